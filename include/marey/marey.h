@@ -1,0 +1,11 @@
+/* marey.h - all of marey, in the order in which the stages build on each other. */
+#ifndef MAREY_MAREY_H
+#define MAREY_MAREY_H
+
+#include <marey/base.h>
+
+#include <marey/motion.h>
+
+#include <marey/io.h>
+
+#endif

@@ -1,0 +1,107 @@
+/* arena.c - a chain of blocks. Small pieces share a block, large ones get their own, so that a big
+   track is one allocation of just its size. */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ALIGN = 64, BLOCK_BYTES = 16 * 1024, OWN_BLOCK_FROM = 4 * 1024 };
+
+struct mry_block {
+    mry_block *before;
+    size_t bytes; /* of the whole allocation */
+    size_t room;  /* of the data */
+    char *data;   /* the first aligned byte behind this header */
+};
+
+static size_t round_up(size_t n)
+{
+    return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+}
+
+static mry_block *block_make(marey_ctx *ctx, size_t room)
+{
+    if (room > SIZE_MAX - sizeof(mry_block) - ALIGN) return NULL;
+    size_t bytes = sizeof(mry_block) + ALIGN + room;
+    mry_block *block = mry_alloc(ctx, bytes);
+    if (!block) return NULL;
+    uintptr_t start = (uintptr_t)(block + 1);
+    block->bytes = bytes;
+    block->room = room;
+    block->data = (char *)(block + 1) + (round_up(start) - start);
+    return block;
+}
+
+/* A large piece goes behind the newest block in the chain, so the newest keeps its free space. */
+static void *take_own(mry_arena *arena, size_t bytes)
+{
+    mry_block *block = block_make(arena->ctx, bytes);
+    if (!block) return NULL;
+    if (arena->last) {
+        block->before = arena->last->before;
+        arena->last->before = block;
+    } else {
+        block->before = NULL;
+        arena->last = block;
+        arena->used = bytes;
+    }
+    return block->data;
+}
+
+void *mry_arena_take(mry_arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - ALIGN) return NULL;
+    bytes = round_up(bytes ? bytes : 1);
+    if (bytes >= OWN_BLOCK_FROM) return take_own(arena, bytes);
+    if (!arena->last || arena->last->room - arena->used < bytes) {
+        mry_block *block = block_make(arena->ctx, BLOCK_BYTES);
+        if (!block) return NULL;
+        block->before = arena->last;
+        arena->last = block;
+        arena->used = 0;
+    }
+    void *piece = arena->last->data + arena->used;
+    arena->used += bytes;
+    return piece;
+}
+
+void *mry_arena_zero(mry_arena *arena, size_t count, size_t size)
+{
+    void *piece = mry_arena_take(arena, count, size);
+    if (piece) memset(piece, 0, count * size);
+    return piece;
+}
+
+char *mry_arena_text(mry_arena *arena, const char *bytes, size_t count)
+{
+    char *text = mry_arena_take(arena, count + 1, 1);
+    if (!text) return NULL;
+    memcpy(text, bytes, count);
+    text[count] = 0;
+    return text;
+}
+
+char *mry_arena_print(mry_arena *arena, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int count = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = count < 0 ? NULL : mry_arena_take(arena, (size_t)count + 1, 1);
+    if (text) vsnprintf(text, (size_t)count + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+void mry_arena_free(mry_arena *arena)
+{
+    while (arena->last) {
+        mry_block *block = arena->last;
+        arena->last = block->before;
+        mry_release(arena->ctx, block, block->bytes);
+    }
+    arena->used = 0;
+}

@@ -1,0 +1,36 @@
+/* context.h - the inside of marey_ctx: memory under a limit, files, threads, progress.
+   Read by every stage of the library. */
+#ifndef MRY_CONTEXT_H
+#define MRY_CONTEXT_H
+
+#include <marey/base.h>
+
+#include <stdatomic.h>
+
+typedef struct mry_pool mry_pool;
+
+struct marey_ctx {
+    marey_ctx_def def; /* every default filled in */
+    atomic_size_t bytes;
+    atomic_size_t bytes_peak;
+    atomic_bool cancelled;
+    mry_pool *pool; /* made by the first marey_ctx_run that can use it */
+};
+
+/* NULL if the allocator refuses or the byte limit would be passed. The bytes are not cleared. */
+void *mry_alloc(marey_ctx *ctx, size_t size);
+void *mry_resize(marey_ctx *ctx, void *old, size_t old_size,
+                 size_t size);                                /* old stays on failure */
+void mry_release(marey_ctx *ctx, void *old, size_t old_size); /* NULL is allowed */
+
+static inline bool mry_cancelled(const marey_ctx *ctx)
+{
+    return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed);
+}
+
+/* Reports and says whether to go on: false means cancelled. Call from the asking thread only. */
+bool mry_progress(marey_ctx *ctx, const char *what, int64_t done, int64_t total);
+
+void mry_pool_free(marey_ctx *ctx, mry_pool *pool);
+
+#endif

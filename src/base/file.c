@@ -1,0 +1,209 @@
+/* file.c - the operating system's files, and files that appear whole or not at all. */
+#include "base/file.h"
+
+#include "base/fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the operating system -------------------------------------------------------------------- */
+
+static int system_open(void *user, const char *path, marey_io_mode mode)
+{
+    (void)user;
+    int flags = mode == MAREY_IO_READ ? O_RDONLY : O_WRONLY | O_CREAT | O_EXCL;
+    int handle = open(path, flags | O_CLOEXEC, 0666);
+    if (handle < 0) return -errno;
+    struct stat about;
+    if (mode == MAREY_IO_READ && fstat(handle, &about) == 0 && S_ISDIR(about.st_mode)) {
+        close(handle);
+        return -EISDIR;
+    }
+    return handle;
+}
+
+static int64_t system_size(void *user, int handle)
+{
+    (void)user;
+    struct stat about;
+    if (fstat(handle, &about) != 0) return -errno;
+    return S_ISREG(about.st_mode) ? (int64_t)about.st_size : -ENOTSUP;
+}
+
+static int64_t system_read(void *user, int handle, void *bytes, size_t room)
+{
+    (void)user;
+    for (;;) {
+        ssize_t got = read(handle, bytes, room);
+        if (got >= 0) return got;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+static int64_t system_write(void *user, int handle, const void *bytes, size_t count)
+{
+    (void)user;
+    for (;;) {
+        ssize_t put = write(handle, bytes, count);
+        if (put >= 0) return put;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+static int system_sync(void *user, int handle)
+{
+    (void)user;
+    return fsync(handle) == 0 ? 0 : -errno;
+}
+
+static int system_close(void *user, int handle)
+{
+    (void)user;
+    return close(handle) == 0 ? 0 : -errno;
+}
+
+static int system_rename(void *user, const char *from, const char *to)
+{
+    (void)user;
+    return rename(from, to) == 0 ? 0 : -errno;
+}
+
+static int system_remove(void *user, const char *path)
+{
+    (void)user;
+    return unlink(path) == 0 ? 0 : -errno;
+}
+
+const marey_io *marey_io_system(void)
+{
+    static const marey_io io = { NULL,         system_open,   system_size,
+                                 system_read,  system_write,  system_sync,
+                                 system_close, system_rename, system_remove };
+    return &io;
+}
+
+marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *doing,
+                            const char *path)
+{
+    static const int wrong_path[] = { ENOENT, ENOTDIR, EISDIR,  EACCES,       EPERM,
+                                      ELOOP,  EROFS,   ENOTSUP, ENAMETOOLONG, EINVAL };
+    marey_status status = MAREY_ERR_IO;
+    for (size_t i = 0; i < sizeof wrong_path / sizeof *wrong_path; i++) {
+        if (-negative_errno == wrong_path[i]) status = MAREY_ERR_INPUT;
+    }
+    if (-negative_errno == ENOMEM) status = MAREY_ERR_MEMORY;
+    char reason[128];
+    const char *text = strerror_r(-negative_errno, reason, sizeof reason);
+    return mry_fail(error, status, path, "cannot %s this file: %s", doing, text);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+enum { NAME_TRIES = 100 };
+
+/* Beside the target, so that the rename stays inside one file system. */
+static int open_temporary(mry_writer *writer, const marey_io *io, size_t room)
+{
+    int handle = -EEXIST;
+    for (int i = 0; i < NAME_TRIES && handle == -EEXIST; i++) {
+        snprintf(writer->temporary, room, "%s.%ld-%d.part", writer->path, (long)getpid(), i);
+        handle = io->open(io->user, writer->temporary, MAREY_IO_CREATE);
+    }
+    return handle;
+}
+
+marey_status mry_writer_open(mry_writer *writer, mry_arena *tmp, const char *path,
+                             marey_error *error)
+{
+    size_t room = strlen(path) + 40;
+    *writer = (mry_writer){ .ctx = tmp->ctx, .path = path, .handle = -1 };
+    writer->temporary = mry_arena_take(tmp, room, 1);
+    writer->buffer = mry_arena_take(tmp, MRY_WRITER_ROOM, 1);
+    if (!writer->temporary || !writer->buffer) return mry_fail_memory(error, path);
+    writer->handle = open_temporary(writer, tmp->ctx->def.io, room);
+    if (writer->handle < 0) return mry_fail_errno(error, writer->handle, "create", path);
+    return MAREY_OK;
+}
+
+static void note_failure(mry_writer *writer, int negative_errno, const char *doing)
+{
+    if (writer->failed_errno) return;
+    writer->failed_errno = negative_errno;
+    writer->failed_doing = doing;
+}
+
+static void send(mry_writer *writer, const char *bytes, size_t count)
+{
+    const marey_io *io = writer->ctx->def.io;
+    while (count > 0 && !writer->failed_errno) {
+        int64_t put = io->write(io->user, writer->handle, bytes, count);
+        if (put < 0) {
+            note_failure(writer, (int)put, "write");
+        } else if (put == 0) {
+            note_failure(writer, -ENOSPC, "write");
+        } else {
+            bytes += put;
+            count -= (size_t)put;
+        }
+    }
+}
+
+static void flush(mry_writer *writer)
+{
+    send(writer, writer->buffer, writer->used);
+    writer->used = 0;
+}
+
+void mry_writer_bytes(mry_writer *writer, const void *bytes, size_t count)
+{
+    if (count > MRY_WRITER_ROOM - writer->used) flush(writer);
+    if (count > MRY_WRITER_ROOM) {
+        send(writer, bytes, count);
+        return;
+    }
+    memcpy(writer->buffer + writer->used, bytes, count);
+    writer->used += count;
+}
+
+void mry_writer_text(mry_writer *writer, const char *text)
+{
+    mry_writer_bytes(writer, text, strlen(text));
+}
+
+char *mry_writer_reserve(mry_writer *writer, size_t count)
+{
+    if (count > MRY_WRITER_ROOM - writer->used) flush(writer);
+    return writer->buffer + writer->used;
+}
+
+marey_status mry_writer_commit(mry_writer *writer, marey_error *error)
+{
+    const marey_io *io = writer->ctx->def.io;
+    int result;
+    flush(writer);
+    if (!writer->failed_errno && (result = io->sync(io->user, writer->handle)) < 0) {
+        note_failure(writer, result, "sync");
+    }
+    if ((result = io->close(io->user, writer->handle)) < 0) note_failure(writer, result, "close");
+    writer->handle = -1;
+    if (!writer->failed_errno &&
+        (result = io->rename(io->user, writer->temporary, writer->path)) < 0) {
+        note_failure(writer, result, "rename into place");
+    }
+    if (!writer->failed_errno) return MAREY_OK;
+    io->remove(io->user, writer->temporary);
+    return mry_fail_errno(error, writer->failed_errno, writer->failed_doing, writer->path);
+}
+
+void mry_writer_abandon(mry_writer *writer)
+{
+    const marey_io *io = writer->ctx->def.io;
+    if (writer->handle < 0) return;
+    io->close(io->user, writer->handle);
+    io->remove(io->user, writer->temporary);
+    writer->handle = -1;
+}

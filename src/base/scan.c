@@ -1,0 +1,220 @@
+/* scan.c - the text window. Bytes before p are dropped when more are read; places that must survive
+   that are kept as offsets in the file. */
+#include "base/scan.h"
+
+#include "base/fail.h"
+#include "base/file.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static void start(mry_scan *scan, size_t count)
+{
+    scan->p = scan->window;
+    scan->end = scan->window + count;
+    scan->line = 1;
+}
+
+/* A pipe or device does not tell its size; then the window becomes the whole. */
+static marey_status read_whole(mry_scan *scan, mry_arena *tmp)
+{
+    const marey_io *io = scan->ctx->def.io;
+    size_t used = 0;
+    for (;;) {
+        if (used == scan->room) {
+            char *longer = mry_arena_take(tmp, 2 * scan->room + MRY_SCAN_SLACK, 1);
+            if (!longer) return mry_fail_memory(scan->error, scan->path);
+            memcpy(longer, scan->window, used);
+            scan->window = longer;
+            scan->room *= 2;
+        }
+        int64_t got = io->read(io->user, scan->handle, scan->window + used, scan->room - used);
+        if (got < 0) return mry_fail_errno(scan->error, (int)got, "read", scan->path);
+        if (got == 0) break;
+        used += (size_t)got;
+    }
+    memset(scan->window + used, 0, MRY_SCAN_SLACK);
+    scan->all_read = true;
+    scan->unread = 0;
+    start(scan, used);
+    return MAREY_OK;
+}
+
+marey_status mry_scan_open(mry_scan *scan, mry_arena *tmp, const char *path, marey_error *error)
+{
+    const marey_io *io = tmp->ctx->def.io;
+    *scan = (mry_scan){ .path = path, .ctx = tmp->ctx, .error = error, .handle = -1 };
+    scan->room = MRY_SCAN_WINDOW;
+    scan->window = mry_arena_take(tmp, scan->room + MRY_SCAN_SLACK, 1);
+    if (!scan->window) return mry_fail_memory(error, path);
+    scan->handle = io->open(io->user, path, MAREY_IO_READ);
+    if (scan->handle < 0) return mry_fail_errno(error, scan->handle, "open", path);
+    scan->unread = io->size(io->user, scan->handle);
+    if (scan->unread < 0) {
+        scan->status = read_whole(scan, tmp);
+    } else {
+        memset(scan->window, 0, MRY_SCAN_SLACK);
+        start(scan, 0);
+        mry_scan_more(scan);
+    }
+    if (scan->status) mry_scan_close(scan);
+    return scan->status;
+}
+
+void mry_scan_close(mry_scan *scan)
+{
+    if (scan->handle < 0) return;
+    scan->ctx->def.io->close(scan->ctx->def.io->user, scan->handle);
+    scan->handle = -1;
+}
+
+marey_status mry_scan_bytes(mry_scan *scan, mry_arena *tmp, const char *path, const void *bytes,
+                            size_t count, marey_error *error)
+{
+    *scan = (mry_scan){ .path = path, .ctx = tmp->ctx, .error = error, .handle = -1 };
+    scan->room = count;
+    scan->window = mry_arena_take(tmp, count + MRY_SCAN_SLACK, 1);
+    if (!scan->window) return mry_fail_memory(error, path);
+    if (count) memcpy(scan->window, bytes, count);
+    memset(scan->window + count, 0, MRY_SCAN_SLACK);
+    scan->all_read = true;
+    start(scan, count);
+    return MAREY_OK;
+}
+
+void mry_scan_more(mry_scan *scan)
+{
+    const marey_io *io = scan->ctx->def.io;
+    if (scan->all_read || scan->status) return;
+    size_t kept = (size_t)(scan->end - scan->p);
+    ptrdiff_t moved = scan->p - scan->window;
+    memmove(scan->window, scan->p, kept);
+    scan->p = scan->window;
+    scan->window_offset += moved;
+    while (kept < scan->room) {
+        int64_t got = io->read(io->user, scan->handle, scan->window + kept, scan->room - kept);
+        if (got < 0) {
+            scan->status = mry_fail_errno(scan->error, (int)got, "read", scan->path);
+            scan->all_read = true;
+            break;
+        }
+        if (got == 0) {
+            scan->all_read = true;
+            scan->unread = 0;
+            break;
+        }
+        kept += (size_t)got;
+        scan->unread = scan->unread > got ? scan->unread - got : 0;
+    }
+    scan->end = scan->window + kept;
+    memset(scan->window + kept, 0, MRY_SCAN_SLACK);
+}
+
+int64_t mry_scan_left(const mry_scan *scan)
+{
+    return scan->unread + (scan->end - scan->p);
+}
+
+static bool refill_at_end(mry_scan *scan)
+{
+    if (scan->p < scan->end) return true;
+    mry_scan_need(scan, 1);
+    return scan->p < scan->end;
+}
+
+void mry_scan_skip_blanks(mry_scan *scan)
+{
+    while (refill_at_end(scan) &&
+           (*scan->p == ' ' || *scan->p == '\t' || *scan->p == '\f' || *scan->p == '\v')) {
+        scan->p++;
+    }
+}
+
+/* CR LF is one line end, and so is a CR or LF alone: files mix all three. */
+static void pass_line_end(mry_scan *scan)
+{
+    mry_scan_need(scan, 2);
+    scan->p += scan->p[0] == '\r' && scan->p + 1 < scan->end && scan->p[1] == '\n' ? 2 : 1;
+    scan->line++;
+    scan->line_offset = scan->window_offset + (scan->p - scan->window);
+}
+
+void mry_scan_skip_space(mry_scan *scan)
+{
+    for (;;) {
+        mry_scan_skip_blanks(scan);
+        if (scan->p >= scan->end || (*scan->p != '\n' && *scan->p != '\r')) return;
+        pass_line_end(scan);
+    }
+}
+
+size_t mry_scan_word(mry_scan *scan, char stop, const char **word)
+{
+    enum { LONGEST = 255 };
+    mry_scan_need(scan, LONGEST);
+    const char *p = scan->p;
+    const char *end = scan->end - p > LONGEST ? p + LONGEST : scan->end;
+    while (p < end && !strchr(" \t\r\n\f\v", *p) && (!stop || *p != stop)) p++;
+    *word = scan->p;
+    return (size_t)(p - scan->p);
+}
+
+void mry_scan_take(mry_scan *scan, size_t count)
+{
+    scan->p += count;
+}
+
+bool mry_scan_keyword(mry_scan *scan, const char *word)
+{
+    size_t count = strlen(word);
+    mry_scan_need(scan, count + 1);
+    if ((size_t)(scan->end - scan->p) < count) return false;
+    if (strncasecmp(scan->p, word, count) != 0) return false;
+    bool ends_itself = word[count - 1] == ':' || word[count - 1] == '{' || word[count - 1] == '}';
+    char next = scan->p[count]; /* a zero of the slack at the end of the file */
+    if (!ends_itself && next && !strchr(" \t\r\n\f\v:{}", next)) return false;
+    scan->p += count;
+    return true;
+}
+
+bool mry_scan_at_end(mry_scan *scan)
+{
+    mry_scan_skip_space(scan);
+    return !scan->status && scan->p >= scan->end;
+}
+
+int64_t mry_scan_column(const mry_scan *scan)
+{
+    return scan->window_offset + (scan->p - scan->window) - scan->line_offset + 1;
+}
+
+marey_status mry_scan_fail(mry_scan *scan, marey_status status, const char *format, ...)
+{
+    if (scan->status) return scan->status;
+    char message[sizeof scan->error->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    scan->status = status;
+    return mry_fail_at(scan->error, status, scan->path, scan->line, mry_scan_column(scan), "%s",
+                       message);
+}
+
+marey_status mry_scan_expected(mry_scan *scan, const char *what)
+{
+    const char *word;
+    char shown[48];
+    mry_scan_skip_blanks(scan);
+    if (scan->p >= scan->end) {
+        return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found the end of the file", what);
+    }
+    if (*scan->p == '\n' || *scan->p == '\r') {
+        return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found the end of the line", what);
+    }
+    size_t count = mry_scan_word(scan, 0, &word);
+    mry_quote(shown, sizeof shown, word, count);
+    return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found \"%s\"", what, shown);
+}

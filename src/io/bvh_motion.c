@@ -1,0 +1,322 @@
+/* bvh_motion.c - the MOTION part of a BVH file: rows of numbers into quaternion tracks.
+   Memory is taken once, for as many frames as the rest of the file can hold at two bytes a number, and
+   never more than announced. */
+#include "io/bvh_parse.h"
+
+#include "base/fail.h"
+#include "math/euler.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How a row of channels becomes a row of each track. */
+typedef struct plan {
+    mry_euler *turns; /* J */
+    int *columns;     /* movers x 3: column of that axis, or -1 for the offset */
+    double *sines;    /* C + 1: the last is the angle that the file does not name, 0 */
+    double *cosines;
+} plan;
+
+typedef struct reader {
+    mry_scan *scan;
+    marey_clip *clip;
+    plan plan;
+    int channel_count;
+    int64_t declared; /* what "Frames:" says */
+    int capacity;     /* rows that there is memory for */
+    int frames;       /* rows read */
+    bool free_layout; /* frames do not keep to lines */
+    bool cut_short;   /* the last frame was incomplete */
+    mry_row_notes notes;
+} reader;
+
+/* ---- the two header lines -------------------------------------------------------------------- */
+
+static void skip_colon(mry_scan *scan)
+{
+    mry_scan_skip_blanks(scan);
+    mry_scan_keyword(scan, ":");
+    mry_scan_skip_blanks(scan);
+    mry_scan_need(scan, MRY_NUMBER_LONGEST + 1);
+}
+
+static marey_status read_frame_count(mry_scan *scan, int64_t *frames)
+{
+    mry_decimal number;
+    mry_scan_skip_space(scan);
+    if (!mry_scan_keyword(scan, "MOTION")) return mry_scan_expected(scan, "MOTION");
+    mry_scan_skip_space(scan);
+    if (!mry_scan_keyword(scan, "Frames")) return mry_scan_expected(scan, "Frames:");
+    skip_colon(scan);
+    size_t bytes = mry_number_read(scan->p, scan->end, &number);
+    if (!bytes || number.decimals || !(number.value >= 1)) {
+        return mry_scan_expected(scan, "the number of frames, at least 1");
+    }
+    if (number.value > MRY_MOST_FRAMES) {
+        return mry_scan_fail(scan, MAREY_ERR_LIMIT, "%.0f frames; marey reads at most %d",
+                             number.value, MRY_MOST_FRAMES);
+    }
+    *frames = (int64_t)number.value;
+    mry_scan_take(scan, bytes);
+    return MAREY_OK;
+}
+
+/* Files round the frame time: .0083333 means 120 Hz, 0.0417083 means 24000/1001 Hz. */
+static double nominal_rate(double frame_time)
+{
+    double rate = 1.0 / frame_time;
+    double whole = nearbyint(rate), film = nearbyint(rate * 1.001) / 1.001;
+    double off_whole = fabs(rate - whole) / rate, off_film = fabs(rate - film) / rate;
+    if (off_whole <= off_film && off_whole < 2e-4 && whole >= 1) return whole;
+    return off_film < 2e-4 && film >= 1 ? film : rate;
+}
+
+/* True if there is such a line; p stands behind its keyword then. */
+static bool find_frame_time(mry_scan *scan)
+{
+    mry_scan_skip_space(scan);
+    if (mry_scan_keyword(scan, "FrameTime")) return true;
+    if (!mry_scan_keyword(scan, "Frame")) return false;
+    mry_scan_skip_blanks(scan);
+    return mry_scan_keyword(scan, "Time");
+}
+
+/* A rate given by the user makes the line needless. */
+static marey_status read_frame_time(reader *r, double source_fps)
+{
+    mry_scan *scan = r->scan;
+    mry_decimal number = { 0 };
+    const char *word;
+    bool told = source_fps > 0;
+    r->clip->fps = source_fps;
+    if (!find_frame_time(scan)) {
+        return told ? MAREY_OK : mry_scan_expected(scan, "Frame Time: (or give --source-fps)");
+    }
+    skip_colon(scan);
+    size_t bytes = mry_number_read(scan->p, scan->end, &number);
+    if (bytes && number.value >= 0.9999e-4 && number.value <= 10.0) {
+        r->clip->source.frame_time = number.value;
+        r->clip->fps = nominal_rate(number.value);
+        r->notes.commas += number.decimal_comma;
+    } else if (!told) {
+        return mry_scan_expected(scan, "0.0001 to 10 seconds a frame (or give --source-fps)");
+    }
+    mry_scan_take(scan, bytes ? bytes : mry_scan_word(scan, 0, &word));
+    return MAREY_OK;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static void plan_joint(const marey_joint *joint, int zero, mry_euler *turn)
+{
+    *turn = (mry_euler){ 0 };
+    for (int c = 0; c < joint->channel_count; c++) {
+        int axis = (int)joint->channels[c] - (int)MAREY_CHANNEL_X_ROTATION;
+        if (axis < 0 || axis > 2) continue;
+        turn->axis[turn->given] = axis;
+        turn->column[turn->given++] = joint->first_channel + c;
+    }
+    mry_euler_complete(turn, zero);
+}
+
+static void plan_mover(const marey_joint *joint, int *columns)
+{
+    columns[0] = columns[1] = columns[2] = -1;
+    for (int c = 0; c < joint->channel_count; c++) {
+        if (joint->channels[c] <= MAREY_CHANNEL_Z_POSITION) {
+            columns[joint->channels[c]] = joint->first_channel + c;
+        }
+    }
+}
+
+static bool make_plan(reader *r, mry_arena *tmp)
+{
+    const marey_clip *clip = r->clip;
+    plan *p = &r->plan;
+    int zero = r->channel_count;
+    p->turns = MRY_NEW(tmp, mry_euler, clip->skeleton.joint_count);
+    p->columns = MRY_NEW(tmp, int, 3 * clip->mover_count);
+    p->sines = MRY_NEW(tmp, double, zero + 1);
+    p->cosines = MRY_NEW(tmp, double, zero + 1);
+    if (!p->turns || !p->columns || !p->sines || !p->cosines) return false;
+    p->cosines[zero] = 1.0;
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        plan_joint(&clip->joints[j], zero, &p->turns[j]);
+    }
+    for (int m = 0; m < clip->mover_count; m++) {
+        plan_mover(&clip->joints[clip->mover[m]], p->columns + 3 * m);
+    }
+    return true;
+}
+
+/* A number takes two bytes at least, so the bytes left bound the frames that can come. With a channel for
+   every joint a frame's tracks are at most 24 times its text; only joints without any can pass 32. */
+static marey_status take_memory(reader *r, mry_arena *tmp)
+{
+    marey_clip *clip = r->clip;
+    int64_t left = mry_scan_left(r->scan), most = left / (2 * (int64_t)r->channel_count) + 1;
+    int64_t frames = r->declared < most ? r->declared : most;
+    double frame_bytes =
+        8.0 * r->channel_count + 16.0 * clip->skeleton.joint_count + 24.0 * clip->mover_count;
+    if ((double)frames * frame_bytes > 64e6 + 32.0 * (double)left) {
+        return mry_scan_fail(r->scan, MAREY_ERR_LIMIT,
+                             "%d joints but only %d channels: too many joints that never move",
+                             clip->skeleton.joint_count, r->channel_count);
+    }
+    r->capacity = (int)frames;
+    clip->source.channels =
+        MRY_NEW_RAW(&clip->mem, double, (size_t)frames *(size_t)r->channel_count);
+    if (clip->source.channels && mry_clip_take_tracks(clip, r->capacity) && make_plan(r, tmp)) {
+        return MAREY_OK;
+    }
+    return mry_scan_fail(r->scan, MAREY_ERR_MEMORY, "out of memory");
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void row_to_tracks(const reader *r, int frame)
+{
+    const marey_clip *clip = r->clip;
+    const plan *p = &r->plan;
+    const double *row = mry_channels(clip, frame);
+    float *turn = mry_turn(clip, frame);
+    double *place = mry_place(clip, frame);
+    mry_half_angles(row, r->channel_count, p->sines, p->cosines);
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        mry_euler_to_quat(&p->turns[j], p->sines, p->cosines, turn + 4 * j);
+    }
+    for (int i = 0; i < 3 * clip->mover_count; i++) {
+        int column = p->columns[i];
+        place[i] = column < 0 ? clip->joints[clip->mover[i / 3]].offset_cm[i % 3] : row[column];
+    }
+}
+
+static marey_status bad_number(reader *r, int channel)
+{
+    const marey_joint *joint = r->clip->joints;
+    mry_decimal number;
+    char what[400];
+    while (channel >= joint->first_channel + joint->channel_count) joint++;
+    const char *name = marey_channel_name(joint->channels[channel - joint->first_channel]);
+    if (mry_number_read(r->scan->p, r->scan->end, &number)) {
+        return mry_scan_fail(r->scan, MAREY_ERR_INPUT, "the number for %s %s is too large",
+                             joint->name, name);
+    }
+    snprintf(what, sizeof what, "a number for %s %s", joint->name, name);
+    return mry_scan_expected(r->scan, what);
+}
+
+static bool at_line_end(mry_scan *scan)
+{
+    mry_scan_skip_blanks(scan);
+    return scan->p >= scan->end || *scan->p == '\n' || *scan->p == '\r';
+}
+
+/* The line is over before the frame. Fine in the last line (the file was cut short) and where frames
+   do not keep to lines; otherwise the columns would shift, so it is refused. */
+static marey_status short_line(reader *r, int count, bool *goes_on)
+{
+    int64_t line = r->scan->line, column = mry_scan_column(r->scan);
+    if (mry_scan_at_end(r->scan)) {
+        r->cut_short = count > 0;
+        *goes_on = false;
+        return r->scan->status;
+    }
+    if (r->frames == 0) r->free_layout = true;
+    if (r->free_layout) return MAREY_OK;
+    if (r->scan->status) return r->scan->status;
+    return r->scan->status =
+               mry_fail_at(r->scan->error, MAREY_ERR_INPUT, r->scan->path, line, column,
+                           "expected %d numbers in this line, found %d", r->channel_count, count);
+}
+
+/* One frame; *goes_on turns false at the end of the file. */
+static marey_status read_frame(reader *r, bool *goes_on)
+{
+    mry_scan *scan = r->scan;
+    double *row = mry_channels(r->clip, r->frames);
+    int count = 0;
+    mry_scan_skip_space(scan);
+    while (count < r->channel_count) {
+        count += mry_scan_row(scan, row + count, r->channel_count - count, MRY_BVH_MOST, &r->notes);
+        if (count == r->channel_count) break;
+        if (!at_line_end(scan)) return bad_number(r, count);
+        marey_status status = short_line(r, count, goes_on);
+        if (status || !*goes_on) return status;
+    }
+    if (!r->free_layout && !at_line_end(scan)) {
+        return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected the end of the line after %d numbers",
+                             r->channel_count);
+    }
+    row_to_tracks(r, r->frames);
+    r->frames++;
+    return scan->status;
+}
+
+static marey_status read_frames(reader *r)
+{
+    bool goes_on = true;
+    while (goes_on && r->frames < r->declared) {
+        if (r->frames == r->capacity) {
+            return mry_scan_fail(r->scan, MAREY_ERR_IO, "the file grew while it was read");
+        }
+        marey_status status = read_frame(r, &goes_on);
+        if (status) return status;
+        if (r->frames % 1024 == 0 && mry_cancelled(r->scan->ctx)) {
+            r->scan->status = MAREY_ERR_CANCELLED;
+            return mry_fail_cancelled(r->scan->error);
+        }
+    }
+    if (r->frames > 0) return MAREY_OK;
+    return mry_scan_fail(r->scan, MAREY_ERR_INPUT, "expected %d numbers for the first frame",
+                         r->channel_count);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static bool add_warnings(reader *r)
+{
+    marey_clip *clip = r->clip;
+    bool fits = true;
+    if (r->frames < r->declared) {
+        fits &= mry_clip_warn(clip, "the file says %" PRId64 " frames but holds %d", r->declared,
+                              r->frames);
+    }
+    if (r->cut_short) fits &= mry_clip_warn(clip, "the last frame is incomplete and was left out");
+    if (r->free_layout) {
+        fits &= mry_clip_warn(clip, "the frames do not keep to lines, so a missing number would go "
+                                    "unnoticed");
+    }
+    if (r->notes.commas) {
+        fits &= mry_clip_warn(clip, "%" PRId64 " numbers have a decimal comma, read as a point",
+                              r->notes.commas);
+    }
+    if (r->frames == r->declared && !mry_scan_at_end(r->scan)) {
+        fits &= mry_clip_warn(clip,
+                              "there is more behind the %d frames that the file announces; it was "
+                              "left out",
+                              r->frames);
+    }
+    return fits;
+}
+
+marey_status mry_bvh_read_motion(mry_scan *scan, mry_arena *tmp, double source_fps,
+                                 marey_clip *clip)
+{
+    reader r = { .scan = scan, .clip = clip, .channel_count = clip->skeleton.channel_count };
+    marey_status status = read_frame_count(scan, &r.declared);
+    if (!status) status = read_frame_time(&r, source_fps);
+    if (!status && r.channel_count == 0) {
+        status =
+            mry_scan_fail(scan, MAREY_ERR_INPUT, "no joint has CHANNELS, so there is no motion");
+    }
+    if (!status) status = take_memory(&r, tmp);
+    if (!status) status = read_frames(&r);
+    if (status) return status;
+    clip->frames = r.frames;
+    clip->source.decimals = r.notes.decimals;
+    if (!add_warnings(&r)) return mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
+    return scan->status;
+}

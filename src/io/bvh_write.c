@@ -1,0 +1,193 @@
+/* bvh_write.c - a clip becomes a BVH file. A clip that was read and not edited is written with the
+   numbers of its file, each as the shortest text that reads back the same, so that a second round trip
+   changes no byte. An edited clip's angles are taken out of its quaternions, each near the one of the
+   frame before, so that no channel jumps by a whole turn. */
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "io/format.h"
+#include "math/euler.h"
+#include "motion/axes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { EDITED_DECIMALS = 6, DEEPEST_INDENT = 40 };
+
+/* ---- hierarchy ------------------------------------------------------------------------------- */
+
+static void indent(mry_writer *out, int depth)
+{
+    for (int i = 0; i < depth && i < DEEPEST_INDENT; i++) mry_writer_bytes(out, "\t", 1);
+}
+
+static void write_line(mry_writer *out, int depth, const char *text)
+{
+    indent(out, depth);
+    mry_writer_text(out, text);
+    mry_writer_bytes(out, "\n", 1);
+}
+
+static void write_number(mry_writer *out, double value, int decimals)
+{
+    char *text = mry_writer_reserve(out, MRY_NUMBER_ROOM);
+    mry_writer_advance(out, mry_number_write(text, value, decimals));
+}
+
+static void write_vector(mry_writer *out, int depth, const double *vector)
+{
+    indent(out, depth);
+    mry_writer_text(out, "OFFSET");
+    for (int i = 0; i < 3; i++) {
+        mry_writer_bytes(out, " ", 1);
+        write_number(out, vector[i], 9);
+    }
+    mry_writer_bytes(out, "\n", 1);
+}
+
+static void write_channel_names(mry_writer *out, int depth, const marey_joint *joint)
+{
+    char count[16];
+    if (joint->channel_count == 0) return;
+    indent(out, depth);
+    snprintf(count, sizeof count, "CHANNELS %d", joint->channel_count);
+    mry_writer_text(out, count);
+    for (int c = 0; c < joint->channel_count; c++) {
+        mry_writer_bytes(out, " ", 1);
+        mry_writer_text(out, marey_channel_name(joint->channels[c]));
+    }
+    mry_writer_bytes(out, "\n", 1);
+}
+
+/* Everything of a joint but its children and its closing brace. */
+static void write_joint(mry_writer *out, const marey_clip *clip, int j, int depth)
+{
+    const marey_joint *joint = &clip->joints[j];
+    indent(out, depth);
+    mry_writer_text(out, j ? "JOINT " : "ROOT ");
+    mry_writer_text(out, joint->name);
+    mry_writer_bytes(out, "\n", 1);
+    write_line(out, depth, "{");
+    write_vector(out, depth + 1, clip->source.offsets + 3 * j);
+    write_channel_names(out, depth + 1, joint);
+    if (!joint->has_end) return;
+    write_line(out, depth + 1, "End Site");
+    write_line(out, depth + 1, "{");
+    write_vector(out, depth + 2, clip->source.ends + 3 * j);
+    write_line(out, depth + 1, "}");
+}
+
+static void write_hierarchy(mry_writer *out, const marey_clip *clip)
+{
+    int depth = -1, last = -1; /* of the joint written last */
+    mry_writer_text(out, "HIERARCHY\n");
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        for (; last != clip->joints[j].parent; last = clip->joints[last].parent) {
+            write_line(out, depth--, "}");
+        }
+        write_joint(out, clip, j, ++depth);
+        last = j;
+    }
+    for (; depth >= 0; depth--) write_line(out, depth, "}");
+}
+
+/* ---- motion ---------------------------------------------------------------------------------- */
+
+static void write_row(mry_writer *out, const double *row, int count, int decimals)
+{
+    for (int c = 0; c < count; c++) {
+        char *text = mry_writer_reserve(out, MRY_NUMBER_ROOM + 1);
+        size_t used = mry_number_write(text, row[c], decimals);
+        text[used++] = c + 1 < count ? ' ' : '\n';
+        mry_writer_advance(out, used);
+    }
+}
+
+/* Rounds to the decimals that edited clips are written with; the angles of the next frame stay near
+   these, not near rounded ones. */
+static void write_edited_row(mry_writer *out, const double *row, int count)
+{
+    for (int c = 0; c < count; c++) {
+        char *text = mry_writer_reserve(out, MRY_NUMBER_ROOM + 1);
+        size_t used = mry_number_write_rounded(text, row[c], EDITED_DECIMALS);
+        text[used++] = c + 1 < count ? ' ' : '\n';
+        mry_writer_advance(out, used);
+    }
+}
+
+/* One joint of an edited clip: `row` holds the frame before and becomes this frame. */
+static void joint_to_channels(const marey_clip *clip, int frame, int j, double *row)
+{
+    const marey_joint *joint = &clip->joints[j];
+    const double scale = 1.0 / marey_units_cm(clip->units);
+    mry_euler euler = { 0 };
+    double near[3] = { 0 }, degrees[3], place[3] = { 0 };
+    float turn[4];
+    double *channel = row + joint->first_channel;
+    for (int c = 0; c < joint->channel_count; c++) {
+        int axis = (int)joint->channels[c] - (int)MAREY_CHANNEL_X_ROTATION;
+        if (axis < 0 || axis > 2) continue;
+        near[euler.given] = channel[c];
+        euler.axis[euler.given++] = axis;
+    }
+    mry_euler_complete(&euler, 0);
+    mry_turn_to_file(clip->up, mry_turn(clip, frame) + 4 * j, turn);
+    mry_euler_from_quat(euler.axis, turn, near, degrees);
+    if (clip->slot[j] >= 0) {
+        mry_vector_to_file(clip->up, mry_place(clip, frame) + 3 * clip->slot[j], place);
+    }
+    for (int c = 0, rotation = 0; c < joint->channel_count; c++) {
+        marey_channel kind = joint->channels[c];
+        if (kind <= MAREY_CHANNEL_Z_POSITION) {
+            channel[c] = place[kind] * scale;
+        } else if (kind <= MAREY_CHANNEL_Z_ROTATION) {
+            channel[c] = degrees[rotation++];
+        } else {
+            channel[c] = 1.0;
+        }
+    }
+}
+
+static marey_status write_motion(mry_writer *out, const marey_clip *clip, mry_arena *tmp)
+{
+    int count = clip->skeleton.channel_count;
+    double frame_time = clip->source.frame_time > 0 ? clip->source.frame_time : 1.0 / clip->fps;
+    double *row = MRY_NEW(tmp, double, count);
+    char header[64];
+    if (!row) return MAREY_ERR_MEMORY;
+    snprintf(header, sizeof header, "MOTION\nFrames: %d\nFrame Time: ", clip->frames);
+    mry_writer_text(out, header);
+    write_number(out, frame_time, 12);
+    mry_writer_bytes(out, "\n", 1);
+    for (int f = 0; f < clip->frames; f++) {
+        if (f % 1024 == 0 && mry_cancelled(clip->mem.ctx)) return MAREY_ERR_CANCELLED;
+        if (clip->source.channels) {
+            write_row(out, mry_channels(clip, f), count, clip->source.decimals);
+            continue;
+        }
+        for (int j = 0; j < clip->skeleton.joint_count; j++) joint_to_channels(clip, f, j, row);
+        write_edited_row(out, row, count);
+    }
+    return MAREY_OK;
+}
+
+static marey_status write_with(const marey_clip *clip, const char *path, mry_arena *tmp,
+                               marey_error *error)
+{
+    mry_writer out;
+    marey_status status = mry_writer_open(&out, tmp, path, error);
+    if (status) return status;
+    write_hierarchy(&out, clip);
+    status = write_motion(&out, clip, tmp);
+    if (!status) return mry_writer_commit(&out, error);
+    mry_writer_abandon(&out);
+    return status == MAREY_ERR_MEMORY ? mry_fail_memory(error, path) : mry_fail_cancelled(error);
+}
+
+marey_status mry_bvh_write(const marey_clip *clip, const char *path, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    marey_status status = write_with(clip, path, &tmp, error);
+    mry_arena_free(&tmp);
+    return status;
+}

@@ -1,0 +1,148 @@
+/* format.c - the table of formats, and the one way in and the one way out. */
+#include "io/format.h"
+
+#include "base/fail.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const mry_format formats[] = {
+    { { "bvh", ".bvh", "Biovision hierarchy: skeleton and motion in one text file", true, true },
+      mry_bvh_probe,
+      mry_bvh_read,
+      mry_bvh_write },
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const marey_format *marey_format_find(int index)
+{
+    return index >= 0 && index < FORMATS ? &formats[index].shown : NULL;
+}
+
+static const mry_format *find_by_ending(const char *path)
+{
+    size_t length = strlen(path);
+    for (int i = 0; i < FORMATS; i++) {
+        size_t n = strlen(formats[i].shown.ending);
+        if (length > n && strcasecmp(path + length - n, formats[i].shown.ending) == 0) {
+            return &formats[i];
+        }
+    }
+    return NULL;
+}
+
+/* By content; if nothing fits, by name, so that a damaged file gets its reader's exact complaint. */
+static const mry_format *find_for_reading(const mry_scan *scan)
+{
+    for (int i = 0; i < FORMATS; i++) {
+        if (formats[i].probe(scan)) return &formats[i];
+    }
+    return find_by_ending(scan->path);
+}
+
+/* The file's name without folder and ending. */
+static void clip_name(const char *path, char *name, size_t room)
+{
+    const char *slash = strrchr(path, '/');
+    const char *start = slash ? slash + 1 : path;
+    const char *dot = strrchr(start, '.');
+    size_t count = dot && dot > start ? (size_t)(dot - start) : strlen(start);
+    if (count >= room) count = room - 1;
+    memcpy(name, start, count);
+    name[count] = 0;
+}
+
+/* The tracks simply begin one row later. */
+static void drop_first(marey_clip *clip)
+{
+    if (clip->frames < 2) return;
+    clip->turn = mry_turn(clip, 1);
+    clip->place = mry_place(clip, 1);
+    clip->source.channels = mry_channels(clip, 1);
+    clip->frames--;
+}
+
+/* From the numbers of the file to a clip in centimetres with everything known about it. */
+static marey_status settle(marey_clip *clip, const marey_load_def *def)
+{
+    if (def->skip_first) drop_first(clip);
+    clip->report.claimed_fps = clip->fps;
+    if (def->source_fps > 0) {
+        clip->fps = def->source_fps;
+        clip->source.frame_time = 0;
+    }
+    bool fits = mry_roles_find(clip) && mry_clip_settle_units(clip, def->units, def->up) &&
+                mry_clip_inspect(clip) && mry_clip_find_marks(clip) && mry_clip_judge_rate(clip);
+    return fits ? MAREY_OK : MAREY_ERR_MEMORY;
+}
+
+static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip **out)
+{
+    marey_clip *clip = NULL;
+    char name[256];
+    const mry_format *format = find_for_reading(scan);
+    if (scan->status) return scan->status;
+    if (!format) {
+        return mry_fail(scan->error, MAREY_ERR_INPUT, scan->path,
+                        "no known format: the content is none that marey reads");
+    }
+    clip_name(scan->path, name, sizeof name);
+    marey_status status = format->read(scan, name, def, &clip);
+    if (status) return status;
+    clip->report.format = format->shown.name;
+    if (settle(clip, def)) {
+        marey_clip_free(clip);
+        return mry_fail_memory(scan->error, scan->path);
+    }
+    *out = clip;
+    return MAREY_OK;
+}
+
+static marey_status check_def(const marey_load_def *def, const char *path, marey_error *error)
+{
+    if (def->source_fps == 0 || (def->source_fps >= 0.1 && def->source_fps <= 10000)) {
+        return MAREY_OK;
+    }
+    return mry_fail(error, MAREY_ERR_REQUEST, path, "a rate of %g Hz is not in 0.1 .. 10000",
+                    def->source_fps);
+}
+
+marey_status marey_clip_load(marey_ctx *ctx, const char *path, const marey_load_def *def,
+                             marey_clip **out, marey_error *error)
+{
+    static const marey_load_def defaults = { 0 };
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_scan scan;
+    if (!def) def = &defaults;
+    marey_status status = check_def(def, path, error);
+    if (!status) {
+        status = mry_scan_open(&scan, &tmp, path, error);
+        if (!status) status = load(&scan, def, out);
+        mry_scan_close(&scan);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
+marey_status marey_clip_load_bytes(marey_ctx *ctx, const char *name, const void *bytes,
+                                   size_t count, const marey_load_def *def, marey_clip **out,
+                                   marey_error *error)
+{
+    static const marey_load_def defaults = { 0 };
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_scan scan;
+    if (!def) def = &defaults;
+    marey_status status = check_def(def, name, error);
+    if (!status) status = mry_scan_bytes(&scan, &tmp, name, bytes, count, error);
+    if (!status) status = load(&scan, def, out);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+marey_status marey_clip_save(const marey_clip *clip, const char *path, marey_error *error)
+{
+    const mry_format *format = find_by_ending(path);
+    if (format && format->write) return format->write(clip, path, error);
+    return mry_fail(error, MAREY_ERR_REQUEST, path,
+                    "marey does not write this kind of file; choose a name ending in .bvh");
+}

@@ -1,0 +1,27 @@
+/* format.h - the rows behind marey_format: how a format is recognised, read and written. A new format
+   is one new row in format.c and the files that its row names. */
+#ifndef MRY_FORMAT_H
+#define MRY_FORMAT_H
+
+#include "base/scan.h"
+#include "motion/clip_data.h"
+
+#include <marey/io.h>
+
+typedef struct mry_format {
+    marey_format shown;
+    /* Does the text at scan->p begin like this format? Looks at most at what is in the window. */
+    bool (*probe)(const mry_scan *scan);
+    /* Fills a clip's skeleton, tracks and source, in the file's units and axes. */
+    marey_status (*read)(mry_scan *scan, const char *name, const marey_load_def *def,
+                         marey_clip **out);
+    marey_status (*write)(const marey_clip *clip, const char *path, marey_error *error);
+} mry_format;
+
+/* The BVH row's functions: bvh_read.c, bvh_write.c. */
+bool mry_bvh_probe(const mry_scan *scan);
+marey_status mry_bvh_read(mry_scan *scan, const char *name, const marey_load_def *def,
+                          marey_clip **out);
+marey_status mry_bvh_write(const marey_clip *clip, const char *path, marey_error *error);
+
+#endif

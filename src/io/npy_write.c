@@ -1,0 +1,66 @@
+/* npy_write.c - arrays of numbers as NumPy files, format version 1.0, and whole files of bytes. */
+#include "base/fail.h"
+#include "base/file.h"
+
+#include <marey/io.h>
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Magic, version, header length, header; padded so that the data starts at a multiple of 64. */
+static size_t make_header(char *header, size_t room, const int64_t *shape, int dims)
+{
+    static const char magic[] = "\x93NUMPY\x01\x00";
+    size_t start = 10, n = start;
+    memset(header, ' ', room);
+    memcpy(header, magic, 8);
+    n += (size_t)snprintf(header + n, room - n,
+                          "{'descr': '<f4', 'fortran_order': False, 'shape': (");
+    for (int i = 0; i < dims; i++) {
+        n += (size_t)snprintf(header + n, room - n, "%" PRId64 ",%s", shape[i],
+                              i + 1 < dims ? " " : "");
+    }
+    n += (size_t)snprintf(header + n, room - n, "), }");
+    header[n] = ' ';
+    size_t end = (n + 1 + 63) / 64 * 64;
+    header[end - 1] = '\n';
+    header[8] = (char)((end - start) & 0xff);
+    header[9] = (char)((end - start) >> 8);
+    return end;
+}
+
+marey_status marey_npy_save(marey_ctx *ctx, const char *path, const float *values,
+                            const int64_t *shape, int dims, marey_error *error)
+{
+    char header[256];
+    size_t count = sizeof *values;
+    assert(dims >= 1 && dims <= 4);
+    for (int i = 0; i < dims; i++) count *= (size_t)shape[i];
+    size_t header_bytes = make_header(header, sizeof header, shape, dims);
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_writer out;
+    marey_status status = mry_writer_open(&out, &tmp, path, error);
+    if (!status) {
+        mry_writer_bytes(&out, header, header_bytes);
+        mry_writer_bytes(&out, values, count);
+        status = mry_writer_commit(&out, error);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
+marey_status marey_file_save(marey_ctx *ctx, const char *path, const void *bytes, size_t count,
+                             marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_writer out;
+    marey_status status = mry_writer_open(&out, &tmp, path, error);
+    if (!status) {
+        mry_writer_bytes(&out, bytes, count);
+        status = mry_writer_commit(&out, error);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}

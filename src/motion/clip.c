@@ -1,0 +1,263 @@
+/* clip.c - making, reading and freeing clips. */
+#include "motion/clip_data.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The arena's first piece is the clip that owns it. */
+static marey_clip *make_bare(marey_ctx *ctx, const char *name)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    marey_clip *clip = MRY_NEW(&mem, marey_clip, 1);
+    if (!clip) return NULL;
+    clip->name = mry_arena_text(&mem, name, strlen(name));
+    clip->mem = mem;
+    if (clip->name) return clip;
+    marey_clip_free(clip);
+    return NULL;
+}
+
+static bool take_skeleton(marey_clip *clip, int joint_count)
+{
+    mry_arena *mem = &clip->mem;
+    size_t n = (size_t)joint_count;
+    clip->joints = MRY_NEW(mem, marey_joint, n);
+    clip->slot = MRY_NEW(mem, int, n);
+    clip->source.offsets = MRY_NEW(mem, double, 3 * n);
+    clip->source.ends = MRY_NEW(mem, double, 3 * n);
+    clip->skeleton.joints = clip->joints;
+    clip->skeleton.joint_count = joint_count;
+    return clip->joints && clip->slot && clip->source.offsets && clip->source.ends;
+}
+
+marey_clip *mry_clip_make(marey_ctx *ctx, const char *name, int joint_count)
+{
+    marey_clip *clip = make_bare(ctx, name);
+    if (!clip) return NULL;
+    for (int i = 0; i < MAREY_ROLE_COUNT; i++) clip->skeleton.roles[i] = -1;
+    clip->skeleton.roles_from = "";
+    clip->report.format = clip->report.units_why = clip->report.up_why = "";
+    if (take_skeleton(clip, joint_count)) return clip;
+    marey_clip_free(clip);
+    return NULL;
+}
+
+bool mry_clip_find_movers(marey_clip *clip)
+{
+    int joint_count = clip->skeleton.joint_count, count = 0;
+    for (int j = 0; j < joint_count; j++) {
+        bool moves = j == 0;
+        for (int c = 0; c < clip->joints[j].channel_count; c++) {
+            moves |= clip->joints[j].channels[c] <= MAREY_CHANNEL_Z_POSITION;
+        }
+        clip->slot[j] = moves ? count++ : -1;
+    }
+    clip->mover_count = count;
+    clip->mover = MRY_NEW(&clip->mem, int, count);
+    if (!clip->mover) return false;
+    for (int j = 0; j < joint_count; j++) {
+        if (clip->slot[j] >= 0) clip->mover[clip->slot[j]] = j;
+    }
+    return true;
+}
+
+bool mry_clip_take_tracks(marey_clip *clip, int frames)
+{
+    size_t f = (size_t)frames;
+    clip->turn = MRY_NEW_RAW(&clip->mem, float, f *(size_t)clip->skeleton.joint_count * 4);
+    clip->place = MRY_NEW_RAW(&clip->mem, double, f *(size_t)clip->mover_count * 3);
+    clip->frames = frames;
+    return clip->turn && clip->place;
+}
+
+static void *copy(mry_arena *mem, const void *bytes, size_t count)
+{
+    void *piece = mry_arena_take(mem, count, 1);
+    return piece ? memcpy(piece, bytes, count) : NULL;
+}
+
+static bool copy_skeleton(marey_clip *clip, const marey_clip *like)
+{
+    mry_arena *mem = &clip->mem;
+    size_t joints = (size_t)like->skeleton.joint_count, vectors = joints * 3 * sizeof(double);
+    clip->joints = copy(mem, like->joints, joints * sizeof *like->joints);
+    clip->slot = copy(mem, like->slot, joints * sizeof *like->slot);
+    clip->mover = copy(mem, like->mover, (size_t)like->mover_count * sizeof *like->mover);
+    clip->source.offsets = copy(mem, like->source.offsets, vectors);
+    clip->source.ends = copy(mem, like->source.ends, vectors);
+    if (!clip->joints || !clip->slot || !clip->mover || !clip->source.offsets || !clip->source.ends)
+        return false;
+    for (size_t j = 0; j < joints; j++) {
+        const char *name = like->joints[j].name;
+        clip->joints[j].name = mry_arena_text(mem, name, strlen(name));
+        if (!clip->joints[j].name) return false;
+    }
+    clip->skeleton = like->skeleton;
+    clip->skeleton.joints = clip->joints;
+    return true;
+}
+
+static bool copy_report(marey_clip *clip, const marey_clip *like)
+{
+    mry_arena *mem = &clip->mem;
+    const marey_report *from = &like->report;
+    clip->report = *from;
+    clip->report.warnings = NULL;
+    clip->report.warning_count = 0;
+    clip->report.units_why = mry_arena_text(mem, from->units_why, strlen(from->units_why));
+    clip->report.up_why = mry_arena_text(mem, from->up_why, strlen(from->up_why));
+    if (!clip->report.units_why || !clip->report.up_why) return false;
+    for (int i = 0; i < from->warning_count; i++) {
+        if (!mry_clip_warn(clip, "%s", from->warnings[i])) return false;
+    }
+    return true;
+}
+
+marey_clip *mry_clip_make_like(const marey_clip *like, int frames, double fps)
+{
+    marey_clip *clip = make_bare(like->mem.ctx, like->name);
+    if (!clip) return NULL;
+    clip->fps = fps;
+    clip->units = like->units;
+    clip->up = like->up;
+    clip->mover_count = like->mover_count;
+    if (copy_skeleton(clip, like) && copy_report(clip, like) &&
+        mry_clip_take_tracks(clip, frames)) {
+        clip->source.decimals = like->source.decimals;
+        return clip;
+    }
+    marey_clip_free(clip);
+    return NULL;
+}
+
+void marey_clip_free(marey_clip *clip)
+{
+    if (!clip) return;
+    mry_arena mem = clip->mem; /* the clip goes with its arena */
+    mry_arena_free(&mem);
+}
+
+bool mry_clip_warn(marey_clip *clip, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    int count = clip->report.warning_count;
+    const char **longer = MRY_NEW(&clip->mem, const char *, count + 1);
+    char *kept = mry_arena_text(&clip->mem, text, strlen(text));
+    if (!longer || !kept) return false;
+    if (count) memcpy(longer, clip->report.warnings, (size_t)count * sizeof *longer);
+    longer[count] = kept;
+    clip->report.warnings = longer;
+    clip->report.warning_count = count + 1;
+    return true;
+}
+
+bool mry_clip_add_mark(marey_clip *clip, marey_mark_kind kind, int start, int end)
+{
+    int count = clip->mark_count;
+    assert(start >= 0 && start < end && end <= clip->frames);
+    assert(count == 0 || clip->marks[count - 1].end <= start);
+    /* Room doubles at powers of two, so that many marks stay linear. */
+    if ((count & (count - 1)) == 0) {
+        marey_mark *longer = MRY_NEW(&clip->mem, marey_mark, count ? 2 * count : 1);
+        if (!longer) return false;
+        if (count) memcpy(longer, clip->marks, (size_t)count * sizeof *longer);
+        clip->marks = longer;
+    }
+    clip->marks[clip->mark_count++] = (marey_mark){ kind, start, end };
+    return true;
+}
+
+bool mry_clip_is_marked(const marey_clip *clip, int frame)
+{
+    int low = 0, high = clip->mark_count; /* marks rise and do not overlap */
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (clip->marks[middle].end <= frame) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < clip->mark_count && clip->marks[low].start <= frame;
+}
+
+/* ---- the public view ------------------------------------------------------------------------- */
+
+const char *marey_channel_name(marey_channel channel)
+{
+    static const char *const names[MAREY_CHANNEL_COUNT] = { "Xposition", "Yposition", "Zposition",
+                                                            "Xrotation", "Yrotation", "Zrotation",
+                                                            "Xscale",    "Yscale",    "Zscale" };
+    assert(channel >= 0 && channel < MAREY_CHANNEL_COUNT);
+    return names[channel];
+}
+
+const char *marey_clip_name(const marey_clip *clip)
+{
+    return clip->name;
+}
+
+const marey_skeleton *marey_clip_skeleton(const marey_clip *clip)
+{
+    return &clip->skeleton;
+}
+
+int marey_clip_frames(const marey_clip *clip)
+{
+    return clip->frames;
+}
+
+double marey_clip_fps(const marey_clip *clip)
+{
+    return clip->fps;
+}
+
+double marey_clip_seconds(const marey_clip *clip)
+{
+    return clip->frames / clip->fps;
+}
+
+marey_units marey_clip_units(const marey_clip *clip)
+{
+    return clip->units;
+}
+
+marey_up marey_clip_up(const marey_clip *clip)
+{
+    return clip->up;
+}
+
+const marey_mark *marey_clip_marks(const marey_clip *clip, int *count)
+{
+    *count = clip->mark_count;
+    return clip->marks;
+}
+
+const marey_report *marey_clip_report(const marey_clip *clip)
+{
+    return &clip->report;
+}
+
+const double *marey_clip_channels(const marey_clip *clip, int frame)
+{
+    assert(frame >= 0 && frame < clip->frames);
+    return clip->source.channels ? mry_channels(clip, frame) : NULL;
+}
+
+const float *marey_clip_rotations(const marey_clip *clip, int frame)
+{
+    assert(frame >= 0 && frame < clip->frames);
+    return mry_turn(clip, frame);
+}
+
+const double *marey_clip_root(const marey_clip *clip, int frame)
+{
+    assert(frame >= 0 && frame < clip->frames);
+    return mry_place(clip, frame);
+}

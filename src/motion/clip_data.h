@@ -1,0 +1,107 @@
+/* clip_data.h - the inside of a clip. Read by motion and io; later stages use the public view.
+
+   Tracks of a clip with F frames and J joints, M of them with a translation of their own:
+
+       turn   F x J x 4 floats    local rotations, unit quaternions
+       place  F x M x 3 doubles   local translations of the joints in mover[]; cm
+       source F x C doubles       the file's own numbers, or NULL
+
+   The root always is mover 0. A joint that is no mover stays at its offset from its parent. */
+#ifndef MRY_CLIP_DATA_H
+#define MRY_CLIP_DATA_H
+
+#include "base/arena.h"
+
+#include <marey/motion.h>
+
+enum { MRY_MOST_JOINTS = 16384, MRY_MOST_FRAMES = 100000000 };
+
+/* What is needed to write the file again as it was. Lengths here are in the file's units and axes. */
+typedef struct mry_source {
+    double *channels;  /* F x C; NULL once the motion was edited */
+    double *offsets;   /* J x 3, as in the file */
+    double *ends;      /* J x 3; zeros where there is no End Site */
+    double frame_time; /* as in the file; 0: written from the rate */
+    int decimals;      /* most digits behind the point of any number of the motion */
+} mry_source;
+
+struct marey_clip {
+    mry_arena mem; /* everything below lives here, and so does the clip itself */
+    const char *name;
+    marey_skeleton skeleton;
+    marey_joint *joints; /* the same as skeleton.joints, while it may still be changed */
+    int frames;
+    double fps;
+    marey_units units;
+    marey_up up;
+    int mover_count;
+    int *mover; /* joint numbers, rising */
+    int *slot;  /* J: place in mover[], or -1 */
+    float *turn;
+    double *place;
+    mry_source source;
+    int mark_count;
+    marey_mark *marks;
+    marey_report report;
+};
+
+/* An empty clip with its skeleton's arrays for `joint_count` joints, in an arena of its own. The
+   caller fills joints, then calls mry_clip_find_movers and mry_clip_take_tracks. Free with
+   marey_clip_free. NULL when out of memory. */
+marey_clip *mry_clip_make(marey_ctx *ctx, const char *name, int joint_count);
+
+/* A clip with the same skeleton, roles, units and report as `like`, and tracks for `frames` frames
+   that are not filled in. Its channels are NULL. */
+marey_clip *mry_clip_make_like(const marey_clip *like, int frames, double fps);
+
+bool mry_clip_find_movers(marey_clip *clip); /* from the joints' channels; false: out of memory */
+bool mry_clip_take_tracks(marey_clip *clip, int frames); /* false: out of memory */
+
+/* Adds a sentence to the import report; false when out of memory. */
+__attribute__((format(printf, 2, 3))) bool mry_clip_warn(marey_clip *clip, const char *format, ...);
+
+/* Is this frame marked as no captured motion? */
+bool mry_clip_is_marked(const marey_clip *clip, int frame);
+/* Behind the marks there are; false when out of memory. */
+bool mry_clip_add_mark(marey_clip *clip, marey_mark_kind kind, int start, int end);
+
+static inline float *mry_turn(const marey_clip *clip, int frame)
+{
+    return clip->turn + (size_t)frame * (size_t)clip->skeleton.joint_count * 4;
+}
+
+static inline double *mry_place(const marey_clip *clip, int frame)
+{
+    return clip->place + (size_t)frame * (size_t)clip->mover_count * 3;
+}
+
+static inline double *mry_channels(const marey_clip *clip, int frame)
+{
+    return clip->source.channels + (size_t)frame * (size_t)clip->skeleton.channel_count;
+}
+
+/* pose.c: frame number and share of the way to the next one, held to the clip. */
+double mry_clip_find_frame(const marey_clip *clip, double time_s, int *frame);
+
+/* pose.c: the tracks' row a share t of the way from frame a to frame b. */
+void mry_clip_mix(const marey_clip *clip, int a, int b, double t, double *places, float *turns);
+
+/* ---- steps of an import, in this order; each in its own file --------------------------------- */
+
+/* roles.c: by name preset, else by shape. Needs joints and tracks (in file units). */
+bool mry_roles_find(marey_clip *clip);
+
+/* measure.c: units and up axis (GUESS: from the body), then converts every track, offset and end to
+   centimetres with y up. Fills height_cm, units_why, up_why. */
+bool mry_clip_settle_units(marey_clip *clip, marey_units units, marey_up up);
+
+/* marks.c: finds the invented first frame and the dropouts, and says so in the report. */
+bool mry_clip_find_marks(marey_clip *clip);
+
+/* flight.c: compares free flight with gravity; warns about a doubtful rate. */
+bool mry_clip_judge_rate(marey_clip *clip);
+
+/* inspect.c: zero-length bones, duplicate names, and the like. */
+bool mry_clip_inspect(marey_clip *clip);
+
+#endif

@@ -1,0 +1,129 @@
+/* concatenate.c - clips end to end. Marked frames are left out: the result is a made clip. */
+#include "base/fail.h"
+#include "math/quat.h"
+#include "motion/clip_data.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool same_joints(const marey_clip *a, const marey_clip *b)
+{
+    if (a->skeleton.joint_count != b->skeleton.joint_count || a->mover_count != b->mover_count)
+        return false;
+    for (int j = 0; j < a->skeleton.joint_count; j++) {
+        if (a->joints[j].parent != b->joints[j].parent || a->slot[j] != b->slot[j] ||
+            strcmp(a->joints[j].name, b->joints[j].name) != 0)
+            return false;
+    }
+    return true;
+}
+
+static int count_captured(const marey_clip *clip)
+{
+    int count = 0;
+    for (int f = 0; f < clip->frames; f++) count += !mry_clip_is_marked(clip, f);
+    return count;
+}
+
+/* A turn about the vertical through the origin, then a shift on the floor. */
+typedef struct placing {
+    float turn[4];
+    double x, z;
+} placing;
+
+/* The part of the rotation from b to a that is about the vertical. */
+static placing place_after(const marey_clip *made, int last, const marey_clip *next, int first)
+{
+    float back[4], between[4];
+    const float *b = mry_turn(next, first);
+    double from[3], *to = mry_place(made, last);
+    for (int i = 0; i < 4; i++) back[i] = i ? -b[i] : b[i];
+    mry_quat_multiply(mry_turn(made, last), back, between);
+    placing p = { { between[0], 0.0f, between[2], 0.0f }, 0, 0 };
+    mry_quat_normalize(p.turn);
+    mry_quat_rotate_double(p.turn, mry_place(next, first), from);
+    p.x = to[0] - from[0];
+    p.z = to[2] - from[2];
+    return p;
+}
+
+static void append_frame(marey_clip *made, int at, const marey_clip *clip, int frame,
+                         const placing *p)
+{
+    float *turn = mry_turn(made, at);
+    double *place = mry_place(made, at);
+    memcpy(turn, mry_turn(clip, frame), (size_t)clip->skeleton.joint_count * 4 * sizeof *turn);
+    memcpy(place, mry_place(clip, frame), (size_t)clip->mover_count * 3 * sizeof *place);
+    if (!p) return;
+    mry_quat_multiply(p->turn, turn, turn);
+    mry_quat_rotate_double(p->turn, place, place);
+    place[0] += p->x;
+    place[2] += p->z;
+}
+
+static int append(marey_clip *made, int at, const marey_clip *clip, bool align)
+{
+    placing p, *used = NULL;
+    int start = at;
+    for (int f = 0; f < clip->frames; f++) {
+        if (mry_clip_is_marked(clip, f)) continue;
+        if (align && at == start && at > 0) {
+            p = place_after(made, at - 1, clip, f);
+            used = &p;
+        }
+        append_frame(made, at++, clip, f, used);
+    }
+    return at;
+}
+
+/* Each clip at the first one's rate: the clip itself, or a resampled one that `owned` frees. */
+static marey_status at_common_rate(const marey_clip *const *clips, int count,
+                                   const marey_clip **at_rate, marey_clip **owned,
+                                   marey_error *error)
+{
+    for (int i = 0; i < count; i++) {
+        at_rate[i] = clips[i];
+        if (!same_joints(clips[0], clips[i])) {
+            return mry_fail(error, MAREY_ERR_SHAPE, clips[i]->name,
+                            "its joints are not those of %s, so they cannot be joined",
+                            clips[0]->name);
+        }
+        if (fabs(clips[i]->fps / clips[0]->fps - 1.0) < 1e-6) continue;
+        marey_status status = marey_clip_resample(clips[i], clips[0]->fps, &owned[i], error);
+        if (status) return status;
+        at_rate[i] = owned[i];
+    }
+    return MAREY_OK;
+}
+
+static marey_status join(const marey_clip *const *clips, int count, bool align, marey_clip **out,
+                         marey_error *error)
+{
+    int64_t frames = 0;
+    for (int i = 0; i < count; i++) frames += count_captured(clips[i]);
+    if (frames < 1 || frames > MRY_MOST_FRAMES) {
+        return mry_fail(error, frames < 1 ? MAREY_ERR_REQUEST : MAREY_ERR_LIMIT, clips[0]->name,
+                        "the joined clip would have %lld frames", (long long)frames);
+    }
+    marey_clip *made = mry_clip_make_like(clips[0], (int)frames, clips[0]->fps);
+    if (!made) return mry_fail_memory(error, clips[0]->name);
+    made->source.frame_time = clips[0]->source.frame_time;
+    int at = 0;
+    for (int i = 0; i < count; i++) at = append(made, at, clips[i], align);
+    *out = made;
+    return MAREY_OK;
+}
+
+marey_status marey_clip_concatenate(const marey_clip *const *clips, int count, bool align,
+                                    marey_clip **out, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(clips[0]->mem.ctx);
+    const marey_clip **at_rate = MRY_NEW(&tmp, const marey_clip *, count);
+    marey_clip **owned = MRY_NEW(&tmp, marey_clip *, count);
+    marey_status status = at_rate && owned ? at_common_rate(clips, count, at_rate, owned, error)
+                                           : mry_fail_memory(error, clips[0]->name);
+    if (!status) status = join(at_rate, count, align, out, error);
+    for (int i = 0; owned && i < count; i++) marey_clip_free(owned[i]);
+    mry_arena_free(&tmp);
+    return status;
+}

@@ -1,0 +1,402 @@
+/* flight.c - gravity as a clock.
+
+   A body in the air falls at 981 cm/s^2 whatever it does with its arms and legs, so the parabola its
+   centre of mass describes, measured in frames, tells how long a frame is. Nothing but the final
+   comparison uses the rate the file claims.
+
+       rate [1/s] = sqrt(981 / a),   a = fall of the centre of mass in cm/frame^2
+
+   Segment masses and their centres: Winter, Biomechanics and Motor Control of Human Movement, table
+   4.1. What is no flight must not pass for one, so a flight needs all of these: both feet clear of
+   where they stand otherwise; no other part near the floor; the head above the hips (cartwheels are
+   carried by the hands); a centre of mass that moves evenly along the floor and along a parabola
+   above it; and feet that travel, as a foot that carries the body does not.
+
+   It has to be cheap, since it runs on every import: the height of the hips in every third frame
+   picks out moments of falling, the legs are posed for those only, the body for real flights only. */
+#include "math/quat.h"
+#include "motion/clip_data.h"
+#include "motion/limbs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double GRAVITY = 981;  /* cm/s^2 */
+static const double DOUBTFUL = 1.3; /* claimed and measured rate apart by more than this factor */
+static const double CLEAR = 3.0;    /* cm a foot is above where it stands; less is noise */
+
+enum {
+    STRIDE = 3,
+    LEAST = 6,
+    LONGEST = 240,
+    POINTS = 12,
+    FLOOR_SAMPLES = 64,
+    MOST_FLIGHTS = 64,
+    FEET = 4
+};
+
+/* ---- the body ---------------------------------------------------------------------------------- */
+
+typedef struct segment {
+    double mass; /* share of the body's */
+    marey_role from, to;
+    double centre; /* of mass, as a share of the way from one to the other */
+} segment;
+
+/* The forearm row carries the hand, and the trunk is hung on its four corners. */
+static const segment segments[] = {
+    { 0.081, MAREY_ROLE_HEAD, MAREY_ROLE_HEAD, 0 },
+    { 0.2485, MAREY_ROLE_LEFT_SHOULDER, MAREY_ROLE_LEFT_HIP, 0.5 },
+    { 0.2485, MAREY_ROLE_RIGHT_SHOULDER, MAREY_ROLE_RIGHT_HIP, 0.5 },
+    { 0.028, MAREY_ROLE_LEFT_SHOULDER, MAREY_ROLE_LEFT_ELBOW, 0.436 },
+    { 0.028, MAREY_ROLE_RIGHT_SHOULDER, MAREY_ROLE_RIGHT_ELBOW, 0.436 },
+    { 0.022, MAREY_ROLE_LEFT_ELBOW, MAREY_ROLE_LEFT_WRIST, 0.6 },
+    { 0.022, MAREY_ROLE_RIGHT_ELBOW, MAREY_ROLE_RIGHT_WRIST, 0.6 },
+    { 0.1, MAREY_ROLE_LEFT_HIP, MAREY_ROLE_LEFT_KNEE, 0.433 },
+    { 0.1, MAREY_ROLE_RIGHT_HIP, MAREY_ROLE_RIGHT_KNEE, 0.433 },
+    { 0.0465, MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_LEFT_ANKLE, 0.433 },
+    { 0.0465, MAREY_ROLE_RIGHT_KNEE, MAREY_ROLE_RIGHT_ANKLE, 0.433 },
+    { 0.0145, MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_ANKLE, 0 },
+    { 0.0145, MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_ANKLE, 0 },
+};
+
+static const marey_role body_roles[] = {
+    MAREY_ROLE_HIPS,       MAREY_ROLE_HEAD,        MAREY_ROLE_LEFT_SHOULDER,
+    MAREY_ROLE_LEFT_ELBOW, MAREY_ROLE_LEFT_WRIST,  MAREY_ROLE_LEFT_HIP,
+    MAREY_ROLE_LEFT_KNEE,  MAREY_ROLE_LEFT_ANKLE,  MAREY_ROLE_RIGHT_SHOULDER,
+    MAREY_ROLE_RIGHT_HIP,  MAREY_ROLE_RIGHT_ELBOW, MAREY_ROLE_RIGHT_WRIST,
+    MAREY_ROLE_RIGHT_KNEE, MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_LEFT_TOE,
+    MAREY_ROLE_RIGHT_TOE,
+};
+enum { NEEDED = sizeof body_roles / sizeof *body_roles - 2 }; /* toes are welcome, not needed */
+
+static const marey_role foot_roles[FEET] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_RIGHT_ANKLE,
+                                             MAREY_ROLE_LEFT_TOE, MAREY_ROLE_RIGHT_TOE };
+
+static const marey_role high_roles[] = { MAREY_ROLE_HIPS,       MAREY_ROLE_HEAD,
+                                         MAREY_ROLE_LEFT_WRIST, MAREY_ROLE_RIGHT_WRIST,
+                                         MAREY_ROLE_LEFT_ELBOW, MAREY_ROLE_RIGHT_ELBOW,
+                                         MAREY_ROLE_LEFT_KNEE,  MAREY_ROLE_RIGHT_KNEE };
+
+#define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
+
+typedef struct flight {
+    double fall;   /* cm/frame^2 */
+    double weight; /* its frames cubed: of a short flight, the ends are most */
+} flight;
+
+typedef struct search {
+    const marey_clip *clip;
+    mry_limbs hips, legs, body;
+    uint8_t *marked;          /* a byte a frame */
+    double path[3 * LONGEST]; /* of the centre of mass during one flight */
+    double *share;            /* mass of every joint of body */
+    int feet;                 /* 2, or 4 with toes */
+    int foot[FEET];           /* their places in legs */
+    bool has_floor;           /* it is looked for when first asked after */
+    double low[FEET];         /* where each stands, cm */
+    double travel[FEET];
+    flight found[MOST_FLIGHTS];
+    int count;
+} search;
+
+static const double *role_at(const search *s, marey_role role)
+{
+    return s->body.at + 3 * s->body.index[s->clip->skeleton.roles[role]];
+}
+
+static void weigh(search *s)
+{
+    for (int i = 0; i < COUNT(segments); i++) {
+        const int *roles = s->clip->skeleton.roles;
+        const segment *part = &segments[i];
+        s->share[s->body.index[roles[part->from]]] += part->mass * (1 - part->centre);
+        s->share[s->body.index[roles[part->to]]] += part->mass * part->centre;
+    }
+}
+
+static bool search_open(mry_arena *tmp, const marey_clip *clip, search *s)
+{
+    static const marey_role hips[] = { MAREY_ROLE_HIPS };
+    *s = (search){ .clip = clip, .feet = 2 };
+    const int *roles = clip->skeleton.roles;
+    if (roles[MAREY_ROLE_LEFT_TOE] >= 0 && roles[MAREY_ROLE_RIGHT_TOE] >= 0) s->feet = FEET;
+    if (!mry_limbs_build(tmp, clip, hips, 1, &s->hips) ||
+        !mry_limbs_build(tmp, clip, foot_roles, s->feet, &s->legs) ||
+        !mry_limbs_build(tmp, clip, body_roles, COUNT(body_roles), &s->body)) {
+        return false;
+    }
+    s->marked = MRY_NEW(tmp, uint8_t, clip->frames);
+    s->share = MRY_NEW(tmp, double, s->body.count);
+    if (!s->marked || !s->share) return false;
+    for (int i = 0; i < clip->mark_count; i++) {
+        const marey_mark *mark = &clip->marks[i];
+        memset(s->marked + mark->start, 1, (size_t)(mark->end - mark->start));
+    }
+    for (int i = 0; i < s->feet; i++) s->foot[i] = s->legs.index[roles[foot_roles[i]]];
+    weigh(s);
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where each foot is lowest, but for the lowest twentieth: people wade through the floor at times. */
+static void find_floor(search *s)
+{
+    double heights[FEET][FLOOR_SAMPLES];
+    int count = 0, stride = s->clip->frames / FLOOR_SAMPLES + 1;
+    for (int f = stride / 2; f < s->clip->frames && count < FLOOR_SAMPLES; f += stride) {
+        if (s->marked[f]) continue;
+        mry_limbs_pose(s->clip, &s->legs, f);
+        for (int i = 0; i < s->feet; i++) heights[i][count] = s->legs.at[3 * s->foot[i] + 1];
+        count++;
+    }
+    for (int i = 0; i < s->feet && count; i++) {
+        qsort(heights[i], (size_t)count, sizeof *heights[i], compare);
+        s->low[i] = heights[i][count / 20];
+    }
+    s->has_floor = true;
+}
+
+static bool feet_are_up(search *s, int frame)
+{
+    if (s->marked[frame]) return false;
+    if (!s->has_floor) find_floor(s);
+    mry_limbs_pose(s->clip, &s->legs, frame);
+    for (int i = 0; i < s->feet; i++) {
+        if (s->legs.at[3 * s->foot[i] + 1] - s->low[i] < CLEAR) return false;
+    }
+    return true;
+}
+
+/* ---- the parabola ------------------------------------------------------------------------------ */
+
+typedef struct fit {
+    double bend; /* second derivative, cm/frame^2 */
+    double miss; /* root mean square distance from the parabola */
+    double skew; /* change of the second derivative from end to end */
+} fit;
+
+/* Least squares on t = -(n-1)/2 .. (n-1)/2, where odd and even powers do not mix. `y` has stride 3. */
+static fit fit_parabola(const double *y, int n)
+{
+    double s2 = 0, s4 = 0, y0 = 0, y1 = 0, y2 = 0;
+    for (int i = 0; i < n; i++) {
+        double t = i - (n - 1) / 2.0, v = y[3 * i] - y[0];
+        s2 += t * t;
+        s4 += t * t * t * t;
+        y0 += v;
+        y1 += t * v;
+        y2 += t * t * v;
+    }
+    double square = (n * y2 - s2 * y0) / (n * s4 - s2 * s2);
+    double level = (y0 - square * s2) / n, slope = y1 / s2, miss = 0, cube = 0, cubes = 0;
+    for (int i = 0; i < n; i++) {
+        double t = i - (n - 1) / 2.0, off = y[3 * i] - y[0] - level - slope * t - square * t * t;
+        double third = t * (t * t - s4 / s2); /* what of t^3 a line does not explain */
+        miss += off * off;
+        cube += third * off;
+        cubes += third * third;
+    }
+    return (fit){ 2 * square, sqrt(miss / n), cubes > 0 ? 6 * cube / cubes * n : 0 };
+}
+
+/* The rise of a thrown thing above the chord between its ends. */
+static double arch(double fall, int n)
+{
+    return fall * n * n / 8;
+}
+
+/* Does the body in this pose touch anything it should not, or hang upside down? */
+static bool is_carried(const search *s)
+{
+    double floor = s->low[0];
+    for (int i = 1; i < s->feet; i++) floor = fmin(floor, s->low[i]);
+    double least = floor + 0.09 * s->clip->report.height_cm;
+    for (int i = 0; i < COUNT(high_roles); i++) {
+        if (role_at(s, high_roles[i])[1] < least) return true;
+    }
+    return role_at(s, MAREY_ROLE_HEAD)[1] < role_at(s, MAREY_ROLE_HIPS)[1];
+}
+
+/* Poses the body in `count` frames from `start`, `step` apart, and notes the way of its centre of
+   mass and of its feet; false if anything but air carries it. */
+static bool trace(search *s, int start, int step, int count)
+{
+    double before[FEET][3] = { 0 };
+    memset(s->travel, 0, sizeof s->travel);
+    for (int k = 0; k < count; k++) {
+        mry_limbs_pose(s->clip, &s->body, start + k * step);
+        if (is_carried(s)) return false;
+        double *mass = s->path + 3 * k;
+        mass[0] = mass[1] = mass[2] = 0;
+        for (int n = 0; n < s->body.count; n++) {
+            for (int i = 0; i < 3; i++) mass[i] += s->share[n] * s->body.at[3 * n + i];
+        }
+        for (int i = 0; i < s->feet; i++) {
+            const double *at = role_at(s, foot_roles[i]);
+            if (k > 0) s->travel[i] += mry_distance3(at, before[i]);
+            memcpy(before[i], at, sizeof before[i]);
+        }
+    }
+    return true;
+}
+
+/* A first look that needs the hips only: they follow the centre of mass, if not closely. */
+static bool hips_fall(search *s, int start, int step, int count)
+{
+    for (int k = 0; k < count; k++) {
+        mry_limbs_pose(s->clip, &s->hips, start + k * step);
+        s->path[3 * k] = s->hips.at[3 * s->hips.count - 2];
+    }
+    fit y = fit_parabola(s->path, count);
+    return y.bend < 0 && y.miss < 0.2 * arch(-y.bend, count);
+}
+
+/* The fall of the centre of mass per step^2; 0 if it does not fall freely. */
+static double free_fall(const search *s, int count)
+{
+    fit x = fit_parabola(s->path, count), y = fit_parabola(s->path + 1, count),
+        z = fit_parabola(s->path + 2, count);
+    double fall = -y.bend, rise = arch(fall, count);
+    if (!(fall > 0) || rise < 0.3 || y.miss > 0.05 * rise) return 0;
+    if (hypot(x.bend, z.bend) > 0.2 * fall) return 0;
+    for (int i = 0; i < s->feet; i++) {
+        if (s->travel[i] < 1.2 * rise) return 0;
+    }
+    return fabs(y.skew) < 0.6 * fall && y.miss < 0.03 * rise ? fall : -fall;
+}
+
+/* Takes the flight around `seed`, if it is one; returns the first frame behind it. */
+static int take_flight(search *s, int seed)
+{
+    int start = seed, end = seed + 1;
+    while (start > 0 && seed - start < LONGEST && feet_are_up(s, start - 1)) start--;
+    while (end < s->clip->frames && end - seed < LONGEST && feet_are_up(s, end)) end++;
+    int n = end - start;
+    if (n < LEAST || n > LONGEST) return end;
+    int trim = n / 10; /* toes let go and touch later than their joints tell */
+    int step = n > 2 * POINTS ? n / POINTS : 1, count = (n - 2 * trim - 1) / step + 1;
+    if (!hips_fall(s, start + trim, step, count) || !trace(s, start + trim, step, count))
+        return end;
+    double fall = free_fall(s, count) / (step * step);
+    /* Falling slower than gravity is also what standing on something unseen looks like, so that
+       takes a cleaner parabola than falling faster, which nothing on earth does. */
+    bool slow = fabs(fall) * s->clip->fps * s->clip->fps < GRAVITY / (DOUBTFUL * DOUBTFUL);
+    if (fall == 0 || (slow && fall < 0)) return end;
+    if (s->count < MOST_FLIGHTS) s->found[s->count++] = (flight){ fabs(fall), pow(n, 3) };
+    return end;
+}
+
+/* Every third frame is enough: a flight of LEAST frames holds two of them. */
+static void find_flights(search *s)
+{
+    const marey_clip *clip = s->clip;
+    double rate = fmax(clip->fps, 120), least = 0.5 * GRAVITY / (rate * rate) * STRIDE * STRIDE;
+    double before = 0, here = 0;
+    int resume = 0;
+    for (int f = 0, seen = 0; f < clip->frames; f += STRIDE, seen++) {
+        mry_limbs_pose(clip, &s->hips, f);
+        double next = s->hips.at[3 * s->hips.count - 2];
+        int seed = f - STRIDE;
+        if (seen >= 2 && 2 * here - before - next > least && seed >= resume &&
+            feet_are_up(s, seed)) {
+            resume = take_flight(s, seed);
+        }
+        before = here;
+        here = next;
+    }
+}
+
+/* ---- the verdict ------------------------------------------------------------------------------- */
+
+static int compare_flights(const void *a, const void *b)
+{
+    return compare(&((const flight *)a)->fall, &((const flight *)b)->fall);
+}
+
+static double weighted_median(flight *list, int count)
+{
+    double total = 0, sum = 0;
+    qsort(list, (size_t)count, sizeof *list, compare_flights);
+    for (int i = 0; i < count; i++) total += list[i].weight;
+    for (int i = 0; i < count; i++) {
+        sum += list[i].weight;
+        if (sum >= total / 2) return list[i].fall;
+    }
+    return list[count - 1].fall;
+}
+
+/* Share of the flights, by weight, that tell nearly the same. */
+static double agreement(const flight *list, int count, double fall)
+{
+    double total = 0, near = 0;
+    for (int i = 0; i < count; i++) {
+        total += list[i].weight;
+        if (fabs(log(list[i].fall / fall)) < 0.35) near += list[i].weight;
+    }
+    return near / total;
+}
+
+/* The common rate nearest to `rate`. Wrong claims mostly are off by two or four, so these count as
+   twice as near. */
+static double common_rate(double rate, double claimed)
+{
+    static const double common[] = { 24, 25, 30, 50, 60, 90, 100, 120, 150, 200, 240 };
+    double best = 0, best_off = HUGE_VAL;
+    for (int i = 0; i < COUNT(common); i++) {
+        double twos = fabs(log2(common[i] / claimed)), off = fabs(log(common[i] / rate));
+        if (fabs(twos - 1) < 0.01 || fabs(twos - 2) < 0.01) off /= 2;
+        if (off < best_off) {
+            best_off = off;
+            best = common[i];
+        }
+    }
+    return best;
+}
+
+static bool differ(double a, double b)
+{
+    return a > DOUBTFUL * b || b > DOUBTFUL * a;
+}
+
+static bool judge(marey_clip *clip, search *s)
+{
+    if (s->count == 0) return true;
+    double fall = weighted_median(s->found, s->count);
+    double rate = sqrt(GRAVITY / fall), likely = common_rate(rate, clip->fps);
+    clip->report.flight_fps = rate;
+    clip->report.flight_count = s->count;
+    if (!differ(rate, clip->fps) || !differ(likely, clip->fps)) return true;
+    if (agreement(s->found, s->count, fall) < 0.6) return true;
+    if (rate > clip->fps && s->count < 2) return true;
+    double claimed = clip->report.claimed_fps;
+    bool as_claimed = !(claimed > 0) || fabs(claimed - clip->fps) < 0.01 * claimed;
+    return mry_clip_warn(clip,
+                         "free flight (%d jump%s) fits %g Hz, not the %.4g Hz %s; "
+                         "--source-fps %g corrects it",
+                         s->count, s->count == 1 ? "" : "s", likely, clip->fps,
+                         as_claimed ? "the file says" : "it was read at", likely);
+}
+
+bool mry_clip_judge_rate(marey_clip *clip)
+{
+    if (clip->frames < LEAST + 2 || clip->units == MAREY_UNITS_RAW) return true;
+    if (!(clip->report.height_cm > 0) || !(clip->fps > 0)) return true;
+    for (int i = 0; i < NEEDED; i++) {
+        if (clip->skeleton.roles[body_roles[i]] < 0) return true;
+    }
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    search *s = MRY_NEW(&tmp, search, 1);
+    bool ok = s && search_open(&tmp, clip, s);
+    if (ok) {
+        find_flights(s);
+        ok = judge(clip, s);
+    }
+    mry_arena_free(&tmp);
+    return ok;
+}

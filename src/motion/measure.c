@@ -1,0 +1,321 @@
+/* measure.c - how large the body is, and which way is up.
+
+   Bones keep their length whatever the pose, so the height a person would stand at is a sum of bone
+   lengths, and the unit follows from it: known units are at least a factor of two apart, people are
+   not. Bones say nothing about the up axis (a file with z up may well draw its rest pose along y);
+   for that the frames are asked where the head is, seen from the ankles. */
+#include "math/quat.h"
+#include "motion/axes.h"
+#include "motion/clip_data.h"
+#include "motion/units.h"
+
+static const double TYPICAL_CM = 170; /* the middle of the guess, not a claim about anybody */
+static const double LEAST_CM = 90, MOST_CM = 250;
+/* Shares of the height that bones do not show. */
+static const double HEAD_SHARE = 0.08;   /* head joint to crown, where the file has no tip */
+static const double ANKLE_SHARE = 0.039; /* ankle above the sole; Winter, after Drillis & Contini */
+
+enum { SAMPLES = 32 };
+
+/* ---- height ---------------------------------------------------------------------------------- */
+
+/* The bone from the parent to joint j. Position channels replace the offset, and a file that has
+   them often leaves the offsets empty; the middle frame is as good as any other. */
+static const double *bone(const marey_clip *clip, int j)
+{
+    int slot = clip->slot[j];
+    if (slot <= 0) return clip->joints[j].offset_cm;
+    return mry_place(clip, clip->frames / 2) + 3 * slot;
+}
+
+/* Sum of the bones from `joint` up to its ancestor `top`; 0 if it is none. */
+static double path_length(const marey_clip *clip, int joint, int top)
+{
+    double sum = 0;
+    while (joint > top) {
+        sum += mry_length3(bone(clip, joint));
+        joint = clip->joints[joint].parent;
+    }
+    return joint == top ? sum : 0;
+}
+
+/* Head joint to the top of the head: its End Site, else its longest bone onwards; 0 if neither. */
+static double head_length(const marey_clip *clip, int head)
+{
+    if (clip->joints[head].has_end) return mry_length3(clip->joints[head].end_cm);
+    double longest = 0;
+    for (int j = head + 1; j < clip->skeleton.joint_count; j++) {
+        if (clip->joints[j].parent == head) longest = fmax(longest, mry_length3(bone(clip, j)));
+    }
+    return longest;
+}
+
+static bool has_body(const marey_clip *clip)
+{
+    static const marey_role needed[] = { MAREY_ROLE_HEAD, MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP,
+                                         MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_RIGHT_ANKLE };
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        if (clip->skeleton.roles[needed[i]] < 0) return false;
+    }
+    return true;
+}
+
+/* In the file's units; 0 where no body is known. Legs are straight bones. The spine is not (its
+   joints zigzag, and some lie behind it), so the trunk is what the survey saw at its longest. */
+static double standing_height(const marey_clip *clip, double trunk)
+{
+    if (!has_body(clip)) return 0;
+    const int *role = clip->skeleton.roles;
+    double legs = path_length(clip, role[MAREY_ROLE_LEFT_ANKLE], role[MAREY_ROLE_LEFT_HIP]) +
+                  path_length(clip, role[MAREY_ROLE_RIGHT_ANKLE], role[MAREY_ROLE_RIGHT_HIP]);
+    double tip = head_length(clip, role[MAREY_ROLE_HEAD]);
+    double known = 1 - ANKLE_SHARE - (tip > 0 ? 0 : HEAD_SHARE);
+    return legs > 0 && trunk > 0 ? (legs / 2 + trunk + tip) / known : 0;
+}
+
+/* The longest side of the box around the joints in the middle frame. */
+static double extent(const marey_clip *clip, double *at)
+{
+    double longest = 0;
+    marey_clip_positions(clip, clip->frames / 2, 1, at);
+    for (int i = 0; i < 3; i++) {
+        double low = at[i], high = at[i];
+        for (int j = 1; j < clip->skeleton.joint_count; j++) {
+            low = fmin(low, at[3 * j + i]);
+            high = fmax(high, at[3 * j + i]);
+        }
+        longest = fmax(longest, high - low);
+    }
+    return longest;
+}
+
+/* ---- a look at some frames ------------------------------------------------------------------- */
+
+/* Which axis leads from the ankles to the head: 1 for y, 2 for z, 0 if none clearly does. Only
+   upwards counts: in a handstand nothing can be told. */
+static int standing_axis(const marey_clip *clip, const double *at)
+{
+    const int *role = clip->skeleton.roles;
+    const double *head = at + 3 * role[MAREY_ROLE_HEAD];
+    const double *left = at + 3 * role[MAREY_ROLE_LEFT_ANKLE];
+    const double *right = at + 3 * role[MAREY_ROLE_RIGHT_ANKLE];
+    double d[3];
+    for (int i = 0; i < 3; i++) d[i] = head[i] - (left[i] + right[i]) / 2;
+    if (d[1] > 1.5 * fmax(fabs(d[0]), fabs(d[2]))) return 1;
+    if (d[2] > 1.5 * fmax(fabs(d[0]), fabs(d[1]))) return 2;
+    return 0;
+}
+
+static double trunk_length(const marey_clip *clip, const double *at)
+{
+    const int *role = clip->skeleton.roles;
+    const double *left = at + 3 * role[MAREY_ROLE_LEFT_HIP];
+    const double *right = at + 3 * role[MAREY_ROLE_RIGHT_HIP];
+    double middle[3];
+    for (int i = 0; i < 3; i++) middle[i] = (left[i] + right[i]) / 2;
+    return mry_distance3(middle, at + 3 * role[MAREY_ROLE_HEAD]);
+}
+
+typedef struct survey {
+    int frames;   /* looked at */
+    int y, z;     /* of these: the body stands along this axis */
+    int floors;   /* of the z ones: the lowest joint is near z = 0, where floors are */
+    double trunk; /* the longest way from between the hips to the head */
+} survey;
+
+static survey look(const marey_clip *clip, double *at)
+{
+    survey s = { 0 };
+    int joints = clip->skeleton.joint_count, stride = clip->frames / SAMPLES + 1;
+    /* The first frame may be invented, so it is left out where there are others. */
+    int first = clip->frames > 1 ? (stride + 1) / 2 : 0;
+    for (int f = first; f < clip->frames && has_body(clip); f += stride) {
+        marey_clip_positions(clip, f, 1, at);
+        int axis = standing_axis(clip, at);
+        double trunk = trunk_length(clip, at), low = at[2];
+        for (int j = 1; j < joints; j++) low = fmin(low, at[3 * j + 2]);
+        s.trunk = fmax(s.trunk, trunk);
+        s.frames++;
+        s.y += axis == 1;
+        s.z += axis == 2;
+        s.floors += axis == 2 && fabs(low) < 0.6 * trunk;
+    }
+    return s;
+}
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+static bool is_human(double height_cm)
+{
+    return height_cm >= LEAST_CM && height_cm <= MOST_CM;
+}
+
+/* The unit that brings `height` nearest to a person's on a logarithmic scale. */
+static marey_units nearest_unit(double height)
+{
+    marey_units best = MAREY_UNITS_CM;
+    double best_off = HUGE_VAL;
+    for (marey_units u = MAREY_UNITS_MM; u <= MAREY_UNITS_CMU; u++) {
+        double off = fabs(log(height * marey_units_cm(u) / TYPICAL_CM));
+        if (off < best_off) {
+            best_off = off;
+            best = u;
+        }
+    }
+    return best;
+}
+
+static bool guess_from_body(marey_clip *clip, double height)
+{
+    marey_units units = nearest_unit(height);
+    double tall_cm = height * marey_units_cm(units);
+    if (is_human(tall_cm)) {
+        clip->units = units;
+        clip->report.units_why =
+            mry_arena_print(&clip->mem, "a body of %.4g units is %.1f cm tall if one unit is %s",
+                            height, tall_cm, mry_units_phrase(units));
+        return clip->report.units_why != NULL;
+    }
+    clip->units = MAREY_UNITS_CM;
+    clip->report.units_why = mry_arena_print(
+        &clip->mem,
+        "no known unit makes a body of %.4g units as tall as a person, so centimetres "
+        "were taken",
+        height);
+    return clip->report.units_why &&
+           mry_clip_warn(clip,
+                         "a body of %.4g units is the size of a person in no known unit; "
+                         "--units says what they are",
+                         height);
+}
+
+/* Something that is no person may have any size, so only the metric units are tried. Inches would
+   make a person of nearly every small thing. */
+static bool guess_from_extent(marey_clip *clip, double size)
+{
+    static const marey_units tried[] = { MAREY_UNITS_CM, MAREY_UNITS_M, MAREY_UNITS_MM };
+    clip->units = MAREY_UNITS_CM;
+    for (int i = 0; i < 3; i++) {
+        double size_cm = size * marey_units_cm(tried[i]);
+        if (!is_human(size_cm)) continue;
+        clip->units = tried[i];
+        clip->report.units_why =
+            mry_arena_print(&clip->mem,
+                            "no body was recognised; %.4g units from end to end are "
+                            "%.1f cm if one unit is %s",
+                            size, size_cm, mry_units_phrase(tried[i]));
+        return clip->report.units_why != NULL;
+    }
+    clip->report.units_why = "no body was recognised to measure, so centimetres were taken";
+    return true;
+}
+
+static bool settle_units(marey_clip *clip, marey_units units, double height, double *at)
+{
+    clip->units = units;
+    if (units == MAREY_UNITS_RAW) {
+        clip->report.units_why = "raw was asked for: numbers are as in the file";
+        return true;
+    }
+    if (units != MAREY_UNITS_GUESS) {
+        clip->report.units_why =
+            mry_arena_print(&clip->mem, "it was said that one unit is %s", mry_units_phrase(units));
+        return clip->report.units_why != NULL;
+    }
+    return height > 0 ? guess_from_body(clip, height) : guess_from_extent(clip, extent(clip, at));
+}
+
+/* ---- up axis --------------------------------------------------------------------------------- */
+
+static int rest_axis(const marey_clip *clip, double *at)
+{
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        int parent = clip->joints[j].parent;
+        for (int i = 0; i < 3; i++) {
+            at[3 * j + i] = parent < 0 ? 0 : at[3 * parent + i] + bone(clip, j)[i];
+        }
+    }
+    return standing_axis(clip, at);
+}
+
+/* Somebody lying along z in a file with y up looks like somebody standing in a file with z up.
+   When the rest pose does not agree with z, the feet must also be where the floor would be. */
+static void guess_up(marey_clip *clip, const survey *s, double *at)
+{
+    int rest = rest_axis(clip, at);
+    bool decided = (s->y + s->z) * 10 >= s->frames;
+    clip->up = MAREY_UP_Y;
+    if (decided && s->z > s->y && (rest == 2 || s->floors * 5 >= s->z * 4)) {
+        clip->up = MAREY_UP_Z;
+        clip->report.up_why = "the body stands along z in most frames";
+    } else if (decided && s->z > s->y) {
+        clip->report.up_why = "the body lies along z, away from any floor, and rests along y";
+    } else if (decided) {
+        clip->report.up_why = "the body stands along y in most frames";
+    } else if (rest == 2) {
+        clip->up = MAREY_UP_Z;
+        clip->report.up_why = "the body stands in hardly any frame, and its rest pose is along z";
+    } else if (rest == 1) {
+        clip->report.up_why = "the body stands in hardly any frame, and its rest pose is along y";
+    } else {
+        clip->report.up_why = "nothing in the file tells, so y was taken";
+    }
+}
+
+static void settle_up(marey_clip *clip, marey_up up, const survey *s, double *at)
+{
+    clip->up = up;
+    if (clip->units == MAREY_UNITS_RAW) {
+        clip->up = MAREY_UP_Y;
+        clip->report.up_why = "raw was asked for: axes are as in the file";
+    } else if (up != MAREY_UP_GUESS) {
+        clip->report.up_why =
+            up == MAREY_UP_Z ? "it was said that z is up" : "it was said that y is up";
+    } else if (s->frames > 0) {
+        guess_up(clip, s, at);
+    } else {
+        clip->up = MAREY_UP_Y;
+        clip->report.up_why = "no body was recognised that could stand, so y was taken";
+    }
+}
+
+/* ---- conversion ------------------------------------------------------------------------------ */
+
+static void convert_vector(double *v, double scale, marey_up up)
+{
+    mry_vector_from_file(up, v, v);
+    for (int i = 0; i < 3; i++) v[i] *= scale;
+}
+
+static void convert(marey_clip *clip, double scale, marey_up up)
+{
+    size_t joints = (size_t)clip->skeleton.joint_count, frames = (size_t)clip->frames;
+    if (scale == 1 && up == MAREY_UP_Y) return;
+    for (size_t j = 0; j < joints; j++) {
+        convert_vector(clip->joints[j].offset_cm, scale, up);
+        convert_vector(clip->joints[j].end_cm, scale, up);
+    }
+    size_t places = frames * (size_t)clip->mover_count;
+    for (size_t i = 0; i < places; i++) convert_vector(clip->place + 3 * i, scale, up);
+    if (up == MAREY_UP_Y) return;
+    for (size_t i = 0; i < frames * joints; i++) {
+        mry_turn_from_file(up, clip->turn + 4 * i, clip->turn + 4 * i);
+    }
+}
+
+bool mry_clip_settle_units(marey_clip *clip, marey_units units, marey_up up)
+{
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    double *at = MRY_NEW_RAW(&tmp, double, 3 * (size_t)clip->skeleton.joint_count);
+    bool ok = at != NULL;
+    if (ok) {
+        survey seen = look(clip, at);
+        double height = standing_height(clip, seen.trunk);
+        ok = settle_units(clip, units, height, at);
+        settle_up(clip, up, &seen, at);
+        clip->report.height_cm = height * marey_units_cm(clip->units);
+        convert(clip, marey_units_cm(clip->units), clip->up);
+    }
+    mry_arena_free(&tmp);
+    return ok;
+}

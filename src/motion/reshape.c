@@ -1,0 +1,108 @@
+/* reshape.c - in place, scaled, or said in other units and axes. */
+#include "base/fail.h"
+#include "motion/axes.h"
+#include "motion/clip_data.h"
+
+#include <string.h>
+
+/* A copy of every track and mark, without the file's own numbers. */
+static marey_clip *copy_motion(const marey_clip *clip)
+{
+    marey_clip *made = mry_clip_make_like(clip, clip->frames, clip->fps);
+    if (!made) return NULL;
+    size_t frames = (size_t)clip->frames;
+    memcpy(made->turn, clip->turn, frames * (size_t)clip->skeleton.joint_count * 4 * sizeof(float));
+    memcpy(made->place, clip->place, frames * (size_t)clip->mover_count * 3 * sizeof(double));
+    made->source.frame_time = clip->source.frame_time;
+    for (int i = 0; i < clip->mark_count; i++) {
+        const marey_mark *mark = &clip->marks[i];
+        if (mry_clip_add_mark(made, mark->kind, mark->start, mark->end)) continue;
+        marey_clip_free(made);
+        return NULL;
+    }
+    return made;
+}
+
+/* What the body hangs on; files with a root at the origin have it further down. */
+static int body_joint(const marey_clip *clip)
+{
+    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
+    return hips < 0 ? 0 : hips;
+}
+
+marey_status marey_clip_in_place(const marey_clip *clip, marey_clip **out, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    double *pose = MRY_NEW_RAW(&tmp, double, 3 * (size_t)clip->skeleton.joint_count);
+    marey_clip *made = pose ? copy_motion(clip) : NULL;
+    if (!made) {
+        mry_arena_free(&tmp);
+        return mry_fail_memory(error, clip->name);
+    }
+    int first = 0;
+    while (first + 1 < clip->frames && mry_clip_is_marked(clip, first)) first++;
+    const double *body = pose + 3 * body_joint(clip);
+    marey_clip_positions(clip, first, 1, pose);
+    double x = body[0], z = body[2];
+    for (int f = 0; f < clip->frames; f++) {
+        marey_clip_positions(clip, f, 1, pose);
+        double *root = mry_place(made, f);
+        root[0] -= body[0] - x;
+        root[2] -= body[2] - z;
+    }
+    mry_arena_free(&tmp);
+    *out = made;
+    return MAREY_OK;
+}
+
+marey_status marey_clip_scale(const marey_clip *clip, double factor, marey_clip **out,
+                              marey_error *error)
+{
+    if (!(factor >= 1e-6 && factor <= 1e6)) {
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "a scale of %g is not in 1e-6 .. 1e6",
+                        factor);
+    }
+    marey_clip *made = copy_motion(clip);
+    if (!made) return mry_fail_memory(error, clip->name);
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        for (int i = 0; i < 3; i++) {
+            made->joints[j].offset_cm[i] *= factor;
+            made->joints[j].end_cm[i] *= factor;
+            made->source.offsets[3 * j + i] *= factor;
+            made->source.ends[3 * j + i] *= factor;
+        }
+    }
+    size_t numbers = (size_t)clip->frames * (size_t)clip->mover_count * 3;
+    for (size_t i = 0; i < numbers; i++) made->place[i] *= factor;
+    made->report.height_cm *= factor;
+    *out = made;
+    return MAREY_OK;
+}
+
+static void restate_vector(const marey_clip *clip, const double *cm, double *file)
+{
+    double scale = 1.0 / marey_units_cm(clip->units);
+    mry_vector_to_file(clip->up, cm, file);
+    for (int i = 0; i < 3; i++) file[i] *= scale;
+}
+
+marey_status marey_clip_restate(const marey_clip *clip, marey_units units, marey_up up,
+                                marey_clip **out, marey_error *error)
+{
+    if (units == MAREY_UNITS_RAW) {
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "raw is no unit to write in");
+    }
+    bool same = (units == MAREY_UNITS_GUESS || units == clip->units) &&
+                (up == MAREY_UP_GUESS || up == clip->up);
+    if (same) return marey_clip_trim(clip, 0, clip->frames, out, error);
+    marey_clip *made = copy_motion(clip);
+    if (!made) return mry_fail_memory(error, clip->name);
+    if (units != MAREY_UNITS_GUESS) made->units = units;
+    if (up != MAREY_UP_GUESS) made->up = up;
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        restate_vector(made, made->joints[j].offset_cm, made->source.offsets + 3 * j);
+        restate_vector(made, made->joints[j].end_cm, made->source.ends + 3 * j);
+    }
+    *out = made;
+    return MAREY_OK;
+}

@@ -1,0 +1,198 @@
+/* in_process.h - runs the program inside a test, with streams, memory and files of the test's own.
+   Read by test_cli.c and test_program.c. */
+#ifndef MAREY_TEST_IN_PROCESS_H
+#define MAREY_TEST_IN_PROCESS_H
+
+#include "program.h"
+#include "support.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A stream that keeps what it is sent and has room for `room` bytes; -1: for all. */
+typedef struct test_stream {
+    char *bytes; /* with a zero behind them */
+    size_t used;
+    long room;
+} test_stream;
+
+typedef struct test_run {
+    test_memory memory;
+    test_files files;
+    test_stream out, err;
+    bool err_is_terminal;
+    bool cancel; /* as soon as the context is there */
+    int status;
+} test_run;
+
+static inline int stream_write(void *user, const char *bytes, size_t count)
+{
+    test_stream *stream = user;
+    size_t taken = count;
+    if (stream->room >= 0 && stream->used + count > (size_t)stream->room) {
+        taken = (size_t)stream->room - stream->used;
+    }
+    stream->bytes = realloc(stream->bytes, stream->used + taken + 1);
+    memcpy(stream->bytes + stream->used, bytes, taken);
+    stream->used += taken;
+    stream->bytes[stream->used] = 0;
+    return taken == count ? 0 : -ENOSPC;
+}
+
+static inline test_run test_run_make(void)
+{
+    return (test_run){ .memory = { .refuse = -1 },
+                       .files = { .fail = -1, .kinds = TEST_IO_ALL },
+                       .out = { .room = -1 },
+                       .err = { .room = -1 } };
+}
+
+static inline void cancel_at_once(void *user, marey_ctx *ctx)
+{
+    const test_run *run = user;
+    if (ctx && run->cancel) marey_ctx_cancel(ctx);
+}
+
+/* Splits at blanks; '...' keeps them. Cuts `line` into its words. */
+static inline int split_words(char *line, char **words, int room)
+{
+    int count = 0;
+    for (char *at = line; *at && count < room - 1;) {
+        at += strspn(at, " ");
+        if (!*at) break;
+        char end = *at == '\'' ? *at++ : ' ';
+        words[count++] = at;
+        at += strcspn(at, (char[]){ end, 0 });
+        if (*at) *at++ = 0;
+    }
+    words[count] = NULL;
+    return count;
+}
+
+/* Runs "marey ...". One thread unless the line says otherwise, so that calls of the hooks come in
+   the same order every time. Nothing may be held, open, or left half-written afterwards. */
+static inline int test_run_line(test_run *run, const char *line)
+{
+    char *words[64], copy[4096];
+    snprintf(copy, sizeof copy, "%s", line);
+    int count = split_words(copy, words, 64);
+    program_host host = {
+        .def = { .resize = test_memory_resize,
+                 .resize_user = &run->memory,
+                 .threads = 1,
+                 .io = test_files_io(&run->files) },
+        .out = { stream_write, &run->out },
+        .err = { stream_write, &run->err },
+        .err_is_terminal = run->err_is_terminal,
+        .running = cancel_at_once,
+        .running_user = run,
+    };
+    stream_write(&run->out, "", 0);
+    stream_write(&run->err, "", 0);
+    run->status = program_run(&host, count, words);
+    assert_int_equal(run->memory.live, 0);
+    assert_int_equal(run->memory.held, 0);
+    assert_int_equal(run->files.open_handles, 0);
+    return run->status;
+}
+
+static inline void test_run_free(test_run *run)
+{
+    free(run->out.bytes);
+    free(run->err.bytes);
+}
+
+/* ---- is it JSON? ------------------------------------------------------------------------------ */
+
+static inline const char *json_skip(const char *at, int depth);
+
+static inline const char *json_blanks(const char *at)
+{
+    return at + strspn(at, " \t\r\n");
+}
+
+static inline const char *json_skip_string(const char *at)
+{
+    for (at++; *at && *at != '"'; at++) {
+        if ((unsigned char)*at < 0x20) return NULL;
+        if (*at != '\\') continue;
+        at++;
+        if (!*at || !strchr("\"\\/bfnrtu", *at)) return NULL;
+        if (*at == 'u' && strspn(at + 1, "0123456789abcdefABCDEF") < 4) return NULL;
+    }
+    return *at == '"' ? at + 1 : NULL;
+}
+
+static inline const char *json_skip_members(const char *at, int depth)
+{
+    char close = *at == '{' ? '}' : ']';
+    at = json_blanks(at + 1);
+    if (*at == close) return at + 1;
+    for (;;) {
+        if (close == '}') {
+            if (*at != '"' || !(at = json_skip_string(at)) || *(at = json_blanks(at)) != ':') {
+                return NULL;
+            }
+            at = json_blanks(at + 1);
+        }
+        if (!(at = json_skip(at, depth + 1))) return NULL;
+        at = json_blanks(at);
+        if (*at == close) return at + 1;
+        if (*at != ',') return NULL;
+        at = json_blanks(at + 1);
+    }
+}
+
+static inline const char *json_skip(const char *at, int depth)
+{
+    static const char *const words[] = { "null", "true", "false" };
+    char *end;
+    if (depth > 20) return NULL;
+    if (*at == '{' || *at == '[') return json_skip_members(at, depth);
+    if (*at == '"') return json_skip_string(at);
+    for (size_t i = 0; i < 3; i++) {
+        if (strncmp(at, words[i], strlen(words[i])) == 0) return at + strlen(words[i]);
+    }
+    if (*at != '-' && (*at < '0' || *at > '9')) return NULL;
+    strtod(at, &end);
+    return end;
+}
+
+/* One object, one line, nothing else. */
+static inline bool is_one_json_object(const char *text)
+{
+    const char *end = *text == '{' ? json_skip(text, 0) : NULL;
+    return end && strcmp(end, "\n") == 0;
+}
+
+/* ---- a folder to run in ----------------------------------------------------------------------- */
+
+typedef struct test_place {
+    char folder[512];
+    char before[4096]; /* the folder to go back to */
+} test_place;
+
+static inline void place_enter(test_place *place)
+{
+    if (!getcwd(place->before, sizeof place->before)) fail_msg("no current folder");
+    test_folder_make(place->folder, sizeof place->folder);
+    if (chdir(place->folder) != 0) fail_msg("cannot enter %s", place->folder);
+}
+
+static inline void place_leave(test_place *place)
+{
+    if (chdir(place->before) != 0) fail_msg("cannot go back to %s", place->before);
+    test_folder_remove(place->folder);
+}
+
+static inline void write_person(const char *path, int frames)
+{
+    char *bvh = test_person(frames);
+    test_file_write(path, bvh, strlen(bvh));
+    free(bvh);
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* data.c - real data, temporary folders, and small clips written on the spot. */
+#include "support.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *test_mocap_folder(void)
+{
+    const char *folder = getenv("MAREY_MOCAP");
+    if (!folder || !*folder) folder = MAREY_SOURCE_DIR "/../shared/mocap";
+    struct stat about;
+    return stat(folder, &about) == 0 && S_ISDIR(about.st_mode) ? folder : NULL;
+}
+
+void test_need_mocap(void)
+{
+    if (test_mocap_folder()) return;
+    print_message("skipped: no real motion data here; set MAREY_MOCAP to a folder laid out as "
+                  "docs/data.md says\n");
+    skip();
+}
+
+static int has_ending(const char *name, const char *ending)
+{
+    size_t n = strlen(name), e = strlen(ending);
+    return n >= e && strcmp(name + n - e, ending) == 0;
+}
+
+int test_mocap_each(const char *below, const char *ending, void (*visit)(void *, const char *),
+                    void *user)
+{
+    const char *folder = test_mocap_folder();
+    char path[2048];
+    if (!folder) return 0;
+    snprintf(path, sizeof path, "%s/%s", folder, below);
+    struct dirent **names;
+    int count = scandir(path, &names, NULL, alphasort), visited = 0;
+    for (int i = 0; i < count; i++) {
+        if (has_ending(names[i]->d_name, ending)) {
+            char file[4096];
+            snprintf(file, sizeof file, "%s/%s", path, names[i]->d_name);
+            visit(user, file);
+            visited++;
+        }
+        free(names[i]);
+    }
+    if (count >= 0) free(names);
+    return visited;
+}
+
+void test_folder_make(char *path, size_t room)
+{
+    const char *base = getenv("TMPDIR");
+    snprintf(path, room, "%s/marey-test-XXXXXX", base && *base ? base : "/tmp");
+    if (!mkdtemp(path)) fail_msg("cannot make a folder for the test");
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+void test_folder_remove(const char *path)
+{
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+int test_folder_count(const char *path)
+{
+    struct dirent **names;
+    int count = scandir(path, &names, NULL, NULL), entries = 0;
+    for (int i = 0; i < count; i++) {
+        entries += strcmp(names[i]->d_name, ".") != 0 && strcmp(names[i]->d_name, "..") != 0;
+        free(names[i]);
+    }
+    if (count >= 0) free(names);
+    return entries;
+}
+
+char *test_file_read(const char *path, size_t *count)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("cannot open %s", path);
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    char *bytes = malloc((size_t)size + 1);
+    size_t got = fread(bytes, 1, (size_t)size, file);
+    fclose(file);
+    bytes[got] = 0;
+    if (count) *count = got;
+    return bytes;
+}
+
+void test_file_write(const char *path, const void *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(bytes, 1, count, file) != count || fclose(file) != 0) {
+        fail_msg("cannot write %s", path);
+    }
+}
+
+marey_ctx *test_ctx(void)
+{
+    marey_ctx *ctx = NULL;
+    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = 1 }, &ctx), MAREY_OK);
+    return ctx;
+}
+
+static marey_clip *or_fail(marey_status status, marey_clip *clip, const marey_error *error)
+{
+    char text[2048];
+    if (status == MAREY_OK) return clip;
+    marey_error_text(error, text, sizeof text);
+    fail_msg("%s", text);
+    return NULL;
+}
+
+marey_clip *test_clip(marey_ctx *ctx, const char *bvh)
+{
+    marey_clip *clip = NULL;
+    marey_error error;
+    marey_status status =
+        marey_clip_load_bytes(ctx, "test.bvh", bvh, strlen(bvh), NULL, &clip, &error);
+    return or_fail(status, clip, &error);
+}
+
+marey_clip *test_clip_load(marey_ctx *ctx, const char *path)
+{
+    marey_clip *clip = NULL;
+    marey_error error;
+    marey_status status = marey_clip_load(ctx, path, NULL, &clip, &error);
+    return or_fail(status, clip, &error);
+}
+
+/* ---- the small person ------------------------------------------------------------------------ */
+
+typedef struct bone {
+    const char *name;
+    int depth;
+    double x, y, z;
+    double swing; /* degrees about x, times the sine of the step */
+} bone;
+
+static const bone person[] = {
+    { "Hips", 0, 0, 0, 0, 2 },           { "LeftUpLeg", 1, 9, -4, 0, 30 },
+    { "LeftLeg", 2, 0, -42, 0, 15 },     { "LeftFoot", 3, 0, -41, 0, 5 },
+    { "LeftToeBase", 4, 0, -6, 13, 0 },  { "RightUpLeg", 1, -9, -4, 0, -30 },
+    { "RightLeg", 2, 0, -42, 0, -15 },   { "RightFoot", 3, 0, -41, 0, -5 },
+    { "RightToeBase", 4, 0, -6, 13, 0 }, { "Spine", 1, 0, 12, 0, 3 },
+    { "Spine1", 2, 0, 18, 0, 3 },        { "Neck", 3, 0, 22, 0, -2 },
+    { "Head", 4, 0, 9, 1, 2 },           { "LeftShoulder", 3, 4, 16, 0, 0 },
+    { "LeftArm", 4, 13, 0, 0, -25 },     { "LeftForeArm", 5, 28, 0, 0, -10 },
+    { "LeftHand", 6, 25, 0, 0, 0 },      { "RightShoulder", 3, -4, 16, 0, 0 },
+    { "RightArm", 4, -13, 0, 0, 25 },    { "RightForeArm", 5, -28, 0, 0, 10 },
+    { "RightHand", 6, -25, 0, 0, 0 },
+};
+enum { BONES = sizeof person / sizeof *person };
+
+static void write_bones(FILE *out)
+{
+    for (int i = 0; i < BONES; i++) {
+        const bone *b = &person[i];
+        int next = i + 1 < BONES ? person[i + 1].depth : 0;
+        fprintf(out, "%s %s\n{\nOFFSET %g %g %g\n", i ? "JOINT" : "ROOT", b->name, b->x, b->y,
+                b->z);
+        fprintf(out, "CHANNELS %s Zrotation Yrotation Xrotation\n",
+                i ? "3" : "6 Xposition Yposition Zposition");
+        if (next <= b->depth) {
+            fprintf(out, "End Site\n{\nOFFSET %g %g %g\n}\n", b->x / 4, b->y / 4, b->z / 4);
+            for (int d = b->depth; d >= next && d >= 0; d--) fputs("}\n", out);
+        }
+    }
+}
+
+char *test_person(int frames)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fputs("HIERARCHY\n", out);
+    write_bones(out);
+    fprintf(out, "MOTION\nFrames: %d\nFrame Time: 0.0166667\n", frames);
+    for (int f = 0; f < frames; f++) {
+        double step = sin(f * 0.1);
+        fprintf(out, "%.4f %.4f %.4f", 3 * sin(f * 0.1), 95 + 2 * cos(f * 0.2), 2.0 * f);
+        for (int i = 0; i < BONES; i++) {
+            fprintf(out, " %.4f %.4f %.4f", step * 1.5, step * 4, person[i].swing * step);
+        }
+        fputc('\n', out);
+    }
+    fclose(out);
+    return text;
+}

@@ -1,0 +1,90 @@
+/* support.h - what the tests share: hooks that refuse, real data if it is there, small clips. */
+#ifndef MAREY_TEST_SUPPORT_H
+#define MAREY_TEST_SUPPORT_H
+
+/* cmocka needs these before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <marey/marey.h>
+
+/* ---- hooks that refuse ----------------------------------------------------------------------- */
+
+/* An allocator that refuses call number `refuse` (counted from 0; -1: none), or every call from it
+   on if `from_then_on`. Counts what is held, so that a leak shows. */
+typedef struct test_memory {
+    long refuse;
+    bool from_then_on;
+    long calls;  /* allocations and growths so far */
+    long live;   /* pieces held now */
+    size_t held; /* bytes held now */
+} test_memory;
+
+void *test_memory_resize(void *user, void *old, size_t old_size, size_t size);
+
+/* File access that fails call number `fail` of the kinds in `kinds` with `with_errno` (default EIO);
+   everything else goes to the operating system. */
+enum {
+    TEST_IO_OPEN = 1,
+    TEST_IO_READ = 2,
+    TEST_IO_WRITE = 4,
+    TEST_IO_SYNC = 8,
+    TEST_IO_CLOSE = 16,
+    TEST_IO_RENAME = 32,
+    TEST_IO_ALL = 63
+};
+
+typedef struct test_files {
+    int kinds;
+    long fail; /* -1: none */
+    bool from_then_on;
+    int with_errno;
+    size_t most_at_once; /* reads and writes move at most this many bytes; 0: no limit */
+    long calls;          /* calls of the chosen kinds so far */
+    int open_handles;
+    marey_io io; /* filled by test_files_io */
+} test_files;
+
+const marey_io *test_files_io(test_files *files); /* borrowed from *files */
+
+/* ---- real data ------------------------------------------------------------------------------- */
+
+/* $MAREY_MOCAP, else ../shared/mocap beside the source tree; NULL if it is not there. */
+const char *test_mocap_folder(void);
+
+/* Calls visit(user, path) for every file under the folder `below` of the real data whose name ends
+   in `ending`, in sorted order. Returns how many; 0 where there is no data. */
+int test_mocap_each(const char *below, const char *ending,
+                    void (*visit)(void *user, const char *path), void *user);
+
+/* Ends the test as skipped, and says where the data can be had, if there is no real data. */
+void test_need_mocap(void);
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* A fresh empty folder under the system's temporary folder; removed with test_folder_remove. */
+void test_folder_make(char *path, size_t room);
+void test_folder_remove(const char *path); /* with everything in it */
+int test_folder_count(const char *path);   /* entries in it */
+
+/* The whole file, with a zero behind it; free() it. Fails the test if it cannot be read. */
+char *test_file_read(const char *path, size_t *count);
+void test_file_write(const char *path, const void *bytes, size_t count);
+
+/* ---- clips ----------------------------------------------------------------------------------- */
+
+marey_ctx *test_ctx(void); /* one thread, system hooks; fails the test if it cannot be opened */
+
+/* Reads a clip from BVH text; fails the test with the error's text if it cannot be read. */
+marey_clip *test_clip(marey_ctx *ctx, const char *bvh);
+marey_clip *test_clip_load(marey_ctx *ctx, const char *path); /* the same from a file */
+
+/* BVH text of a small person: 21 joints in centimetres, MotionBuilder names, `frames` frames at 60 Hz of
+   swinging arms and legs while walking along z; free() it. */
+char *test_person(int frames);
+
+#endif

@@ -1,0 +1,222 @@
+/* test_base.c - context, memory limit, arenas, errors, files that appear whole or not at all. */
+#include "support.h"
+
+#include "base/arena.h"
+#include "base/fail.h"
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void an_error_text_names_file_line_and_column(void **state)
+{
+    (void)state;
+    marey_error error;
+    char text[64];
+    mry_fail_at(&error, MAREY_ERR_INPUT, "walk.bvh", 214, 7, "expected a %s", "number");
+    marey_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "walk.bvh:214:7: expected a number");
+    mry_fail(&error, MAREY_ERR_IO, "walk.bvh", "disk full");
+    marey_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "walk.bvh: disk full");
+    mry_fail_memory(&error, NULL);
+    marey_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "out of memory");
+}
+
+static void an_error_text_is_cut_to_its_room(void **state)
+{
+    (void)state;
+    marey_error error;
+    char text[9] = "????????";
+    mry_fail(&error, MAREY_ERR_IO, "walk.bvh", "disk full");
+    marey_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "walk.bvh");
+}
+
+static void every_status_has_its_own_name(void **state)
+{
+    (void)state;
+    for (int a = MAREY_OK; a <= MAREY_ERR_CANCELLED; a++) {
+        for (int b = MAREY_OK; b < a; b++) {
+            assert_string_not_equal(marey_status_name(a), marey_status_name(b));
+        }
+    }
+}
+
+static void a_quoted_word_keeps_whole_characters_and_no_control_ones(void **state)
+{
+    (void)state;
+    char out[16];
+    mry_quote(out, sizeof out, "a\nb\"c", 5);
+    assert_string_equal(out, "a?b?c");
+    mry_quote(out, sizeof out, "1234567\xc3\xa4xyz", 12); /* the cut falls into the a-umlaut */
+    assert_string_equal(out, "1234567...");
+}
+
+static void memory_past_the_byte_limit_is_refused_and_the_rest_still_works(void **state)
+{
+    (void)state;
+    marey_ctx *ctx;
+    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .byte_limit = 1000 }, &ctx), MAREY_OK);
+    void *a = mry_alloc(ctx, 600);
+    assert_non_null(a);
+    assert_null(mry_alloc(ctx, 401));
+    assert_null(mry_resize(ctx, a, 600, 1001));
+    assert_int_equal(marey_ctx_bytes(ctx), 600);
+    a = mry_resize(ctx, a, 600, 1000);
+    assert_non_null(a);
+    assert_int_equal(marey_ctx_bytes_peak(ctx), 1000);
+    mry_release(ctx, a, 1000);
+    assert_int_equal(marey_ctx_bytes(ctx), 0);
+    marey_ctx_close(ctx);
+}
+
+static void a_context_that_cannot_be_had_is_reported(void **state)
+{
+    (void)state;
+    test_memory memory = { .refuse = 0 };
+    marey_ctx *ctx = (marey_ctx *)&memory;
+    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory };
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_ERR_MEMORY);
+    assert_ptr_equal(ctx, &memory);
+}
+
+static void arena_pieces_are_aligned_apart_and_writable(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    mry_arena arena = mry_arena_make(ctx);
+    enum { PIECES = 300 };
+    unsigned char *piece[PIECES];
+    size_t size[PIECES];
+    for (int i = 0; i < PIECES; i++) {
+        size[i] = (size_t)(i * 37 % 9000);
+        piece[i] = mry_arena_zero(&arena, size[i], 1);
+        assert_non_null(piece[i]);
+        assert_int_equal((uintptr_t)piece[i] % 64, 0);
+        memset(piece[i], i & 0xff, size[i]);
+    }
+    for (int i = 0; i < PIECES; i++) {
+        for (size_t b = 0; b < size[i]; b++) assert_int_equal(piece[i][b], i & 0xff);
+    }
+    mry_arena_free(&arena);
+    assert_int_equal(marey_ctx_bytes(ctx), 0);
+    marey_ctx_close(ctx);
+}
+
+static void an_arena_refuses_a_product_that_overflows(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    mry_arena arena = mry_arena_make(ctx);
+    assert_null(mry_arena_take(&arena, SIZE_MAX / 2, 3));
+    assert_null(mry_arena_take(&arena, SIZE_MAX, 1));
+    assert_null(mry_arena_take(&arena, SIZE_MAX - 100, 1));
+    mry_arena_free(&arena);
+    marey_ctx_close(ctx);
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static marey_status save_long(marey_ctx *ctx, const char *path, marey_error *error)
+{
+    size_t count = 3 * MRY_WRITER_ROOM + 17;
+    char *bytes = malloc(count);
+    memset(bytes, 'n', count);
+    marey_status status = marey_file_save(ctx, path, bytes, count, error);
+    free(bytes);
+    return status;
+}
+
+/* Fails call `n` of any kind; says whether there was such a call. */
+static bool save_with_fault(const char *folder, long n, bool from_then_on)
+{
+    test_files files = { .kinds = TEST_IO_ALL, .fail = n, .from_then_on = from_then_on };
+    marey_ctx *ctx;
+    marey_error error = { 0 };
+    char path[512];
+    size_t count;
+    snprintf(path, sizeof path, "%s/out.txt", folder);
+    test_file_write(path, "old", 3);
+    marey_ctx_def def = { .io = test_files_io(&files) };
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_status status = save_long(ctx, path, &error);
+    marey_ctx_close(ctx);
+    assert_int_equal(files.open_handles, 0);
+    assert_int_equal(test_folder_count(folder), 1); /* nothing beside the file */
+    char *bytes = test_file_read(path, &count);
+    if (status == MAREY_OK) {
+        assert_int_equal(count, 3 * MRY_WRITER_ROOM + 17);
+    } else {
+        assert_int_equal(status, MAREY_ERR_IO);
+        assert_string_equal(bytes, "old");
+        assert_non_null(strstr(error.message, "cannot"));
+        assert_string_equal(error.path, path);
+    }
+    free(bytes);
+    return files.calls > n;
+}
+
+static void a_file_is_old_or_new_whichever_call_fails(void **state)
+{
+    (void)state;
+    char folder[256];
+    test_folder_make(folder, sizeof folder);
+    long n = 0;
+    while (save_with_fault(folder, n, false)) n++;
+    assert_in_range(n, 5, 20); /* open, at least one write, sync, close, rename */
+    for (n = 0; save_with_fault(folder, n, true); n++) {
+    }
+    test_folder_remove(folder);
+}
+
+static void writes_of_a_few_bytes_at_a_time_are_put_together(void **state)
+{
+    (void)state;
+    char folder[256], path[512];
+    test_folder_make(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/out.txt", folder);
+    test_files files = { .fail = -1, .most_at_once = 1000 };
+    marey_ctx *ctx;
+    size_t count;
+    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .io = test_files_io(&files) }, &ctx),
+                     MAREY_OK);
+    assert_int_equal(save_long(ctx, path, NULL), MAREY_OK);
+    free(test_file_read(path, &count));
+    assert_int_equal(count, 3 * MRY_WRITER_ROOM + 17);
+    marey_ctx_close(ctx);
+    test_folder_remove(folder);
+}
+
+static void a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines(void **state)
+{
+    (void)state;
+    marey_error error;
+    assert_int_equal(mry_fail_errno(&error, -ENOENT, "open", "x"), MAREY_ERR_INPUT);
+    assert_int_equal(mry_fail_errno(&error, -EISDIR, "open", "x"), MAREY_ERR_INPUT);
+    assert_int_equal(mry_fail_errno(&error, -ENOSPC, "write", "x"), MAREY_ERR_IO);
+    assert_non_null(strstr(error.message, "No space left"));
+    assert_int_equal(mry_fail_errno(NULL, -EIO, "read", "x"), MAREY_ERR_IO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_error_text_names_file_line_and_column),
+        cmocka_unit_test(an_error_text_is_cut_to_its_room),
+        cmocka_unit_test(every_status_has_its_own_name),
+        cmocka_unit_test(a_quoted_word_keeps_whole_characters_and_no_control_ones),
+        cmocka_unit_test(memory_past_the_byte_limit_is_refused_and_the_rest_still_works),
+        cmocka_unit_test(a_context_that_cannot_be_had_is_reported),
+        cmocka_unit_test(arena_pieces_are_aligned_apart_and_writable),
+        cmocka_unit_test(an_arena_refuses_a_product_that_overflows),
+        cmocka_unit_test(a_file_is_old_or_new_whichever_call_fails),
+        cmocka_unit_test(writes_of_a_few_bytes_at_a_time_are_put_together),
+        cmocka_unit_test(a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,33 @@
+/* address.h - which frames of which file: "walk.bvh#120-300", "walk.bvh#1.5s-3s", "walk.bvh#120".
+   Read by the commands that take clips. */
+#ifndef MAREY_TOOL_ADDRESS_H
+#define MAREY_TOOL_ADDRESS_H
+
+#include <marey/marey.h>
+
+typedef struct frame_range {
+    bool given;        /* false: the whole clip */
+    bool in_seconds;   /* the numbers are seconds, else frames */
+    bool one_frame;    /* `end` says nothing */
+    double start, end; /* end exclusive */
+} frame_range;
+
+/* "120-300", "1.5s-3s", "120" or "1.5s"; false if it is none of these. */
+bool range_parse(const char *text, frame_range *out);
+
+typedef struct address {
+    char path[4096];
+    frame_range range;
+} address;
+
+/* The part behind the last '#' is a range if it reads as one; otherwise it belongs to the file's
+   name. False: the path is longer than any the system takes. */
+bool address_parse(const char *text, address *out);
+
+/* The frames of a clip that a range means. Times go to the nearest frame, so that ranges that meet
+   share no frame. Ranges count the file's frames: `dropped` is how many the clip has lost at its
+   beginning. REQUEST: empty, or outside the clip. */
+marey_status range_find(const frame_range *range, const marey_clip *clip, int dropped, int *start,
+                        int *end, marey_error *error);
+
+#endif

@@ -1,0 +1,242 @@
+/* cmd_info.c - `marey info`: files are read several at a time and reported in the order given, a
+   batch at a time, so that memory does not grow with their number. */
+#include "commands.h"
+#include "folder.h"
+#include "info.h"
+#include "input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FEW_FILES = 8, BATCH_PER_THREAD = 2 };
+
+typedef struct job {
+    found file;
+    marey_clip *clip; /* NULL if it could not be read */
+    marey_error error;
+} job;
+
+typedef struct info {
+    session *run;
+    marey_load_def def;
+    found_list list;
+    bool as_table;
+    job *jobs;
+    int job_room;
+    int job_count;
+    int64_t reported;
+    int64_t skipped_count;
+    json clips;     /* writes into run->out */
+    buffer skipped; /* with --json the array's values, else lines */
+    buffer errors;  /* the array's values */
+    json skipped_to, errors_to;
+    int status; /* the worst so far */
+} info;
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static void fail_folder(job *one)
+{
+    int number = one->file.failed_errno;
+    bool is_asked_wrongly = number == EACCES || number == EPERM || number == ENOENT ||
+                            number == ENOTDIR || number == ELOOP || number == ENAMETOOLONG;
+    one->error = (marey_error){ .status = is_asked_wrongly ? MAREY_ERR_INPUT : MAREY_ERR_IO };
+    snprintf(one->error.path, sizeof one->error.path, "%s", one->file.path);
+    snprintf(one->error.message, sizeof one->error.message, "cannot list this folder: %s",
+             strerror(number));
+}
+
+static void read_one(void *user, int64_t i)
+{
+    info *all = user;
+    job *one = &all->jobs[i];
+    one->clip = NULL;
+    if (one->file.kind == FOUND_SPECIAL) return;
+    if (one->file.kind == FOUND_UNREADABLE) {
+        fail_folder(one);
+        return;
+    }
+    marey_clip_load(all->run->ctx, one->file.path, &all->def, &one->clip, &one->error);
+}
+
+/* ---- reporting ------------------------------------------------------------------------------- */
+
+static void report_clip(info *all, const job *one)
+{
+    buffer *out = &all->run->out;
+    if (all->run->json) {
+        info_json(&all->clips, one->file.path, one->clip);
+    } else if (all->as_table) {
+        if (all->reported == 0) info_table_head(out);
+        info_table_line(out, one->file.path, one->clip);
+    } else {
+        if (all->reported > 0) buffer_byte(out, '\n');
+        info_report(out, one->file.path, one->clip);
+    }
+    all->reported++;
+}
+
+static bool is_skipped(const job *one)
+{
+    static const char start[] = "no known format";
+    if (one->file.kind == FOUND_SPECIAL) return true;
+    return one->file.kind == FOUND_IN_FOLDER && one->error.status == MAREY_ERR_INPUT &&
+           strncmp(one->error.message, start, sizeof start - 1) == 0;
+}
+
+static void report_skipped(info *all, const job *one)
+{
+    all->skipped_count++;
+    if (all->run->json) {
+        json_string(&all->skipped_to, NULL, one->file.path);
+    } else if (!all->as_table) {
+        buffer_text(&all->skipped, "skipped: ");
+        buffer_shown(&all->skipped, one->file.path);
+        buffer_byte(&all->skipped, '\n');
+    }
+}
+
+/* Returns false if nothing more can be done, the run having failed. */
+static bool report_error(info *all, const job *one)
+{
+    const marey_error *error = &one->error;
+    int status = session_exit_status(error->status);
+    if (error->status == MAREY_ERR_MEMORY || error->status == MAREY_ERR_CANCELLED) {
+        all->status = session_fail(all->run, error);
+        return false;
+    }
+    if (status > all->status) all->status = status;
+    /* What came before it is shown before it. */
+    if (!all->run->json && !session_flush(all->run)) {
+        all->status = PROGRAM_MACHINE;
+        return false;
+    }
+    session_say_error(all->run, error);
+    json_open(&all->errors_to, NULL, '{');
+    json_string(&all->errors_to, "status", session_status_word(error->status));
+    json_string(&all->errors_to, "path", one->file.path);
+    json_integer(&all->errors_to, "line", error->line);
+    json_integer(&all->errors_to, "column", error->column);
+    json_string(&all->errors_to, "message", error->message);
+    json_close(&all->errors_to, '}');
+    return true;
+}
+
+static bool report_one(info *all, const job *one)
+{
+    if (one->clip) {
+        report_clip(all, one);
+    } else if (is_skipped(one)) {
+        report_skipped(all, one);
+    } else {
+        return report_error(all, one);
+    }
+    return true;
+}
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+static bool do_batch(info *all)
+{
+    bool goes_on = true;
+    marey_ctx_run(all->run->ctx, all->job_count, read_one, all);
+    for (int i = 0; i < all->job_count; i++) {
+        if (goes_on) goes_on = report_one(all, &all->jobs[i]);
+        marey_clip_free(all->jobs[i].clip);
+    }
+    /* A JSON object goes out in one piece at the end, so that a failure can take its place. */
+    if (goes_on && !all->run->json && !session_flush(all->run)) {
+        all->status = PROGRAM_MACHINE;
+        goes_on = false;
+    }
+    return goes_on;
+}
+
+static bool do_all(info *all)
+{
+    size_t offset = 0;
+    int64_t done = 0;
+    found file;
+    while (found_next(&all->list, &offset, &file)) {
+        all->jobs[all->job_count++].file = file;
+        if (all->job_count < all->job_room && offset < all->list.records.used) continue;
+        session_progress(all->run, "reading files", done, all->list.count);
+        if (!do_batch(all)) return false;
+        done += all->job_count;
+        all->job_count = 0;
+    }
+    return true;
+}
+
+static int finish(info *all)
+{
+    session *run = all->run;
+    if (run->json) {
+        json_close(&all->clips, ']');
+        json_array_of(&all->clips, "skipped", &all->skipped);
+        json_array_of(&all->clips, "errors", &all->errors);
+        json_close(&all->clips, '}');
+        buffer_byte(&run->out, '\n');
+    } else if (all->as_table && all->skipped_count > 0) {
+        buffer_print(&run->out, "skipped: %lld of no known format (--long lists them)\n",
+                     (long long)all->skipped_count);
+    } else {
+        if (all->skipped.failed) run->out.failed = true;
+        buffer_bytes(&run->out, all->skipped.bytes, all->skipped.used);
+    }
+    return session_finish(run, all->status);
+}
+
+static int read_and_report(info *all)
+{
+    session *run = all->run;
+    int64_t most = (int64_t)marey_ctx_threads(run->ctx) * BATCH_PER_THREAD;
+    all->job_room = (int)(all->list.count < most ? all->list.count : most);
+    if (all->job_room < 1) all->job_room = 1;
+    size_t bytes = (size_t)all->job_room * sizeof(job);
+    all->jobs = session_resize(run, NULL, 0, bytes);
+    if (!all->jobs) return session_fail_memory(run);
+    if (run->json) {
+        json_open(&all->clips, NULL, '{');
+        json_open(&all->clips, "clips", '[');
+    }
+    /* With several files the library would report from several threads at once. */
+    run->own_progress = all->list.count > 1;
+    int status = do_all(all) ? finish(all) : all->status;
+    session_resize(run, all->jobs, bytes, 0);
+    return status;
+}
+
+static marey_status find_files(info *all, const request *asked)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < asked->operand_count && status == MAREY_OK; i++) {
+        status = folder_walk(all->run, asked->operands[i], &all->list);
+    }
+    all->as_table = all->list.count > FEW_FILES && !request_has(asked, OPTION_LONG);
+    return status;
+}
+
+int command_info(session *run, const request *asked)
+{
+    const marey_ctx_def *memory = &run->host->def;
+    info all = { .run = run, .status = PROGRAM_DONE };
+    int status = input_options(run, asked, &all.def);
+    if (status != PROGRAM_DONE) return status;
+    all.list.records = buffer_make(memory);
+    all.skipped = buffer_make(memory);
+    all.errors = buffer_make(memory);
+    all.clips = json_make(&run->out);
+    all.skipped_to = json_make(&all.skipped);
+    all.errors_to = json_make(&all.errors);
+    if (find_files(&all, asked) == MAREY_OK) {
+        status = read_and_report(&all);
+    } else {
+        status = session_fail_memory(run);
+    }
+    buffer_free(&all.errors);
+    buffer_free(&all.skipped);
+    buffer_free(&all.list.records);
+    return status;
+}

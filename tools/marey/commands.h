@@ -1,0 +1,28 @@
+/* commands.h - the table of commands. The program runs by it; help, man pages and completions are
+   written from it; the tests walk it. Read after options.h. */
+#ifndef MAREY_TOOL_COMMANDS_H
+#define MAREY_TOOL_COMMANDS_H
+
+#include "options.h"
+
+typedef struct command {
+    const char *verb;           /* NULL ends the table */
+    const char *usage;          /* operands, as in "IN... OUT" */
+    const char *summary;        /* no capital, no full stop */
+    const char *description[6]; /* paragraphs; NULL behind the last */
+    const char *examples[6];    /* command lines; NULL behind the last */
+    const option_row *options;  /* its own, beside options_common */
+    int operands_least;
+    int operands_most;                              /* 0: any number */
+    int (*run)(session *run, const request *asked); /* returns the exit status */
+} command;
+
+extern const command commands[];
+
+const command *command_find(const char *verb); /* NULL if there is none */
+
+int command_info(session *run, const request *asked);
+int command_convert(session *run, const request *asked);
+int command_positions(session *run, const request *asked);
+
+#endif

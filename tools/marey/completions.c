@@ -1,0 +1,173 @@
+/* completions.c - what bash, zsh and fish need to complete command lines. */
+#include "commands.h"
+#include "manual.h"
+
+#include <string.h>
+
+static void write_verbs(buffer *out)
+{
+    for (const command *row = commands; row->verb; row++) buffer_print(out, "%s ", row->verb);
+    buffer_text(out, "help");
+}
+
+/* ---- bash ------------------------------------------------------------------------------------ */
+
+static void bash_names(buffer *out, const option_row *rows)
+{
+    for (; rows->name; rows++) {
+        buffer_print(out, " --%s", rows->name);
+        if (rows->letter) buffer_print(out, " -%c", rows->letter);
+    }
+}
+
+/* One case for each option whose value is one of a few words. */
+static void bash_words(buffer *out, const option_row *rows)
+{
+    const char *word;
+    for (; rows->name; rows++) {
+        if (!option_word(rows, 0)) continue;
+        buffer_print(out, "        --%s) COMPREPLY=($(compgen -W '", rows->name);
+        for (int i = 0; (word = option_word(rows, i)); i++) {
+            buffer_print(out, i ? " %s" : "%s", word);
+        }
+        buffer_text(out, "' -- \"$word\")); return ;;\n");
+    }
+}
+
+void completions_bash(buffer *out)
+{
+    buffer_text(out, "# bash completion for marey; written by marey --write-manual\n"
+                     "_marey() {\n    local word=${COMP_WORDS[COMP_CWORD]}\n"
+                     "    local before=${COMP_WORDS[COMP_CWORD-1]}\n    local options=\n"
+                     "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+                     "        COMPREPLY=($(compgen -W '");
+    write_verbs(out);
+    buffer_text(out, " --help --version' -- \"$word\"))\n        return\n    fi\n"
+                     "    case ${COMP_WORDS[1]} in\n");
+    buffer_text(out, "    help) COMPREPLY=($(compgen -W '");
+    write_verbs(out);
+    buffer_text(out, "' -- \"$word\")); return ;;\n");
+    for (const command *row = commands; row->verb; row++) {
+        buffer_print(out, "    %s)\n        options='", row->verb);
+        bash_names(out, row->options);
+        bash_names(out, options_common);
+        buffer_text(out, "'\n        case $before in\n");
+        bash_words(out, row->options);
+        buffer_text(out, "        esac ;;\n");
+    }
+    buffer_text(out, "    esac\n    if [[ $word == -* ]]; then\n"
+                     "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n    else\n"
+                     "        compopt -o filenames 2>/dev/null\n"
+                     "        COMPREPLY=($(compgen -f -- \"$word\"))\n    fi\n}\n"
+                     "complete -F _marey marey\n");
+}
+
+/* ---- zsh ------------------------------------------------------------------------------------- */
+
+/* Inside '...' and [...] of an _arguments row. */
+static void zsh_text(buffer *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'') {
+            buffer_text(out, "'\\''");
+        } else {
+            if (strchr("[]:\\", *text)) buffer_byte(out, '\\');
+            buffer_byte(out, *text);
+        }
+    }
+}
+
+static void zsh_row(buffer *out, const option_row *row, const char *name)
+{
+    const char *word;
+    buffer_print(out, " \\\n            '%s[", name);
+    zsh_text(out, row->help);
+    buffer_byte(out, ']');
+    if (row->value) buffer_print(out, ":%s:", row->value);
+    if (row->value && !option_word(row, 0)) {
+        buffer_text(out, strcmp(row->value, "FILE") == 0 ? "_files" : " ");
+    }
+    for (int i = 0; (word = option_word(row, i)); i++) buffer_print(out, i ? " %s" : "(%s", word);
+    if (option_word(row, 0)) buffer_byte(out, ')');
+    buffer_byte(out, '\'');
+}
+
+static void zsh_rows(buffer *out, const option_row *rows)
+{
+    for (; rows->name; rows++) {
+        char room[64] = "";
+        buffer name = buffer_fixed(room, sizeof room - 1);
+        buffer_print(&name, "--%s", rows->name);
+        room[name.used] = 0;
+        zsh_row(out, rows, room);
+        if (rows->letter) zsh_row(out, rows, (const char[]){ '-', rows->letter, 0 });
+    }
+}
+
+void completions_zsh(buffer *out)
+{
+    buffer_text(out, "#compdef marey\n# written by marey --write-manual\n_marey() {\n"
+                     "    if (( CURRENT == 2 )); then\n        local -a verbs=(\n");
+    for (const command *row = commands; row->verb; row++) {
+        buffer_print(out, "            '%s:", row->verb);
+        zsh_text(out, row->summary);
+        buffer_text(out, "'\n");
+    }
+    buffer_text(out, "            'help:say what a command does'\n        )\n"
+                     "        _describe command verbs\n        return\n    fi\n"
+                     "    local verb=$words[2]\n    (( CURRENT-- ))\n    shift words\n"
+                     "    case $verb in\n");
+    for (const command *row = commands; row->verb; row++) {
+        buffer_print(out, "    %s)\n        _arguments -S", row->verb);
+        zsh_rows(out, row->options);
+        zsh_rows(out, options_common);
+        buffer_text(out, " \\\n            '*:file:_files' ;;\n");
+    }
+    buffer_text(out, "    help) compadd -- ");
+    write_verbs(out);
+    buffer_text(out, " ;;\n    esac\n}\n_marey \"$@\"\n");
+}
+
+/* ---- fish ------------------------------------------------------------------------------------ */
+
+static void fish_text(buffer *out, const char *text)
+{
+    buffer_byte(out, '\'');
+    for (; *text; text++) {
+        if (*text == '\'' || *text == '\\') buffer_byte(out, '\\');
+        buffer_byte(out, *text);
+    }
+    buffer_byte(out, '\'');
+}
+
+static void fish_rows(buffer *out, const char *verb, const option_row *rows)
+{
+    const char *word;
+    for (; rows->name; rows++) {
+        buffer_print(out, "complete -c marey -n '__fish_seen_subcommand_from %s' -l %s", verb,
+                     rows->name);
+        if (rows->letter) buffer_print(out, " -s %c", rows->letter);
+        if (rows->value) buffer_text(out, " -r");
+        for (int i = 0; (word = option_word(rows, i)); i++) {
+            buffer_print(out, i ? " %s" : " -f -a '%s", word);
+        }
+        if (option_word(rows, 0)) buffer_byte(out, '\'');
+        buffer_text(out, " -d ");
+        fish_text(out, rows->help);
+        buffer_byte(out, '\n');
+    }
+}
+
+void completions_fish(buffer *out)
+{
+    buffer_text(out, "# fish completion for marey; written by marey --write-manual\n");
+    for (const command *row = commands; row->verb; row++) {
+        buffer_print(out, "complete -c marey -n __fish_use_subcommand -f -a %s -d ", row->verb);
+        fish_text(out, row->summary);
+        buffer_byte(out, '\n');
+        fish_rows(out, row->verb, row->options);
+        fish_rows(out, row->verb, options_common);
+    }
+    buffer_text(out, "complete -c marey -n __fish_use_subcommand -f -a help "
+                     "-d 'say what a command does'\n");
+}

@@ -1,0 +1,140 @@
+/* folder.c - walks folders without recursion: names still to be looked at lie on a stack, the
+   nearest in sorted order on top. */
+#include "folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct walk {
+    session *run;
+    found_list *list;
+    buffer stack; /* paths, each with its ending zero */
+    buffer names; /* of the folder being listed */
+} walk;
+
+static void add_record(found_list *list, found_kind kind, int failed_errno, const char *path)
+{
+    buffer_byte(&list->records, (char)kind);
+    buffer_byte(&list->records, (char)failed_errno);
+    buffer_bytes(&list->records, path, strlen(path) + 1);
+    list->count++;
+}
+
+bool found_next(const found_list *list, size_t *offset, found *out)
+{
+    if (*offset >= list->records.used) return false;
+    const char *record = list->records.bytes + *offset;
+    *out = (found){ .kind = (found_kind)record[0],
+                    .failed_errno = (unsigned char)record[1],
+                    .path = record + 2 };
+    *offset += strlen(out->path) + 3;
+    return true;
+}
+
+static int list_names(const char *folder, buffer *names, size_t *count)
+{
+    struct dirent *entry;
+    DIR *open = opendir(folder);
+    if (!open) return errno;
+    errno = 0;
+    while ((entry = readdir(open))) {
+        if (entry->d_name[0] == '.') continue;
+        buffer_bytes(names, entry->d_name, strlen(entry->d_name) + 1);
+        ++*count;
+    }
+    int failed = errno;
+    closedir(open);
+    return failed;
+}
+
+static int backwards(const void *a, const void *b)
+{
+    return -strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Last name first, so that the first one ends on top of the stack. */
+static marey_status push_names(walk *at, const char *folder, size_t count)
+{
+    size_t bytes = count * sizeof(char *), length = strlen(folder);
+    const char **order = session_resize(at->run, NULL, 0, bytes);
+    const char *name = at->names.bytes;
+    if (!order) return MAREY_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        order[i] = name;
+        name += strlen(name) + 1;
+    }
+    qsort(order, count, sizeof *order, backwards);
+    for (size_t i = 0; i < count; i++) {
+        buffer_bytes(&at->stack, folder, length);
+        if (folder[length - 1] != '/') buffer_byte(&at->stack, '/');
+        buffer_bytes(&at->stack, order[i], strlen(order[i]) + 1);
+    }
+    session_resize(at->run, order, bytes, 0);
+    return at->stack.failed ? MAREY_ERR_MEMORY : MAREY_OK;
+}
+
+static marey_status open_folder(walk *at, const char *folder)
+{
+    size_t count = 0;
+    at->names.used = 0;
+    int failed = list_names(folder, &at->names, &count);
+    if (failed == ENOMEM || at->names.failed) return MAREY_ERR_MEMORY;
+    if (failed) add_record(at->list, FOUND_UNREADABLE, failed, folder);
+    if (failed || count == 0) return MAREY_OK;
+    return push_names(at, folder, count);
+}
+
+/* A path below the named folder. */
+static marey_status look_at(walk *at, const char *path)
+{
+    struct stat about, target;
+    if (lstat(path, &about) != 0) {
+        add_record(at->list, FOUND_SPECIAL, 0, path);
+        return MAREY_OK;
+    }
+    if (S_ISDIR(about.st_mode)) return open_folder(at, path);
+    bool leads_somewhere = stat(path, &target) == 0;
+    if (leads_somewhere && S_ISDIR(target.st_mode)) return MAREY_OK;
+    bool is_file = leads_somewhere && S_ISREG(target.st_mode);
+    add_record(at->list, is_file ? FOUND_IN_FOLDER : FOUND_SPECIAL, 0, path);
+    return MAREY_OK;
+}
+
+/* Takes the top path off the stack, and copies it: what is below it may move the stack. */
+static marey_status look_at_top(walk *at, buffer *path)
+{
+    size_t start = at->stack.used - 1;
+    while (start > 0 && at->stack.bytes[start - 1] != 0) start--;
+    path->used = 0;
+    buffer_bytes(path, at->stack.bytes + start, at->stack.used - start);
+    at->stack.used = start;
+    return path->failed ? MAREY_ERR_MEMORY : look_at(at, path->bytes);
+}
+
+static marey_status walk_below(session *run, const char *folder, found_list *list)
+{
+    const marey_ctx_def *memory = &run->host->def;
+    walk at = { run, list, buffer_make(memory), buffer_make(memory) };
+    buffer path = buffer_make(memory);
+    marey_status status = open_folder(&at, folder);
+    while (status == MAREY_OK && at.stack.used > 0) status = look_at_top(&at, &path);
+    buffer_free(&path);
+    buffer_free(&at.names);
+    buffer_free(&at.stack);
+    return status;
+}
+
+marey_status folder_walk(session *run, const char *path, found_list *list)
+{
+    struct stat about;
+    marey_status status = MAREY_OK;
+    if (*path && stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        status = walk_below(run, path, list);
+    } else {
+        add_record(list, FOUND_NAMED, 0, path);
+    }
+    return list->records.failed ? MAREY_ERR_MEMORY : status;
+}

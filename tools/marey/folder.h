@@ -1,0 +1,36 @@
+/* folder.h - the files that names on the command line stand for. Read after session.h. */
+#ifndef MAREY_TOOL_FOLDER_H
+#define MAREY_TOOL_FOLDER_H
+
+#include "session.h"
+
+typedef enum found_kind {
+    FOUND_NAMED = 'n',     /* named by the user */
+    FOUND_IN_FOLDER = 'f', /* a file below a named folder */
+    FOUND_SPECIAL = 's',   /* below a named folder: a pipe, a device, a link to nothing */
+    FOUND_UNREADABLE = 'u' /* a folder that cannot be listed */
+} found_kind;
+
+/* One found file. path is borrowed from the list. */
+typedef struct found {
+    found_kind kind;
+    const char *path;
+    int failed_errno; /* for FOUND_UNREADABLE */
+} found;
+
+/* Records of a kind byte, an errno byte and a path with its ending zero, one behind the other, so
+   that a hundred thousand files are one piece of memory. */
+typedef struct found_list {
+    buffer records;
+    int64_t count;
+} found_list;
+
+/* Adds a file, or every file below a folder in sorted order (by bytes, deeper ones in their folder's
+   place). Hidden files and links to folders are left out, so that no link can lead in a circle.
+   MEMORY only; a folder that cannot be listed becomes a record. */
+marey_status folder_walk(session *run, const char *path, found_list *list);
+
+/* The record at *offset, which is moved to the next; false past the last. Start with 0. */
+bool found_next(const found_list *list, size_t *offset, found *out);
+
+#endif

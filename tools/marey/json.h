@@ -1,0 +1,33 @@
+/* json.h - writes JSON into a buffer, value by value. Commas and escapes are its work; matching
+   brackets are the caller's. Read after buffer.h. */
+#ifndef MAREY_TOOL_JSON_H
+#define MAREY_TOOL_JSON_H
+
+#include "buffer.h"
+
+typedef struct json {
+    buffer *out;
+    bool comma; /* a value stands before the next one */
+} json;
+
+static inline json json_make(buffer *out)
+{
+    return (json){ .out = out };
+}
+
+/* `key` is NULL for values of an array and for the outermost one; keys are written as they are. */
+void json_open(json *to, const char *key, char bracket); /* '{' or '[' */
+void json_close(json *to, char bracket);                 /* '}' or ']' */
+
+/* Bytes that are no UTF-8 become U+FFFD. NULL is written as null. */
+void json_string(json *to, const char *key, const char *value);
+void json_integer(json *to, const char *key, int64_t value);
+void json_null(json *to, const char *key);
+
+/* The fewest digits that read back as the same double; null for infinities and NaN. */
+void json_number(json *to, const char *key, double value);
+
+/* An array whose values were put together elsewhere, without its brackets. */
+void json_array_of(json *to, const char *key, const buffer *values);
+
+#endif

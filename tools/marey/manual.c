@@ -1,0 +1,150 @@
+/* manual.c - man pages (roff with the man macros), and the writing of all files of the manual. */
+#include "manual.h"
+
+#include "commands.h"
+#include "help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- roff ------------------------------------------------------------------------------------ */
+
+/* A backslash, a dash or a dot that begins a line means something to roff. */
+static void write_roff(buffer *out, const char *text)
+{
+    if (*text == '.' || *text == '\'') buffer_text(out, "\\&");
+    for (; *text; text++) {
+        if (*text == '\\') {
+            buffer_text(out, "\\e");
+        } else if (*text == '-') {
+            buffer_text(out, "\\-");
+        } else {
+            buffer_byte(out, *text);
+        }
+    }
+}
+
+static void write_line(buffer *out, const char *macro, const char *text)
+{
+    if (macro) buffer_print(out, "%s\n", macro);
+    write_roff(out, text);
+    buffer_byte(out, '\n');
+}
+
+/* Without a date, so that the same source gives the same page. */
+static void write_title(buffer *out, const char *name, const char *summary)
+{
+    buffer_print(out, ".TH \"%s\" 1 \"\" \"marey %s\" \"marey\"\n.SH NAME\n", name,
+                 marey_version());
+    write_roff(out, name);
+    buffer_text(out, " \\- ");
+    write_line(out, NULL, summary);
+}
+
+static void write_options(buffer *out, const option_row *rows)
+{
+    for (; rows->name; rows++) {
+        char room[512] = "";
+        buffer text = buffer_fixed(room, sizeof room - 1);
+        help_option_head(&text, rows);
+        room[text.used] = 0;
+        write_line(out, ".TP\n.B", room);
+        text.used = 0;
+        buffer_text(&text, rows->help);
+        help_option_words(&text, rows);
+        room[text.used] = 0;
+        write_line(out, NULL, room);
+    }
+}
+
+static void write_exit_status(buffer *out)
+{
+    buffer_text(out, ".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\nthe input or the request was wrong\n"
+                     ".TP\n2\nthe command line was wrong\n.TP\n3\nthe machine failed: disk, "
+                     "memory\n.TP\n130\ninterrupted\n");
+}
+
+static void write_program_page(buffer *out)
+{
+    write_title(out, "marey", "motion capture, used again");
+    buffer_text(out, ".SH SYNOPSIS\n.B marey\n.I COMMAND\n\\&... [options]\n.SH COMMANDS\n");
+    for (const command *row = commands; row->verb; row++) {
+        buffer_print(out, ".TP\n.BR marey\\-%s (1)\n", row->verb);
+        write_line(out, NULL, row->summary);
+    }
+    buffer_text(out, ".SH OPTIONS\nEvery command has these.\n");
+    write_options(out, options_common);
+    write_exit_status(out);
+}
+
+static void write_command_page(buffer *out, const command *row)
+{
+    char name[64];
+    snprintf(name, sizeof name, "marey-%s", row->verb);
+    write_title(out, name, row->summary);
+    buffer_print(out, ".SH SYNOPSIS\n.B marey %s\n", row->verb);
+    write_roff(out, row->usage);
+    buffer_text(out, " [options]\n.SH DESCRIPTION\n");
+    for (int i = 0; row->description[i]; i++) {
+        write_line(out, i ? ".PP" : NULL, row->description[i]);
+    }
+    buffer_text(out, ".SH OPTIONS\n");
+    write_options(out, row->options);
+    write_options(out, options_common);
+    buffer_text(out, ".SH EXAMPLES\n.nf\n");
+    for (int i = 0; row->examples[i]; i++) write_line(out, NULL, row->examples[i]);
+    buffer_text(out, ".fi\n");
+    write_exit_status(out);
+    buffer_text(out, ".SH SEE ALSO\n.BR marey (1)\n");
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Saves what is in `text` and empties it. */
+static marey_status save(session *run, const char *folder, const char *name, buffer *text,
+                         marey_error *error)
+{
+    char path[4096];
+    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+    if (text->failed) return MAREY_ERR_MEMORY;
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path) {
+        *error = (marey_error){ .status = MAREY_ERR_INPUT, .message = "this name is too long" };
+        return MAREY_ERR_INPUT;
+    }
+    marey_status status = marey_file_save(run->ctx, path, text->bytes, text->used, error);
+    text->used = 0;
+    return status;
+}
+
+static marey_status save_pages(session *run, const char *folder, buffer *text, marey_error *error)
+{
+    char name[64];
+    write_program_page(text);
+    marey_status status = save(run, folder, "marey.1", text, error);
+    for (const command *row = commands; row->verb && status == MAREY_OK; row++) {
+        snprintf(name, sizeof name, "marey-%s.1", row->verb);
+        write_command_page(text, row);
+        status = save(run, folder, name, text, error);
+    }
+    return status;
+}
+
+marey_status manual_write(session *run, const char *folder, marey_error *error)
+{
+    static const struct {
+        const char *name;
+        void (*write)(buffer *out);
+    } scripts[] = {
+        { "marey.bash", completions_bash },
+        { "_marey", completions_zsh },
+        { "marey.fish", completions_fish },
+    };
+    buffer text = buffer_make(&run->host->def);
+    marey_status status = save_pages(run, folder, &text, error);
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts && status == MAREY_OK; i++) {
+        scripts[i].write(&text);
+        status = save(run, folder, scripts[i].name, &text, error);
+    }
+    buffer_free(&text);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* manual.h - man pages and completions, written from the table of commands. */
+#ifndef MAREY_TOOL_MANUAL_H
+#define MAREY_TOOL_MANUAL_H
+
+#include "session.h"
+
+/* Writes marey.1, marey-VERB.1 for every command, marey.bash, _marey and marey.fish into a folder. */
+marey_status manual_write(session *run, const char *folder, marey_error *error);
+
+/* completions.c: the three scripts. */
+void completions_bash(buffer *out);
+void completions_zsh(buffer *out);
+void completions_fish(buffer *out);
+
+#endif

@@ -1,0 +1,255 @@
+/* options.c - a parser for command lines. Not getopt_long: that one keeps its place in globals,
+   takes abbreviations that a later option would make ambiguous, and prints messages of its own. */
+#include "options.h"
+
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const option_row options_common[] = {
+    { .name = "json", .help = "print one JSON object instead of text", .key = OPTION_JSON },
+    { .name = "threads",
+      .value = "N",
+      .help = "use this many threads, 1 to 256; the result is the same for any number "
+              "(default: the number of processors)",
+      .key = OPTION_THREADS },
+    { .name = "quiet", .help = "no progress and no warnings", .key = OPTION_QUIET },
+    { .name = "help", .letter = 'h', .help = "say what the command does", .key = OPTION_HELP },
+    { 0 },
+};
+
+const char *option_word(const option_row *row, int index)
+{
+    static const char *const ups[] = { "y", "z" };
+    if (row->words == WORDS_UP) return index < 2 ? ups[index] : NULL;
+    if (row->words == WORDS_ANY) return NULL;
+    for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_COUNT; unit++) {
+        if (unit == MAREY_UNITS_RAW && row->words != WORDS_UNITS_OR_RAW) continue;
+        if (index-- == 0) return marey_units_name((marey_units)unit);
+    }
+    return NULL;
+}
+
+/* ---- nearest names --------------------------------------------------------------------------- */
+
+enum { LONGEST_NAME = 32 };
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Wagner & Fischer 1974, one row kept. */
+int edit_distance(const char *a, const char *b)
+{
+    int row[LONGEST_NAME + 1];
+    int rows = (int)strlen(a), columns = (int)strlen(b);
+    if (rows > LONGEST_NAME || columns > LONGEST_NAME) return LONGEST_NAME;
+    for (int j = 0; j <= columns; j++) row[j] = j;
+    for (int i = 1; i <= rows; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= columns; j++) {
+            int change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = least(change, least(row[j], row[j - 1]) + 1);
+        }
+    }
+    return row[columns];
+}
+
+bool is_near(const char *typed, const char *name)
+{
+    int length = (int)strlen(name);
+    return edit_distance(typed, name) <= (length < 3 ? 0 : length < 6 ? 2 : 3);
+}
+
+/* ---- the tables ------------------------------------------------------------------------------ */
+
+/* Calls for row 0, 1, ... of the command's options, then of the common ones; NULL past the last. */
+static const option_row *row_at(const session *run, int index)
+{
+    const option_row *table = run->command->options;
+    int count = 0;
+    while (table[count].name) count++;
+    if (index < count) return &table[index];
+    table = options_common;
+    index -= count;
+    for (int i = 0; table[i].name; i++) {
+        if (i == index) return &table[i];
+    }
+    return NULL;
+}
+
+static const option_row *row_of(const session *run, option_key key)
+{
+    const option_row *row;
+    for (int i = 0; (row = row_at(run, i)) && row->key != key; i++) {
+    }
+    return row;
+}
+
+static int say_unknown(session *run, const char *name, size_t length)
+{
+    char typed[LONGEST_NAME + 1] = "";
+    const option_row *row, *nearest = NULL;
+    int best = LONGEST_NAME;
+    if (length <= LONGEST_NAME) memcpy(typed, name, length);
+    for (int i = 0; (row = row_at(run, i)); i++) {
+        int distance = edit_distance(typed, row->name);
+        if (typed[0] && is_near(typed, row->name) && distance < best) {
+            best = distance;
+            nearest = row;
+        }
+    }
+    if (nearest) {
+        return session_usage(run, "there is no option --%.*s; did you mean --%s?", (int)length,
+                             name, nearest->name);
+    }
+    return session_usage(run, "there is no option --%.*s", (int)length, name);
+}
+
+/* ---- the parser ------------------------------------------------------------------------------ */
+
+typedef struct parser {
+    session *run;
+    request *out;
+    char **argv;
+    int argc;
+    int next; /* argument to look at */
+} parser;
+
+/* `attached` is the value that came with the option itself, or NULL. */
+static int take_value(parser *at, const option_row *row, const char *attached)
+{
+    if (!row->value) {
+        if (attached) return session_usage(at->run, "--%s takes no value", row->name);
+        at->out->values[row->key] = "";
+        return PROGRAM_DONE;
+    }
+    if (!attached && at->next >= at->argc) {
+        return session_usage(at->run, "--%s needs a value: --%s %s", row->name, row->name,
+                             row->value);
+    }
+    at->out->values[row->key] = attached ? attached : at->argv[at->next++];
+    return PROGRAM_DONE;
+}
+
+static int take_long(parser *at, const char *name)
+{
+    size_t length = strcspn(name, "=");
+    const option_row *row;
+    for (int i = 0; (row = row_at(at->run, i)); i++) {
+        if (strlen(row->name) != length || strncmp(row->name, name, length) != 0) continue;
+        return take_value(at, row, name[length] ? name + length + 1 : NULL);
+    }
+    return say_unknown(at->run, name, length);
+}
+
+static int take_short(parser *at, const char *letters)
+{
+    const option_row *row;
+    for (int i = 0; (row = row_at(at->run, i)); i++) {
+        if (row->letter != letters[0]) continue;
+        return take_value(at, row, letters[1] ? letters + 1 : NULL);
+    }
+    return session_usage(at->run, "there is no option -%c", letters[0]);
+}
+
+static bool is_operand(const char *argument)
+{
+    return argument[0] != '-' || argument[1] == 0 || strchr(".0123456789", argument[1]);
+}
+
+int options_parse(session *run, int argc, char **argv, request *out)
+{
+    parser at = { .run = run, .out = out, .argv = argv, .argc = argc };
+    bool options_ended = false;
+    *out = (request){ .operands = argv };
+    while (at.next < argc) {
+        char *argument = argv[at.next++];
+        int status = PROGRAM_DONE;
+        if (options_ended || is_operand(argument)) {
+            argv[out->operand_count++] = argument;
+        } else if (strcmp(argument, "--") == 0) {
+            options_ended = true;
+        } else if (argument[1] == '-') {
+            status = take_long(&at, argument + 2);
+        } else {
+            status = take_short(&at, argument + 1);
+        }
+        if (status != PROGRAM_DONE) return status;
+    }
+    return PROGRAM_DONE;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+int options_number(session *run, const request *asked, option_key key, double low, double high,
+                   double *out)
+{
+    const char *text = asked->values[key];
+    char *end = NULL;
+    if (!text) return PROGRAM_DONE;
+    double value = strtod(text, &end);
+    /* strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
+    bool is_number = *text && !*end && text[strspn(text, "+-.0123456789eE")] == 0;
+    if (!is_number || !(value >= low && value <= high)) {
+        return session_usage(run, "--%s takes a number from %g to %g, not \"%s\"",
+                             row_of(run, key)->name, low, high, text);
+    }
+    *out = value;
+    return PROGRAM_DONE;
+}
+
+static int say_words(session *run, const option_row *row, const char *text)
+{
+    char list[256] = "";
+    const char *word;
+    buffer words = buffer_fixed(list, sizeof list - 1);
+    for (int i = 0; (word = option_word(row, i)); i++) {
+        buffer_text(&words, i ? ", " : "");
+        buffer_text(&words, word);
+    }
+    list[words.used] = 0;
+    if (row->words == WORDS_UNITS && strcmp(text, marey_units_name(MAREY_UNITS_RAW)) == 0) {
+        return session_usage(run,
+                             "--%s raw leaves numbers as in the file, so %s could not say how long "
+                             "anything is; take one of %s",
+                             row->name, run->command->verb, list);
+    }
+    return session_usage(run, "--%s takes one of %s, not \"%s\"", row->name, list, text);
+}
+
+/* Is `word` one of those that the option takes? */
+static bool takes_word(const option_row *row, const char *word)
+{
+    const char *known;
+    for (int i = 0; (known = option_word(row, i)); i++) {
+        if (strcmp(known, word) == 0) return true;
+    }
+    return false;
+}
+
+int options_units(session *run, const request *asked, option_key key, marey_units *out)
+{
+    const char *text = asked->values[key];
+    const option_row *row = row_of(run, key);
+    if (!text) return PROGRAM_DONE;
+    if (!takes_word(row, text)) return say_words(run, row, text);
+    for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_COUNT; unit++) {
+        if (strcmp(marey_units_name((marey_units)unit), text) == 0) *out = (marey_units)unit;
+    }
+    return PROGRAM_DONE;
+}
+
+int options_up(session *run, const request *asked, option_key key, marey_up *out)
+{
+    const char *text = asked->values[key];
+    const option_row *row = row_of(run, key);
+    if (!text) return PROGRAM_DONE;
+    if (!takes_word(row, text)) return say_words(run, row, text);
+    *out = text[0] == 'y' ? MAREY_UP_Y : MAREY_UP_Z;
+    return PROGRAM_DONE;
+}

@@ -1,0 +1,80 @@
+/* options.h - options as rows of tables, and the parser that reads a command line by them. Help,
+   man pages and completions are written from the same rows. Read after session.h. */
+#ifndef MAREY_TOOL_OPTIONS_H
+#define MAREY_TOOL_OPTIONS_H
+
+#include "session.h"
+
+typedef enum option_key {
+    OPTION_JSON,
+    OPTION_THREADS,
+    OPTION_QUIET,
+    OPTION_HELP,
+    OPTION_UNITS,
+    OPTION_UP,
+    OPTION_SOURCE_FPS,
+    OPTION_SKIP_FIRST,
+    OPTION_LONG,
+    OPTION_FPS,
+    OPTION_TRIM,
+    OPTION_MIRROR,
+    OPTION_IN_PLACE,
+    OPTION_SCALE,
+    OPTION_OUT_UNITS,
+    OPTION_OUT_UP,
+    OPTION_ALIGN,
+    OPTION_OUTPUT,
+    OPTION_KEY_COUNT
+} option_key;
+
+/* What the value may be, where it is one of a few words. */
+typedef enum option_words {
+    WORDS_ANY,
+    WORDS_UNITS,
+    WORDS_UNITS_OR_RAW,
+    WORDS_UP,
+} option_words;
+
+typedef struct option_row {
+    const char *name;  /* without the dashes; NULL ends a table */
+    const char *value; /* placeholder for help; NULL: the option takes no value */
+    const char *help;  /* no capital, no full stop */
+    option_key key;
+    option_words words;
+    char letter; /* a short form, or 0 */
+} option_row;
+
+extern const option_row options_common[]; /* every command has these */
+
+/* Word number `index` of those the option takes, or NULL past the last. Lives forever. */
+const char *option_word(const option_row *row, int index);
+
+typedef struct request {
+    const char *values[OPTION_KEY_COUNT]; /* NULL: not given; "" for an option without value */
+    char **operands;
+    int operand_count;
+} request;
+
+static inline bool request_has(const request *asked, option_key key)
+{
+    return asked->values[key] != NULL;
+}
+
+/* Reads the words behind the verb by run->command's table and the common one. "--name value",
+   "--name=value", "-o value", "-ovalue"; "--" ends options; a value may begin with '-', and so may
+   an operand that is a negative number. Operands are moved to the front of argv. Returns
+   PROGRAM_DONE, or PROGRAM_USAGE having said why. */
+int options_parse(session *run, int argc, char **argv, request *out);
+
+/* The value of an option, checked; *out stays as it is if the option was not given. Return as
+   options_parse does. */
+int options_number(session *run, const request *asked, option_key key, double low, double high,
+                   double *out);
+int options_units(session *run, const request *asked, option_key key, marey_units *out);
+int options_up(session *run, const request *asked, option_key key, marey_up *out);
+
+/* How many letters must be put in, taken out or changed to turn one word into the other. */
+int edit_distance(const char *a, const char *b);
+bool is_near(const char *typed, const char *name); /* near enough to be what was meant */
+
+#endif

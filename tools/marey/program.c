@@ -1,0 +1,161 @@
+/* program.c - from a command line to a command. */
+#include "program.h"
+
+#include "commands.h"
+#include "help.h"
+#include "json.h"
+#include "manual.h"
+
+#include <string.h>
+
+enum { MOST_THREADS = 256 };
+
+/* Looked for before anything else is understood, so that a wrong command line is reported as JSON
+   to a program that asked for it. */
+static bool asks_for_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--json") == 0) return true;
+    }
+    return false;
+}
+
+/* A text as the whole answer: as it is, or as the one value of a JSON object. */
+static int answer(session *run, const char *key, buffer *text)
+{
+    buffer_byte(text, 0);
+    run->out.failed |= text->failed;
+    if (!run->out.failed && run->json) {
+        json to = json_make(&run->out);
+        json_open(&to, NULL, '{');
+        json_string(&to, key, text->bytes);
+        json_close(&to, '}');
+        buffer_byte(&run->out, '\n');
+    } else if (!run->out.failed) {
+        buffer_bytes(&run->out, text->bytes, text->used - 1);
+    }
+    buffer_free(text);
+    return session_finish(run, PROGRAM_DONE);
+}
+
+static int show_help(session *run, const command *of)
+{
+    buffer text = buffer_make(&run->host->def);
+    if (of) {
+        help_command(&text, of);
+    } else {
+        help_program(&text);
+    }
+    return answer(run, "help", &text);
+}
+
+static int show_version(session *run)
+{
+    buffer text = buffer_make(&run->host->def);
+    buffer_print(&text, run->json ? "%s" : "marey %s\n", marey_version());
+    return answer(run, "version", &text);
+}
+
+static int say_unknown_verb(session *run, const char *verb)
+{
+    const command *nearest = NULL;
+    for (const command *row = commands; row->verb; row++) {
+        if (!is_near(verb, row->verb)) continue;
+        if (!nearest || edit_distance(verb, row->verb) < edit_distance(verb, nearest->verb)) {
+            nearest = row;
+        }
+    }
+    if (nearest) {
+        return session_usage(run, "there is no command \"%s\"; did you mean \"%s\"?", verb,
+                             nearest->verb);
+    }
+    return session_usage(run, "there is no %s \"%s\"", verb[0] == '-' ? "option" : "command", verb);
+}
+
+static void on_progress(void *user, const char *what, int64_t done, int64_t total)
+{
+    session *run = user;
+    if (!run->own_progress) session_progress(run, what, done, total);
+}
+
+/* Opens the context around `work`. */
+static int with_context(session *run, double threads, const request *asked,
+                        int (*work)(session *run, const request *asked))
+{
+    marey_ctx_def def = run->host->def;
+    if (threads > 0) def.threads = (int)threads;
+    def.progress = on_progress;
+    def.progress_user = run;
+    if (marey_ctx_open(&def, &run->ctx) != MAREY_OK) return session_fail_memory(run);
+    if (run->host->running) run->host->running(run->host->running_user, run->ctx);
+    int status = work(run, asked);
+    session_progress_clear(run);
+    if (run->host->running) run->host->running(run->host->running_user, NULL);
+    marey_ctx_close(run->ctx);
+    return status;
+}
+
+static int run_command(session *run, int argc, char **argv)
+{
+    request asked;
+    double threads = 0;
+    const command *row = run->command;
+    int status = options_parse(run, argc, argv, &asked);
+    if (status != PROGRAM_DONE) return status;
+    if (request_has(&asked, OPTION_HELP)) return show_help(run, row);
+    run->quiet = request_has(&asked, OPTION_QUIET);
+    status = options_number(run, &asked, OPTION_THREADS, 1, MOST_THREADS, &threads);
+    if (status != PROGRAM_DONE) return status;
+    if (asked.operand_count < row->operands_least) {
+        return session_usage(run, "too few names: marey %s %s", row->verb, row->usage);
+    }
+    if (row->operands_most && asked.operand_count > row->operands_most) {
+        return session_usage(run, "too many names, from \"%s\" on: marey %s %s",
+                             asked.operands[row->operands_most], row->verb, row->usage);
+    }
+    return with_context(run, threads, &asked, row->run);
+}
+
+/* `marey help`, `marey help VERB`, also with --json somewhere. */
+static int run_help(session *run, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (argv[i][0] == '-') continue;
+        run->command = command_find(argv[i]);
+        return run->command ? show_help(run, run->command) : say_unknown_verb(run, argv[i]);
+    }
+    return show_help(run, NULL);
+}
+
+static int write_manual(session *run, const request *asked)
+{
+    marey_error error;
+    marey_status status = manual_write(run, asked->operands[0], &error);
+    return status == MAREY_OK ? session_finish(run, PROGRAM_DONE) : session_fail(run, &error);
+}
+
+static int dispatch(session *run, int argc, char **argv)
+{
+    if (argc < 2) return session_usage(run, "a command is needed");
+    const char *word = argv[1];
+    bool is_help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    if (is_help || strcmp(word, "help") == 0) return run_help(run, argc - 2, argv + 2);
+    if (strcmp(word, "--version") == 0) return show_version(run);
+    if (strcmp(word, "--write-manual") == 0) {
+        if (argc < 3) return session_usage(run, "--write-manual needs a folder");
+        return with_context(run, 0, &(request){ .operands = argv + 2, .operand_count = 1 },
+                            write_manual);
+    }
+    run->command = command_find(word);
+    if (!run->command) return say_unknown_verb(run, word);
+    return run_command(run, argc - 2, argv + 2);
+}
+
+int program_run(const program_host *host, int argc, char **argv)
+{
+    session run = { .host = host, .json = asks_for_json(argc, argv) };
+    run.out = buffer_make(&host->def);
+    int status = dispatch(&run, argc, argv);
+    buffer_free(&run.out);
+    return status;
+}
