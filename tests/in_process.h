@@ -105,7 +105,7 @@ static inline void test_run_free(test_run *run)
     free(run->err.bytes);
 }
 
-/* ---- is it JSON? ------------------------------------------------------------------------------ */
+/* ---- is it JSON? ----------------------------------------------------------------------------- */
 
 static inline const char *json_skip(const char *at, int depth);
 
@@ -168,7 +168,7 @@ static inline bool is_one_json_object(const char *text)
     return end && strcmp(end, "\n") == 0;
 }
 
-/* ---- a folder to run in ----------------------------------------------------------------------- */
+/* ---- a folder to run in ---------------------------------------------------------------------- */
 
 typedef struct test_place {
     char folder[512];

@@ -231,6 +231,31 @@ static void somebody_who_lies_down_does_not_turn_the_world(void **state)
     marey_ctx_close(ctx);
 }
 
+static void somebody_who_stands_and_then_lies_keeps_to_the_floor(void **state)
+{
+    enum { FRAMES = 80 };
+    marey_ctx *ctx = test_ctx();
+    row *rows = calloc(FRAMES, sizeof *rows);
+    (void)state;
+    for (int f = 0; f < FRAMES; f++) {
+        double lain = f < 20 ? 0 : f > 40 ? 1 : (f - 20) / 20.0;
+        double angle = lain * acos(-1) / 2;
+        rows[f].root[1] = 2 + 93 * cos(angle) + 13 * sin(angle);
+        rows[f].root[2] = 10 + 93 * sin(angle) + f;
+        rows[f].turn[2] = 90 * lain;
+        rows[f].turn[5] = 0.37;
+    }
+    for (int z_up = 0; z_up < 2; z_up++) {
+        char *text = person_file(rows, FRAMES, 60, 1, z_up);
+        marey_clip *clip = test_clip(ctx, text);
+        assert_int_equal(marey_clip_up(clip), z_up ? MAREY_UP_Z : MAREY_UP_Y);
+        marey_clip_free(clip);
+        free(text);
+    }
+    free(rows);
+    marey_ctx_close(ctx);
+}
+
 /* ---- marks ------------------------------------------------------------------------------------ */
 
 static void a_t_pose_put_in_front_is_marked(void **state)
@@ -607,6 +632,7 @@ int main(void)
         cmocka_unit_test(the_names_of_units_and_marks_come_from_their_tables),
         cmocka_unit_test(a_file_with_z_up_gives_the_same_motion_as_with_y_up),
         cmocka_unit_test(somebody_who_lies_down_does_not_turn_the_world),
+        cmocka_unit_test(somebody_who_stands_and_then_lies_keeps_to_the_floor),
         cmocka_unit_test(a_t_pose_put_in_front_is_marked),
         cmocka_unit_test(a_motion_that_begins_in_a_t_pose_or_with_a_cut_is_not_marked),
         cmocka_unit_test(frames_with_the_root_at_zero_are_marked_as_dropouts),

@@ -141,7 +141,7 @@ static void no_folder_is_left_half_listed_when_memory_is_refused(void **state)
 static void check_manual(const test_run *run, void *user)
 {
     (void)user;
-    if (run->status == 0) assert_int_equal(test_folder_count("manual"), 7);
+    if (run->status == 0) assert_int_equal(test_folder_count("manual"), 8);
 }
 
 static void the_manual_is_written_or_the_reason_given(void **state)

@@ -116,6 +116,8 @@ void mry_release(marey_ctx *ctx, void *old, size_t old_size)
 
 bool mry_progress(marey_ctx *ctx, const char *what, int64_t done, int64_t total)
 {
-    if (ctx->def.progress) ctx->def.progress(ctx->def.progress_user, what, done, total);
+    if (ctx->def.progress && !mry_inside_work()) {
+        ctx->def.progress(ctx->def.progress_user, what, done, total);
+    }
     return !mry_cancelled(ctx);
 }

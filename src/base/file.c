@@ -184,6 +184,10 @@ marey_status mry_writer_commit(mry_writer *writer, marey_error *error)
 {
     const marey_io *io = writer->ctx->def.io;
     int result;
+    if (mry_cancelled(writer->ctx)) {
+        mry_writer_abandon(writer);
+        return mry_fail_cancelled(error);
+    }
     flush(writer);
     if (!writer->failed_errno && (result = io->sync(io->user, writer->handle)) < 0) {
         note_failure(writer, result, "sync");

@@ -23,6 +23,11 @@ struct mry_pool {
 
 static _Thread_local bool inside_work;
 
+bool mry_inside_work(void)
+{
+    return inside_work;
+}
+
 static void draw(mry_pool *pool)
 {
     inside_work = true;

@@ -264,7 +264,8 @@ static marey_status read_frames(reader *r)
         }
         marey_status status = read_frame(r, &goes_on);
         if (status) return status;
-        if (r->frames % 1024 == 0 && mry_cancelled(r->scan->ctx)) {
+        if (r->frames % 1024 == 0 &&
+            !mry_progress(r->scan->ctx, "reading", r->frames, r->declared)) {
             r->scan->status = MAREY_ERR_CANCELLED;
             return mry_fail_cancelled(r->scan->error);
         }

@@ -160,7 +160,9 @@ static marey_status write_motion(mry_writer *out, const marey_clip *clip, mry_ar
     write_number(out, frame_time, 12);
     mry_writer_bytes(out, "\n", 1);
     for (int f = 0; f < clip->frames; f++) {
-        if (f % 1024 == 0 && mry_cancelled(clip->mem.ctx)) return MAREY_ERR_CANCELLED;
+        if (f % 1024 == 0 && !mry_progress(clip->mem.ctx, "writing", f, clip->frames)) {
+            return MAREY_ERR_CANCELLED;
+        }
         if (clip->source.channels) {
             write_row(out, mry_channels(clip, f), count, clip->source.decimals);
             continue;

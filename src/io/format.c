@@ -55,7 +55,6 @@ static void clip_name(const char *path, char *name, size_t room)
 /* The tracks simply begin one row later. */
 static void drop_first(marey_clip *clip)
 {
-    if (clip->frames < 2) return;
     clip->turn = mry_turn(clip, 1);
     clip->place = mry_place(clip, 1);
     clip->source.channels = mry_channels(clip, 1);
@@ -90,6 +89,11 @@ static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip *
     marey_status status = format->read(scan, name, def, &clip);
     if (status) return status;
     clip->report.format = format->shown.name;
+    if (def->skip_first && clip->frames == 1) {
+        marey_clip_free(clip);
+        return mry_fail(scan->error, MAREY_ERR_REQUEST, scan->path,
+                        "the clip has one frame, so the first cannot be skipped");
+    }
     if (settle(clip, def)) {
         marey_clip_free(clip);
         return mry_fail_memory(scan->error, scan->path);
@@ -115,6 +119,7 @@ marey_status marey_clip_load(marey_ctx *ctx, const char *path, const marey_load_
     mry_scan scan;
     if (!def) def = &defaults;
     marey_status status = check_def(def, path, error);
+    if (!status && mry_cancelled(ctx)) status = mry_fail_cancelled(error);
     if (!status) {
         status = mry_scan_open(&scan, &tmp, path, error);
         if (!status) status = load(&scan, def, out);

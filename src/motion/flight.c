@@ -1,8 +1,8 @@
 /* flight.c - gravity as a clock.
 
    A body in the air falls at 981 cm/s^2 whatever it does with its arms and legs, so the parabola its
-   centre of mass describes, measured in frames, tells how long a frame is. Nothing but the final
-   comparison uses the rate the file claims.
+   centre of mass describes, measured in frames, tells how long a frame is. What the file claims is
+   compared with that; it only makes the search quicker, and stricter against slow falls.
 
        rate [1/s] = sqrt(981 / a),   a = fall of the centre of mass in cm/frame^2
 
@@ -26,10 +26,10 @@ static const double DOUBTFUL = 1.3; /* claimed and measured rate apart by more t
 static const double CLEAR = 3.0;    /* cm a foot is above where it stands; less is noise */
 
 enum {
-    STRIDE = 3,
-    LEAST = 6,
-    LONGEST = 240,
-    POINTS = 12,
+    STRIDE = 3,    /* frames between two looks at the hips */
+    LEAST = 6,     /* frames of a flight; in fewer, a parabola fits anything */
+    LONGEST = 240, /* a second at the highest common rate; nobody stays up longer */
+    POINTS = 12,   /* a flight is measured at so many or up to twice as many frames */
     FLOOR_SAMPLES = 64,
     MOST_FLIGHTS = 64,
     FEET = 4
@@ -257,18 +257,21 @@ static bool hips_fall(search *s, int start, int step, int count)
     return y.bend < 0 && y.miss < 0.2 * arch(-y.bend, count);
 }
 
-/* The fall of the centre of mass per step^2; 0 if it does not fall freely. */
-static double free_fall(const search *s, int count)
+/* Does the centre of mass fall freely? Writes its fall per step^2, and whether the parabola is so
+   clean that hardly anything else would explain it. */
+static bool falls_freely(const search *s, int count, double *fall, bool *clean)
 {
     fit x = fit_parabola(s->path, count), y = fit_parabola(s->path + 1, count),
         z = fit_parabola(s->path + 2, count);
-    double fall = -y.bend, rise = arch(fall, count);
-    if (!(fall > 0) || rise < 0.3 || y.miss > 0.05 * rise) return 0;
-    if (hypot(x.bend, z.bend) > 0.2 * fall) return 0;
+    double rise = arch(-y.bend, count);
+    *fall = -y.bend;
+    *clean = fabs(y.skew) < 0.6 * *fall && y.miss < 0.03 * rise;
+    if (!(rise > 0.3) || !isfinite(rise) || y.miss > 0.05 * rise) return false;
+    if (hypot(x.bend, z.bend) > 0.2 * *fall) return false;
     for (int i = 0; i < s->feet; i++) {
-        if (s->travel[i] < 1.2 * rise) return 0;
+        if (s->travel[i] < 1.2 * rise) return false;
     }
-    return fabs(y.skew) < 0.6 * fall && y.miss < 0.03 * rise ? fall : -fall;
+    return true;
 }
 
 /* Takes the flight around `seed`, if it is one; returns the first frame behind it. */
@@ -283,12 +286,15 @@ static int take_flight(search *s, int seed)
     int step = n > 2 * POINTS ? n / POINTS : 1, count = (n - 2 * trim - 1) / step + 1;
     if (!hips_fall(s, start + trim, step, count) || !trace(s, start + trim, step, count))
         return end;
-    double fall = free_fall(s, count) / (step * step);
+    double fall;
+    bool clean;
+    if (!falls_freely(s, count, &fall, &clean)) return end;
+    fall /= step * step;
     /* Falling slower than gravity is also what standing on something unseen looks like, so that
        takes a cleaner parabola than falling faster, which nothing on earth does. */
-    bool slow = fabs(fall) * s->clip->fps * s->clip->fps < GRAVITY / (DOUBTFUL * DOUBTFUL);
-    if (fall == 0 || (slow && fall < 0)) return end;
-    if (s->count < MOST_FLIGHTS) s->found[s->count++] = (flight){ fabs(fall), pow(n, 3) };
+    bool slow = fall * s->clip->fps * s->clip->fps < GRAVITY / (DOUBTFUL * DOUBTFUL);
+    if (slow && !clean) return end;
+    if (s->count < MOST_FLIGHTS) s->found[s->count++] = (flight){ fall, pow(n, 3) };
     return end;
 }
 

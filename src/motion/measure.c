@@ -3,7 +3,8 @@
    Bones keep their length whatever the pose, so the height a person would stand at is a sum of bone
    lengths, and the unit follows from it: known units are at least a factor of two apart, people are
    not. Bones say nothing about the up axis (a file with z up may well draw its rest pose along y);
-   for that the frames are asked where the head is, seen from the ankles. */
+   for that the frames are asked where the head is, seen from the ankles, and along which axis the
+   body keeps to a floor. */
 #include "math/quat.h"
 #include "motion/axes.h"
 #include "motion/clip_data.h"
@@ -117,28 +118,40 @@ static double trunk_length(const marey_clip *clip, const double *at)
 }
 
 typedef struct survey {
-    int frames;   /* looked at */
-    int y, z;     /* of these: the body stands along this axis */
-    int floors;   /* of the z ones: the lowest joint is near z = 0, where floors are */
-    double trunk; /* the longest way from between the hips to the head */
+    int frames;               /* looked at */
+    int y, z;                 /* of these: the body stands along this axis */
+    int floors;               /* of the z ones: the lowest joint is near z = 0, where floors are */
+    double least[3], most[3]; /* where the lowest joint was along each axis */
+    double trunk;             /* the longest way from between the hips to the head */
 } survey;
+
+static void note_lowest(survey *s, const double *at, int joints, double *low)
+{
+    for (int i = 1; i < 3; i++) {
+        low[i] = at[i];
+        for (int j = 1; j < joints; j++) low[i] = fmin(low[i], at[3 * j + i]);
+        s->least[i] = s->frames ? fmin(s->least[i], low[i]) : low[i];
+        s->most[i] = s->frames ? fmax(s->most[i], low[i]) : low[i];
+    }
+}
 
 static survey look(const marey_clip *clip, double *at)
 {
     survey s = { 0 };
-    int joints = clip->skeleton.joint_count, stride = clip->frames / SAMPLES + 1;
+    int stride = clip->frames / SAMPLES + 1;
     /* The first frame may be invented, so it is left out where there are others. */
     int first = clip->frames > 1 ? (stride + 1) / 2 : 0;
     for (int f = first; f < clip->frames && has_body(clip); f += stride) {
+        double low[3];
         marey_clip_positions(clip, f, 1, at);
         int axis = standing_axis(clip, at);
-        double trunk = trunk_length(clip, at), low = at[2];
-        for (int j = 1; j < joints; j++) low = fmin(low, at[3 * j + 2]);
+        double trunk = trunk_length(clip, at);
+        note_lowest(&s, at, clip->skeleton.joint_count, low);
         s.trunk = fmax(s.trunk, trunk);
         s.frames++;
         s.y += axis == 1;
         s.z += axis == 2;
-        s.floors += axis == 2 && fabs(low) < 0.6 * trunk;
+        s.floors += axis == 2 && fabs(low[2]) < 0.6 * trunk;
     }
     return s;
 }
@@ -238,20 +251,37 @@ static int rest_axis(const marey_clip *clip, double *at)
     return standing_axis(clip, at);
 }
 
-/* Somebody lying along z in a file with y up looks like somebody standing in a file with z up.
-   When the rest pose does not agree with z, the feet must also be where the floor would be. */
+/* How much the lowest point of the body comes and goes along an axis. Standing, sitting or lying,
+   a body stays on its floor. */
+static double restlessness(const survey *s, int axis)
+{
+    return s->most[axis] - s->least[axis];
+}
+
+/* For bodies that stand along z, and perhaps along y at other times. Somebody who lies along z in a
+   file with y up looks the same as somebody who stands in a file with z up, so the floor decides
+   or, where both axes have one, the rest pose. */
+static bool is_z_up(const survey *s, int rest, bool some_y)
+{
+    double margin = 0.15 * s->trunk, calmer = restlessness(s, 1) - restlessness(s, 2);
+    if (some_y) return calmer > margin || (calmer > -margin && rest == 2);
+    return rest == 2 || (calmer > -margin && s->floors * 5 >= s->z * 4);
+}
+
 static void guess_up(marey_clip *clip, const survey *s, double *at)
 {
     int rest = rest_axis(clip, at);
-    bool decided = (s->y + s->z) * 10 >= s->frames;
+    bool some_y = s->y * 10 >= s->frames, some_z = s->z * 10 >= s->frames;
     clip->up = MAREY_UP_Y;
-    if (decided && s->z > s->y && (rest == 2 || s->floors * 5 >= s->z * 4)) {
+    if (some_z && is_z_up(s, rest, some_y)) {
         clip->up = MAREY_UP_Z;
-        clip->report.up_why = "the body stands along z in most frames";
-    } else if (decided && s->z > s->y) {
-        clip->report.up_why = "the body lies along z, away from any floor, and rests along y";
-    } else if (decided) {
-        clip->report.up_why = "the body stands along y in most frames";
+        clip->report.up_why = some_y ? "the body stands along z and lies along y"
+                                     : "the body stands along z in most frames";
+    } else if (some_y) {
+        clip->report.up_why = some_z ? "the body stands along y and lies along z"
+                                     : "the body stands along y in most frames";
+    } else if (some_z) {
+        clip->report.up_why = "the body lies along z, keeps to no floor there, and rests along y";
     } else if (rest == 2) {
         clip->up = MAREY_UP_Z;
         clip->report.up_why = "the body stands in hardly any frame, and its rest pose is along z";

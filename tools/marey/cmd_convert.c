@@ -127,9 +127,11 @@ static void describe(conversion *all, const marey_clip *clip)
         buffer_byte(out, '\n');
         return;
     }
+    if (all->run->quiet) return;
     buffer_text(out, "wrote ");
     buffer_shown(out, all->out_path);
-    buffer_print(out, ": %d frames at %.6g a second, %d joints\n", marey_clip_frames(clip),
+    int frames = marey_clip_frames(clip);
+    buffer_print(out, ": %d frame%s at %.6g a second, %d joints\n", frames, frames == 1 ? "" : "s",
                  marey_clip_fps(clip), marey_clip_skeleton(clip)->joint_count);
 }
 

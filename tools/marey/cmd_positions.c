@@ -24,6 +24,7 @@ static void describe(session *run, const char *path, const marey_clip *clip)
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
     json to = json_make(&run->out);
     if (!run->json) {
+        if (run->quiet) return;
         bool is_raw = marey_clip_units(clip) == MAREY_UNITS_RAW;
         buffer_text(&run->out, "wrote ");
         buffer_shown(&run->out, path);

@@ -25,9 +25,9 @@ typedef struct found_list {
     int64_t count;
 } found_list;
 
-/* Adds a file, or every file below a folder in sorted order (by bytes, deeper ones in their folder's
-   place). Hidden files and links to folders are left out, so that no link can lead in a circle.
-   MEMORY only; a folder that cannot be listed becomes a record. */
+/* Adds a file, or every file below a folder in sorted order (by bytes, deeper ones in their
+   folder's place). Hidden files and links to folders are left out, so that no link can lead in a
+   circle. MEMORY only; a folder that cannot be listed becomes a record. */
 marey_status folder_walk(session *run, const char *path, found_list *list);
 
 /* The record at *offset, which is moved to the next; false past the last. Start with 0. */

@@ -138,6 +138,7 @@ marey_status manual_write(session *run, const char *folder, marey_error *error)
         { "marey.bash", completions_bash },
         { "_marey", completions_zsh },
         { "marey.fish", completions_fish },
+        { "commands.md", manual_markdown },
     };
     buffer text = buffer_make(&run->host->def);
     marey_status status = save_pages(run, folder, &text, error);

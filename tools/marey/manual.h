@@ -4,10 +4,13 @@
 
 #include "session.h"
 
-/* Writes marey.1, marey-VERB.1 for every command, marey.bash, _marey and marey.fish into a folder. */
+/* Writes marey.1, marey-VERB.1 for every command, marey.bash, _marey, marey.fish and commands.md into a
+   folder. */
 marey_status manual_write(session *run, const char *folder, marey_error *error);
 
 /* completions.c: the three scripts. */
+void manual_markdown(buffer *out); /* markdown.c: docs/commands.md */
+
 void completions_bash(buffer *out);
 void completions_zsh(buffer *out);
 void completions_fish(buffer *out);

@@ -1,0 +1,50 @@
+/* markdown.c - docs/commands.md out of the table of commands. */
+#include "commands.h"
+#include "help.h"
+#include "manual.h"
+
+/* A bar would end a table's cell. */
+static void write_cell(buffer *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '|') buffer_byte(out, '\\');
+        buffer_byte(out, *text);
+    }
+}
+
+static void write_rows(buffer *out, const option_row *rows)
+{
+    for (; rows->name; rows++) {
+        buffer_text(out, "| `");
+        help_option_head(out, rows);
+        buffer_text(out, "` | ");
+        write_cell(out, rows->help);
+        help_option_words(out, rows);
+        buffer_text(out, " |\n");
+    }
+}
+
+static void write_command(buffer *out, const command *row)
+{
+    buffer_print(out, "\n## marey %s\n\n`marey %s %s [options]` – %s.\n", row->verb, row->verb,
+                 row->usage, row->summary);
+    for (int i = 0; row->description[i]; i++) buffer_print(out, "\n%s\n", row->description[i]);
+    buffer_text(out, "\n| option | what it does |\n|---|---|\n");
+    write_rows(out, row->options);
+    buffer_text(out, "\n```\n");
+    for (int i = 0; row->examples[i]; i++) buffer_print(out, "%s\n", row->examples[i]);
+    buffer_text(out, "```\n");
+}
+
+void manual_markdown(buffer *out)
+{
+    buffer_text(out,
+                "<!-- Written by `marey --write-manual` from the program's table of commands. -->\n"
+                "# The commands of marey\n\nEvery command has these options:\n\n"
+                "| option | what it does |\n|---|---|\n");
+    write_rows(out, options_common);
+    buffer_text(
+        out, "\nExit status: 0 done, 1 the input or the request was wrong, 2 the command line was "
+             "wrong, 3 the machine failed (disk, memory), 130 interrupted.\n");
+    for (const command *row = commands; row->verb; row++) write_command(out, row);
+}
