@@ -40,9 +40,9 @@ int main(int argc, char **argv)
         return 2;
     }
     request wish = { .from = argv[1], .to = argv[5] };
-    wish.start = atoi(argv[2]);
-    wish.end = atoi(argv[3]);
-    wish.fps = atof(argv[4]); /* what makes no sense is refused by the library, with its reason */
+    int numbers = sscanf(argv[2], "%d", &wish.start) + sscanf(argv[3], "%d", &wish.end) +
+                  sscanf(argv[4], "%lf", &wish.fps);
+    if (numbers != 3) return 2; /* numbers that make no sense are refused by the library itself */
 
     marey_ctx *ctx;
     if (marey_ctx_open(NULL, &ctx) != MAREY_OK) return 3;

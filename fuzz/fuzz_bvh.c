@@ -209,11 +209,27 @@ static void check_edits(marey_ctx *ctx, const marey_clip *clip)
     check_edited(ctx, status, out);
 }
 
+static int disk_resolve(void *user, const char *path, char *resolved, size_t room)
+{
+    (void)user;
+    return (size_t)snprintf(resolved, room, "%s", path) < room ? 0 : -1;
+}
+
+static int disk_list(void *user, const char *folder, void (*found)(void *, const char *),
+                     void *found_user)
+{
+    (void)user;
+    (void)folder;
+    (void)found;
+    (void)found_user;
+    return 0; /* a BVH needs no other file */
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     disk d = { 0 };
-    marey_io io = { &d,           disk_open,    disk_size,   disk_read,  disk_write,
-                    disk_nothing, disk_nothing, disk_rename, disk_remove };
+    marey_io io = { &d,           disk_open,   disk_size,   disk_read,    disk_write, disk_nothing,
+                    disk_nothing, disk_rename, disk_remove, disk_resolve, disk_list };
     marey_ctx_def def = { .byte_limit = (size_t)256 << 20, .threads = 1, .io = &io };
     marey_ctx *ctx = NULL;
     marey_clip *clip = NULL;

@@ -69,8 +69,14 @@ typedef struct marey_io {
     int64_t (*write)(void *user, int handle, const void *bytes, size_t count);
     int (*sync)(void *user, int handle); /* data has reached the disk */
     int (*close)(void *user, int handle);
-    int (*rename)(void *user, const char *from, const char *to); /* replaces `to` */
+    int (*rename)(void *user, const char *from, const char *to); /* replaces `to`, keeps its mode */
     int (*remove)(void *user, const char *path);
+    /* Where a file that is saved as `path` belongs: the same, or what it leads to if it is a link. -EINVAL if
+       there is something else than a file (a folder, a device). */
+    int (*resolve)(void *user, const char *path, char *resolved, size_t room);
+    /* Calls found(found_user, name) for every entry of a folder but "." and "..", in any order. */
+    int (*list)(void *user, const char *folder, void (*found)(void *found_user, const char *name),
+                void *found_user);
 } marey_io;
 
 MAREY_API const marey_io *marey_io_system(void); /* the operating system's; lives forever */

@@ -14,6 +14,7 @@ typedef struct marey_format {
     const char *ending;      /* ".bvh" */
     const char *description; /* "Biovision hierarchy" */
     bool reads, writes;
+    bool skeleton_only; /* holds no motion of its own: read as one frame of the rest pose */
 } marey_format;
 
 /* Row `index` of the table, or NULL past the last. Lives forever. */
@@ -24,6 +25,9 @@ typedef struct marey_load_def { /* leave a field zero for its default */
     marey_units units;          /* default: guessed from the size of the body, and reported */
     marey_up up;                /* default: guessed from how the body stands, and reported */
     bool skip_first;            /* drop the first frame */
+    const char *
+        skeleton_path; /* ASF for an AMC; default: the one in its folder, else in the parent folder,
+                                   whose name shares the longest beginning */
 } marey_load_def;
 
 /* Reads one clip. Time is linear in the file; memory is bounded by the file's size before its data

@@ -3,9 +3,12 @@
 
 #include "base/fail.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,6 +72,8 @@ static int system_close(void *user, int handle)
 static int system_rename(void *user, const char *from, const char *to)
 {
     (void)user;
+    struct stat about;
+    if (stat(to, &about) == 0 && chmod(from, about.st_mode & 07777) != 0) return -errno;
     return rename(from, to) == 0 ? 0 : -errno;
 }
 
@@ -78,11 +83,41 @@ static int system_remove(void *user, const char *path)
     return unlink(path) == 0 ? 0 : -errno;
 }
 
+static int system_resolve(void *user, const char *path, char *resolved, size_t room)
+{
+    (void)user;
+    struct stat about;
+    char whole[PATH_MAX];
+    bool exists = stat(path, &about) == 0;
+    if (exists && !S_ISREG(about.st_mode)) return S_ISDIR(about.st_mode) ? -EISDIR : -EINVAL;
+    const char *target = exists ? realpath(path, whole) : path;
+    if (!target) return -errno;
+    return (size_t)snprintf(resolved, room, "%s", target) < room ? 0 : -ENAMETOOLONG;
+}
+
+static int system_list(void *user, const char *folder,
+                       void (*found)(void *found_user, const char *name), void *found_user)
+{
+    (void)user;
+    DIR *open_folder = opendir(folder);
+    if (!open_folder) return -errno;
+    errno = 0;
+    for (const struct dirent *entry; (entry = readdir(open_folder));) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            found(found_user, entry->d_name);
+        }
+        errno = 0;
+    }
+    int failed = errno;
+    closedir(open_folder);
+    return -failed;
+}
+
 const marey_io *marey_io_system(void)
 {
-    static const marey_io io = { NULL,         system_open,   system_size,
-                                 system_read,  system_write,  system_sync,
-                                 system_close, system_rename, system_remove };
+    static const marey_io io = { NULL,          system_open,    system_size,  system_read,
+                                 system_write,  system_sync,    system_close, system_rename,
+                                 system_remove, system_resolve, system_list };
     return &io;
 }
 
@@ -110,7 +145,7 @@ static int open_temporary(mry_writer *writer, const marey_io *io, size_t room)
 {
     int handle = -EEXIST;
     for (int i = 0; i < NAME_TRIES && handle == -EEXIST; i++) {
-        snprintf(writer->temporary, room, "%s.%ld-%d.part", writer->path, (long)getpid(), i);
+        snprintf(writer->temporary, room, "%s.%ld-%d.part", writer->target, (long)getpid(), i);
         handle = io->open(io->user, writer->temporary, MAREY_IO_CREATE);
     }
     return handle;
@@ -119,12 +154,17 @@ static int open_temporary(mry_writer *writer, const marey_io *io, size_t room)
 marey_status mry_writer_open(mry_writer *writer, mry_arena *tmp, const char *path,
                              marey_error *error)
 {
-    size_t room = strlen(path) + 40;
+    enum { LONGEST = 4096, MARK = 40 };
+    const marey_io *io = tmp->ctx->def.io;
     *writer = (mry_writer){ .ctx = tmp->ctx, .path = path, .handle = -1 };
-    writer->temporary = mry_arena_take(tmp, room, 1);
+    writer->target = mry_arena_take(tmp, LONGEST, 1);
+    writer->temporary = mry_arena_take(tmp, LONGEST + MARK, 1);
     writer->buffer = mry_arena_take(tmp, MRY_WRITER_ROOM, 1);
-    if (!writer->temporary || !writer->buffer) return mry_fail_memory(error, path);
-    writer->handle = open_temporary(writer, tmp->ctx->def.io, room);
+    if (!writer->target || !writer->temporary || !writer->buffer)
+        return mry_fail_memory(error, path);
+    int resolved = io->resolve(io->user, path, writer->target, LONGEST);
+    if (resolved < 0) return mry_fail_errno(error, resolved, "save to", path);
+    writer->handle = open_temporary(writer, io, LONGEST + MARK);
     if (writer->handle < 0) return mry_fail_errno(error, writer->handle, "create", path);
     return MAREY_OK;
 }
@@ -195,7 +235,7 @@ marey_status mry_writer_commit(mry_writer *writer, marey_error *error)
     if ((result = io->close(io->user, writer->handle)) < 0) note_failure(writer, result, "close");
     writer->handle = -1;
     if (!writer->failed_errno &&
-        (result = io->rename(io->user, writer->temporary, writer->path)) < 0) {
+        (result = io->rename(io->user, writer->temporary, writer->target)) < 0) {
         note_failure(writer, result, "rename into place");
     }
     if (!writer->failed_errno) return MAREY_OK;

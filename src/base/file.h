@@ -9,7 +9,8 @@
    swallows everything and commit reports it, so that formatting code need not look. */
 typedef struct mry_writer {
     marey_ctx *ctx;
-    const char *path; /* borrowed */
+    const char *path; /* as it was given; borrowed */
+    char *target;     /* where that leads */
     char *temporary;
     int handle;
     int failed_errno;

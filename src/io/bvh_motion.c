@@ -4,25 +4,17 @@
 #include "io/bvh_parse.h"
 
 #include "base/fail.h"
-#include "math/euler.h"
+#include "motion/channels.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* How a row of channels becomes a row of each track. */
-typedef struct plan {
-    mry_euler *turns; /* J */
-    int *columns;     /* movers x 3: column of that axis, or -1 for the offset */
-    double *sines;    /* C + 1: the last is the angle that the file does not name, 0 */
-    double *cosines;
-} plan;
-
 typedef struct reader {
     mry_scan *scan;
     marey_clip *clip;
-    plan plan;
+    mry_plan plan;
     int channel_count;
     int64_t declared; /* what "Frames:" says */
     int capacity;     /* rows that there is memory for */
@@ -109,48 +101,6 @@ static marey_status read_frame_time(reader *r, double source_fps)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static void plan_joint(const marey_joint *joint, int zero, mry_euler *turn)
-{
-    *turn = (mry_euler){ 0 };
-    for (int c = 0; c < joint->channel_count; c++) {
-        int axis = (int)joint->channels[c] - (int)MAREY_CHANNEL_X_ROTATION;
-        if (axis < 0 || axis > 2) continue;
-        turn->axis[turn->given] = axis;
-        turn->column[turn->given++] = joint->first_channel + c;
-    }
-    mry_euler_complete(turn, zero);
-}
-
-static void plan_mover(const marey_joint *joint, int *columns)
-{
-    columns[0] = columns[1] = columns[2] = -1;
-    for (int c = 0; c < joint->channel_count; c++) {
-        if (joint->channels[c] <= MAREY_CHANNEL_Z_POSITION) {
-            columns[joint->channels[c]] = joint->first_channel + c;
-        }
-    }
-}
-
-static bool make_plan(reader *r, mry_arena *tmp)
-{
-    const marey_clip *clip = r->clip;
-    plan *p = &r->plan;
-    int zero = r->channel_count;
-    p->turns = MRY_NEW(tmp, mry_euler, clip->skeleton.joint_count);
-    p->columns = MRY_NEW(tmp, int, 3 * clip->mover_count);
-    p->sines = MRY_NEW(tmp, double, zero + 1);
-    p->cosines = MRY_NEW(tmp, double, zero + 1);
-    if (!p->turns || !p->columns || !p->sines || !p->cosines) return false;
-    p->cosines[zero] = 1.0;
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        plan_joint(&clip->joints[j], zero, &p->turns[j]);
-    }
-    for (int m = 0; m < clip->mover_count; m++) {
-        plan_mover(&clip->joints[clip->mover[m]], p->columns + 3 * m);
-    }
-    return true;
-}
-
 /* A number takes two bytes at least, so the bytes left bound the frames that can come. With a channel for
    every joint a frame's tracks are at most 24 times its text; only joints without any can pass 32. */
 static marey_status take_memory(reader *r, mry_arena *tmp)
@@ -168,30 +118,14 @@ static marey_status take_memory(reader *r, mry_arena *tmp)
     r->capacity = (int)frames;
     clip->source.channels =
         MRY_NEW_RAW(&clip->mem, double, (size_t)frames *(size_t)r->channel_count);
-    if (clip->source.channels && mry_clip_take_tracks(clip, r->capacity) && make_plan(r, tmp)) {
+    if (clip->source.channels && mry_clip_take_tracks(clip, r->capacity) &&
+        mry_plan_make(&r->plan, clip, tmp)) {
         return MAREY_OK;
     }
     return mry_scan_fail(r->scan, MAREY_ERR_MEMORY, "out of memory");
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-
-static void row_to_tracks(const reader *r, int frame)
-{
-    const marey_clip *clip = r->clip;
-    const plan *p = &r->plan;
-    const double *row = mry_channels(clip, frame);
-    float *turn = mry_turn(clip, frame);
-    double *place = mry_place(clip, frame);
-    mry_half_angles(row, r->channel_count, p->sines, p->cosines);
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        mry_euler_to_quat(&p->turns[j], p->sines, p->cosines, turn + 4 * j);
-    }
-    for (int i = 0; i < 3 * clip->mover_count; i++) {
-        int column = p->columns[i];
-        place[i] = column < 0 ? clip->joints[clip->mover[i / 3]].offset_cm[i % 3] : row[column];
-    }
-}
 
 static marey_status bad_number(reader *r, int channel)
 {
@@ -250,7 +184,7 @@ static marey_status read_frame(reader *r, bool *goes_on)
         return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected the end of the line after %d numbers",
                              r->channel_count);
     }
-    row_to_tracks(r, r->frames);
+    mry_plan_derive(&r->plan, r->clip, r->frames);
     r->frames++;
     return scan->status;
 }

@@ -6,8 +6,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "io/format.h"
-#include "math/euler.h"
-#include "motion/axes.h"
+#include "motion/channels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -115,39 +114,6 @@ static void write_edited_row(mry_writer *out, const double *row, int count)
     }
 }
 
-/* One joint of an edited clip: `row` holds the frame before and becomes this frame. */
-static void joint_to_channels(const marey_clip *clip, int frame, int j, double *row)
-{
-    const marey_joint *joint = &clip->joints[j];
-    const double scale = 1.0 / marey_units_cm(clip->units);
-    mry_euler euler = { 0 };
-    double near[3] = { 0 }, degrees[3], place[3] = { 0 };
-    float turn[4];
-    double *channel = row + joint->first_channel;
-    for (int c = 0; c < joint->channel_count; c++) {
-        int axis = (int)joint->channels[c] - (int)MAREY_CHANNEL_X_ROTATION;
-        if (axis < 0 || axis > 2) continue;
-        near[euler.given] = channel[c];
-        euler.axis[euler.given++] = axis;
-    }
-    mry_euler_complete(&euler, 0);
-    mry_turn_to_file(clip->up, mry_turn(clip, frame) + 4 * j, turn);
-    mry_euler_from_quat(euler.axis, turn, near, degrees);
-    if (clip->slot[j] >= 0) {
-        mry_vector_to_file(clip->up, mry_place(clip, frame) + 3 * clip->slot[j], place);
-    }
-    for (int c = 0, rotation = 0; c < joint->channel_count; c++) {
-        marey_channel kind = joint->channels[c];
-        if (kind <= MAREY_CHANNEL_Z_POSITION) {
-            channel[c] = place[kind] * scale;
-        } else if (kind <= MAREY_CHANNEL_Z_ROTATION) {
-            channel[c] = degrees[rotation++];
-        } else {
-            channel[c] = 1.0;
-        }
-    }
-}
-
 static marey_status write_motion(mry_writer *out, const marey_clip *clip, mry_arena *tmp)
 {
     int count = clip->skeleton.channel_count;
@@ -167,7 +133,7 @@ static marey_status write_motion(mry_writer *out, const marey_clip *clip, mry_ar
             write_row(out, mry_channels(clip, f), count, clip->source.decimals);
             continue;
         }
-        for (int j = 0; j < clip->skeleton.joint_count; j++) joint_to_channels(clip, f, j, row);
+        mry_channels_from_tracks(clip, clip->joints, f, row);
         write_edited_row(out, row, count);
     }
     return MAREY_OK;

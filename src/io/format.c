@@ -7,10 +7,14 @@
 #include <strings.h>
 
 static const mry_format formats[] = {
-    { { "bvh", ".bvh", "Biovision hierarchy: skeleton and motion in one text file", true, true },
-      mry_bvh_probe,
-      mry_bvh_read,
-      mry_bvh_write },
+    { .shown = { .name = "bvh",
+                 .ending = ".bvh",
+                 .description = "Biovision hierarchy: skeleton and motion in one text file",
+                 .reads = true,
+                 .writes = true },
+      .probe = mry_bvh_probe,
+      .read = mry_bvh_read,
+      .write = mry_bvh_write },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -83,7 +87,7 @@ static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip *
     if (scan->status) return scan->status;
     if (!format) {
         return mry_fail(scan->error, MAREY_ERR_INPUT, scan->path,
-                        "no known format: the content is none that marey reads");
+                        "no known format: its content is not BVH, ASF or AMC");
     }
     clip_name(scan->path, name, sizeof name);
     marey_status status = format->read(scan, name, def, &clip);

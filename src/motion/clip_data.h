@@ -18,9 +18,12 @@ enum { MRY_MOST_JOINTS = 16384, MRY_MOST_FRAMES = 100000000 };
 
 /* What is needed to write the file again as it was. Lengths here are in the file's units and axes. */
 typedef struct mry_source {
-    double *channels;  /* F x C; NULL once the motion was edited */
-    double *offsets;   /* J x 3, as in the file */
-    double *ends;      /* J x 3; zeros where there is no End Site */
+    double *channels; /* F x C; NULL once the motion was edited */
+    double *offsets;  /* J x 3, as in the file */
+    double *ends;     /* J x 3; zeros where there is no End Site */
+    float *axes; /* J x 4: the axes that a joint's angles turn about; NULL: the parent's (BVH) */
+    uint8_t
+        *orders; /* J x 3: the order in which x, y, z (0, 1, 2) apply; NULL: that of the channels */
     double frame_time; /* as in the file; 0: written from the rate */
     int decimals;      /* most digits behind the point of any number of the motion */
 } mry_source;

@@ -18,6 +18,33 @@ static bool same_joints(const marey_clip *a, const marey_clip *b)
     return true;
 }
 
+/* The largest difference of a bone's length, as a share of the body's size. */
+static double bone_difference(const marey_clip *a, const marey_clip *b)
+{
+    double worst = 0, size = fmax(a->report.height_cm, 1e-9);
+    for (int j = 1; j < a->skeleton.joint_count; j++) {
+        if (a->slot[j] >= 0) continue; /* what the file moves has no fixed length */
+        double la = mry_length3(a->joints[j].offset_cm), lb = mry_length3(b->joints[j].offset_cm);
+        worst = fmax(worst, fabs(la - lb) / size);
+    }
+    return worst;
+}
+
+static bool warn_about_bodies(marey_clip *made, const marey_clip *const *clips, int count)
+{
+    for (int i = 1; i < count; i++) {
+        double share = bone_difference(clips[0], clips[i]);
+        if (share > 0.005 &&
+            !mry_clip_warn(made,
+                           "%s is of another body: bones differ by up to %.1f %% of the "
+                           "height, and its motion was put on the bones of %s",
+                           clips[i]->name, 100 * share, clips[0]->name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static int count_captured(const marey_clip *clip)
 {
     int count = 0;
@@ -106,7 +133,10 @@ static marey_status join(const marey_clip *const *clips, int count, bool align, 
                         "the joined clip would have %lld frames", (long long)frames);
     }
     marey_clip *made = mry_clip_make_like(clips[0], (int)frames, clips[0]->fps);
-    if (!made) return mry_fail_memory(error, clips[0]->name);
+    if (!made || !warn_about_bodies(made, clips, count)) {
+        marey_clip_free(made);
+        return mry_fail_memory(error, clips[0]->name);
+    }
     made->source.frame_time = clips[0]->source.frame_time;
     int at = 0;
     for (int i = 0; i < count; i++) at = append(made, at, clips[i], align);

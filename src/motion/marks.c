@@ -179,14 +179,15 @@ static bool looks_invented(const marey_clip *clip, int slot, double *at)
 
 static bool report_marks(marey_clip *clip, bool invented, const losses *lost)
 {
-    if (invented && !mry_clip_warn(clip, "frame 0 is a T-pose that was put in front of the motion; "
-                                         "it is marked and left out of what is made")) {
+    if (invented &&
+        !mry_clip_warn(clip, "frame 0 is a T-pose that was put in front of the motion; "
+                             "marked: later stages leave it out, --skip-first drops it")) {
         return false;
     }
     if (lost->count == 0) return true;
     return mry_clip_warn(clip,
                          "tracking was lost in %d frame%s, the first of them %d: the root is "
-                         "at 0 0 0; marked and left out of what is made",
+                         "at 0 0 0; marked: later stages leave them out",
                          lost->count, lost->count == 1 ? "" : "s", lost->first);
 }
 

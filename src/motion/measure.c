@@ -11,7 +11,7 @@
 #include "motion/units.h"
 
 static const double TYPICAL_CM = 170; /* the middle of the guess, not a claim about anybody */
-static const double LEAST_CM = 90, MOST_CM = 250;
+static const double LEAST_CM = 80, MOST_CM = 220;
 /* Shares of the height that bones do not show. */
 static const double HEAD_SHARE = 0.08;   /* head joint to crown, where the file has no tip */
 static const double ANKLE_SHARE = 0.039; /* ankle above the sole; Winter, after Drillis & Contini */

@@ -101,9 +101,23 @@ static int test_remove(void *user, const char *path)
     return marey_io_system()->remove(NULL, path);
 }
 
+static int test_resolve(void *user, const char *path, char *resolved, size_t room)
+{
+    (void)user;
+    return marey_io_system()->resolve(NULL, path, resolved, room);
+}
+
+static int test_list(void *user, const char *folder, void (*found)(void *, const char *),
+                     void *found_user)
+{
+    int failed = check(user, TEST_IO_LIST);
+    return failed ? failed : marey_io_system()->list(NULL, folder, found, found_user);
+}
+
 const marey_io *test_files_io(test_files *files)
 {
-    files->io = (marey_io){ files,     test_open,  test_size,   test_read,  test_write,
-                            test_sync, test_close, test_rename, test_remove };
+    files->io =
+        (marey_io){ files,      test_open,   test_size,   test_read,    test_write, test_sync,
+                    test_close, test_rename, test_remove, test_resolve, test_list };
     return &files->io;
 }

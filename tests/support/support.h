@@ -35,7 +35,8 @@ enum {
     TEST_IO_SYNC = 8,
     TEST_IO_CLOSE = 16,
     TEST_IO_RENAME = 32,
-    TEST_IO_ALL = 63
+    TEST_IO_LIST = 64,
+    TEST_IO_ALL = 127
 };
 
 typedef struct test_files {

@@ -58,6 +58,10 @@ static marey_status join(conversion *all, marey_clip **clips, const request *ask
         status = marey_clip_concatenate((const marey_clip *const *)clips, count, all->align, out,
                                         &all->error);
     }
+    if (status == MAREY_OK) {
+        input_say_warnings(all->run, all->out_path, *out,
+                           marey_clip_report(clips[0])->warning_count);
+    }
     for (int i = 0; i < loaded; i++) marey_clip_free(clips[i]);
     return status;
 }
@@ -123,6 +127,8 @@ static void describe(conversion *all, const marey_clip *clip)
         json_number(&to, "fps", marey_clip_fps(clip));
         json_number(&to, "seconds", marey_clip_seconds(clip));
         json_integer(&to, "joints", marey_clip_skeleton(clip)->joint_count);
+        json_string(&to, "units", marey_units_name(marey_clip_units(clip)));
+        json_string(&to, "up", marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y");
         json_close(&to, '}');
         buffer_byte(out, '\n');
         return;
@@ -131,8 +137,10 @@ static void describe(conversion *all, const marey_clip *clip)
     buffer_text(out, "wrote ");
     buffer_shown(out, all->out_path);
     int frames = marey_clip_frames(clip);
-    buffer_print(out, ": %d frame%s at %.6g a second, %d joints\n", frames, frames == 1 ? "" : "s",
-                 marey_clip_fps(clip), marey_clip_skeleton(clip)->joint_count);
+    buffer_print(out, ": %d frame%s at %.6g a second, %d joints, %s, %s up\n", frames,
+                 frames == 1 ? "" : "s", marey_clip_fps(clip),
+                 marey_clip_skeleton(clip)->joint_count, marey_units_name(marey_clip_units(clip)),
+                 marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y");
 }
 
 /* The answer is put together before the file is written: after that only sending it can fail. */

@@ -1,7 +1,10 @@
 /* cmd_positions.c - `marey positions`: where every joint is in every frame, for NumPy. */
 #include "commands.h"
+#include "info.h"
 #include "input.h"
 #include "json.h"
+
+#include <string.h>
 
 enum { BLOCK_FRAMES = 1024 };
 
@@ -17,6 +20,12 @@ static void place_block(void *user, int64_t block)
     int count = frames - first < BLOCK_FRAMES ? frames - first : BLOCK_FRAMES;
     size_t row = (size_t)marey_clip_skeleton(work->clip)->joint_count * 3;
     marey_clip_positions_float(work->clip, first, count, work->values + (size_t)first * row);
+}
+
+static bool ends_in_npy(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".npy") == 0;
 }
 
 static void describe(session *run, const char *path, const marey_clip *clip)
@@ -41,11 +50,18 @@ static void describe(session *run, const char *path, const marey_clip *clip)
     json_integer(&to, NULL, 3);
     json_close(&to, ']');
     json_number(&to, "fps", marey_clip_fps(clip));
+    json_string(&to, "units", marey_clip_units(clip) == MAREY_UNITS_RAW ? "raw" : "cm");
     json_open(&to, "joints", '[');
     for (int i = 0; i < skeleton->joint_count; i++) {
         json_string(&to, NULL, skeleton->joints[i].name);
     }
     json_close(&to, ']');
+    json_open(&to, "parents", '[');
+    for (int i = 0; i < skeleton->joint_count; i++) {
+        json_integer(&to, NULL, skeleton->joints[i].parent);
+    }
+    json_close(&to, ']');
+    info_marks(&to, clip);
     json_close(&to, '}');
     buffer_byte(&run->out, '\n');
 }
@@ -82,6 +98,7 @@ int command_positions(session *run, const request *asked)
     if (status == PROGRAM_DONE) status = input_rate(run, asked, &fps);
     if (status != PROGRAM_DONE) return status;
     if (!path) return session_usage(run, "-o FILE.npy is needed");
+    if (!ends_in_npy(path)) return session_usage(run, "-o takes a name that ends in .npy");
 
     marey_status read =
         input_load(run, asked->operands[0], &def, &(frame_range){ 0 }, &clip, &error);

@@ -5,6 +5,7 @@
 #include "json.h"
 
 void info_json(json *to, const char *path, const marey_clip *clip);
+void info_marks(json *to, const marey_clip *clip); /* "marks": [...] */
 void info_report(buffer *out, const char *path, const marey_clip *clip);
 void info_table_head(buffer *out);
 void info_table_line(buffer *out, const char *path, const marey_clip *clip);

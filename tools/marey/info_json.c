@@ -22,7 +22,7 @@ static void write_roles(json *to, const marey_skeleton *skeleton)
     json_string(to, "roles_from", skeleton->roles_from);
 }
 
-static void write_marks(json *to, const marey_clip *clip)
+void info_marks(json *to, const marey_clip *clip)
 {
     int count;
     const marey_mark *marks = marey_clip_marks(clip, &count);
@@ -66,7 +66,7 @@ void info_json(json *to, const char *path, const marey_clip *clip)
     json_string(to, "up", marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y");
     json_number(to, "height_cm", report->height_cm);
     write_roles(to, skeleton);
-    write_marks(to, clip);
+    info_marks(to, clip);
     write_report(to, report);
     json_close(to, '}');
 }

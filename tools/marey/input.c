@@ -34,10 +34,10 @@ marey_status input_replace(marey_clip **clip, marey_clip *fresh, marey_status st
     return status;
 }
 
-static void say_warnings(session *run, const char *path, const marey_clip *clip)
+void input_say_warnings(session *run, const char *path, const marey_clip *clip, int first)
 {
     const marey_report *report = marey_clip_report(clip);
-    for (int i = 0; i < report->warning_count && !run->quiet; i++) {
+    for (int i = first; i < report->warning_count && !run->quiet; i++) {
         session_say(run, "%s: warning: %s", path, report->warnings[i]);
     }
 }
@@ -65,7 +65,7 @@ marey_status input_load(session *run, const char *text, const marey_load_def *de
     }
     marey_status status = marey_clip_load(run->ctx, from.path, def, &clip, error);
     if (status != MAREY_OK) return status;
-    say_warnings(run, from.path, clip);
+    input_say_warnings(run, from.path, clip, 0);
     /* Ranges count the file's frames; behind a first cut they count those that are left. */
     int dropped = def->skip_first ? 1 : 0;
     status = cut(&clip, &from.range, dropped, from.path, error);

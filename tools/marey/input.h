@@ -16,6 +16,9 @@ int input_rate(session *run, const request *asked, double *out);
 marey_status input_load(session *run, const char *text, const marey_load_def *def,
                         const frame_range *trim, marey_clip **out, marey_error *error);
 
+/* The warnings of a clip's report from number `first` on, on standard error, unless --quiet. */
+void input_say_warnings(session *run, const char *path, const marey_clip *clip, int first);
+
 /* Takes the place of *clip: `status` and `fresh` are what an edit of it returned. On failure *clip
    is freed and NULL, and the error names `path`: the library knows a clip by its name only. */
 marey_status input_replace(marey_clip **clip, marey_clip *fresh, marey_status status,
