@@ -1,5 +1,5 @@
 /* in_process.h - runs the program inside a test, with streams, memory and files of the test's own.
-   Read by test_cli.c and test_program.c. */
+   Read by test_cli.c, test_program.c and test_library_program.c. */
 #ifndef MAREY_TEST_IN_PROCESS_H
 #define MAREY_TEST_IN_PROCESS_H
 
@@ -24,7 +24,9 @@ typedef struct test_run {
     test_files files;
     test_stream out, err;
     bool err_is_terminal;
-    bool cancel; /* as soon as the context is there */
+    bool cancel;    /* as soon as the context is there */
+    long cancel_at; /* allocation that cancels, counted from 0; -1: none */
+    marey_ctx *ctx; /* while the command runs */
     int status;
 } test_run;
 
@@ -47,13 +49,24 @@ static inline test_run test_run_make(void)
     return (test_run){ .memory = { .refuse = -1 },
                        .files = { .fail = -1, .kinds = TEST_IO_ALL },
                        .out = { .room = -1 },
-                       .err = { .room = -1 } };
+                       .err = { .room = -1 },
+                       .cancel_at = -1 };
 }
 
 static inline void cancel_at_once(void *user, marey_ctx *ctx)
 {
-    const test_run *run = user;
+    test_run *run = user;
+    run->ctx = ctx;
     if (ctx && run->cancel) marey_ctx_cancel(ctx);
+}
+
+static inline void *resize_or_cancel(void *user, void *old, size_t old_size, size_t size)
+{
+    test_run *run = user;
+    /* The count is looked at only where it is asked for: with several threads it is not ours to read. */
+    bool counts = run->cancel_at >= 0 && run->ctx;
+    if (counts && run->memory.calls == run->cancel_at) marey_ctx_cancel(run->ctx);
+    return test_memory_resize(&run->memory, old, old_size, size);
 }
 
 /* Splits at blanks; '...' keeps them. Cuts `line` into its words. */
@@ -80,8 +93,8 @@ static inline int test_run_line(test_run *run, const char *line)
     snprintf(copy, sizeof copy, "%s", line);
     int count = split_words(copy, words, 64);
     program_host host = {
-        .def = { .resize = test_memory_resize,
-                 .resize_user = &run->memory,
+        .def = { .resize = resize_or_cancel,
+                 .resize_user = run,
                  .threads = 1,
                  .io = test_files_io(&run->files) },
         .out = { stream_write, &run->out },
@@ -166,6 +179,35 @@ static inline bool is_one_json_object(const char *text)
 {
     const char *end = *text == '{' ? json_skip(text, 0) : NULL;
     return end && strcmp(end, "\n") == 0;
+}
+
+/* ---- refused memory -------------------------------------------------------------------------- */
+
+static inline void check_refusal(const test_run *run, const char *line)
+{
+    if (run->status != 3) fail_msg("status %d from %s: %s", run->status, line, run->err.bytes);
+    assert_non_null(strstr(run->err.bytes, "out of memory"));
+    if (strstr(line, "--json")) assert_true(is_one_json_object(run->out.bytes));
+}
+
+/* Refuses allocation 0, 1, ... until one run asks for no more. */
+static inline void sweep_memory(const char *line, void (*check)(const test_run *run, void *user),
+                                void *user)
+{
+    for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
+        bool is_refused = true;
+        for (long refuse = 0; is_refused; refuse++) {
+            test_run run = test_run_make();
+            run.memory.refuse = refuse;
+            run.memory.from_then_on = from_then_on;
+            test_run_line(&run, line);
+            is_refused = run.memory.calls > refuse;
+            if (is_refused && run.status != 0) check_refusal(&run, line);
+            if (!is_refused) assert_int_equal(run.status, 0);
+            if (check) check(&run, user);
+            test_run_free(&run);
+        }
+    }
 }
 
 /* ---- a folder to run in ---------------------------------------------------------------------- */

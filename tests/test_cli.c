@@ -33,13 +33,34 @@ static void write_changed(const char *path, int frames, const char *from, const 
     free(bvh);
 }
 
+/* A skeleton of two bones, and motion for it beside it and in the folder below. */
+static void make_acclaim_files(void)
+{
+    static const char skeleton[] =
+        ":version 1.10\n:name odd\n:units\n mass 1\n length 0.45\n angle deg\n"
+        ":root\n order TX TY TZ RX RY RZ\n axis XYZ\n position 0 0 0\n orientation 0 0 0\n"
+        ":bonedata\n begin\n id 1\n name hip\n direction 0 -1 0\n length 4\n axis 0 0 20 XYZ\n"
+        " dof rx rz\n limits (-160 20)\n (-70 70)\n end\n"
+        " begin\n id 2\n name foot\n direction 0 0 1\n length 2\n axis 0 0 0 XYZ\n end\n"
+        ":hierarchy\n begin\n root hip\n hip foot\n end\n";
+    static const char motion[] = ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 1 2 3 10 20 30\nhip 15 -15\n"
+                                 "2\nroot 1 2 4 10 20 30\nhip 16 -14\n";
+    static const char other[] = ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 5 2 3 10 20 30\nhip 5 -5\n";
+    mkdir("zoo", 0777);
+    mkdir("zoo/below", 0777);
+    test_file_write("zoo/odd.asf", skeleton, sizeof skeleton - 1);
+    test_file_write("zoo/odd_01.amc", motion, sizeof motion - 1);
+    test_file_write("zoo/below/odd_02.amc", other, sizeof other - 1);
+}
+
 static void make_files(void)
 {
     static const char box[] =
         "HIERARCHY\nROOT box\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition "
         "Zposition Zrotation Yrotation Xrotation\nEnd Site\n{\nOFFSET 0 50 0\n"
         "}\n}\nMOTION\nFrames: 2\nFrame Time: 0.04\n0 1 0 0 0 0\n1 2 3 0 0 0\n";
-    static const char notes[] = "nothing that moves\n";
+    /* Also an index of descriptions, with some prose. */
+    static const char notes[] = "nothing that moves\n\n07_01\tthrow a ball\n";
     write_person("walk.bvh", 120);
     write_person("short.bvh", 30);
     write_person("odd#name.bvh", 30);
@@ -56,6 +77,7 @@ static void make_files(void)
     write_person("takes/deeper/c.bvh", 30);
     write_person("takes/.hidden.bvh", 30);
     test_file_write("takes/readme.txt", notes, sizeof notes - 1);
+    make_acclaim_files();
     if (symlink("..", "takes/deeper/up") != 0) fail_msg("cannot make a link");
 }
 

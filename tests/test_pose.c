@@ -87,7 +87,7 @@ static void angles_out_of_a_quaternion_turn_as_it_does(void **state)
         if (n % 5 == 0) degrees[1] = n % 10 ? 90 : -90; /* gimbal lock */
         for (int i = 0; i < 3; i++) near[i] = random_between(-500, 500);
         quat_of(orders[n % 6], degrees, quat);
-        mry_euler_from_quat(orders[n % 6], quat, near, back);
+        mry_euler_from_quat(orders[n % 6], 3, quat, near, back);
         judge_rotate(orders[n % 6], degrees, v);
         judge_rotate(orders[n % 6], back, w);
         assert_true(mry_distance3(v, w) < 1e-5);
@@ -106,7 +106,7 @@ static void angles_stay_near_the_ones_before_them(void **state)
         degrees[2] = random_between(-900, 900);
         for (int i = 0; i < 3; i++) near[i] = degrees[i] + random_between(-3, 3);
         quat_of(orders[n % 6], degrees, quat);
-        mry_euler_from_quat(orders[n % 6], quat, near, back);
+        mry_euler_from_quat(orders[n % 6], 3, quat, near, back);
         for (int i = 0; i < 3; i++) assert_true(fabs(back[i] - degrees[i]) < 1e-2);
     }
 }

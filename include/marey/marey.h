@@ -8,4 +8,6 @@
 
 #include <marey/io.h>
 
+#include <marey/library.h>
+
 #endif

@@ -22,7 +22,7 @@ typedef enum marey_channel {
     MAREY_CHANNEL_X_ROTATION,
     MAREY_CHANNEL_Y_ROTATION,
     MAREY_CHANNEL_Z_ROTATION,
-    MAREY_CHANNEL_X_SCALE, /* kept, not applied */
+    MAREY_CHANNEL_X_SCALE, /* not applied; written back as it was, or as 1 once a clip is edited */
     MAREY_CHANNEL_Y_SCALE,
     MAREY_CHANNEL_Z_SCALE,
     MAREY_CHANNEL_COUNT
@@ -176,14 +176,32 @@ MAREY_API void marey_clip_sample(const marey_clip *clip, double time_s, double *
 MAREY_API void marey_pose_positions(const marey_skeleton *skeleton, const double *places,
                                     const float *turns, double *out);
 
+/* ---- foot contacts ---------------------------------------------------------------------------- */
+
+typedef enum marey_contact_joint {
+    MAREY_CONTACT_LEFT_HEEL,
+    MAREY_CONTACT_LEFT_TOE,
+    MAREY_CONTACT_RIGHT_HEEL,
+    MAREY_CONTACT_RIGHT_TOE,
+    MAREY_CONTACT_JOINT_COUNT
+} marey_contact_joint;
+
+MAREY_API const char *marey_contact_name(marey_contact_joint joint); /* "left_heel" */
+
+/* A foot's heel or ball that stays where it is. */
+typedef struct marey_contact {
+    marey_contact_joint joint;
+    int start, end; /* frames, end exclusive */
+} marey_contact;
+
 /* ---- edits: each makes a new clip and leaves the old one alone ------------------------------ */
-/* `error` may be NULL. On failure *out is not written. All can fail with MEMORY and CANCELLED. */
+/* `error` may be NULL. On failure *out is not written. All can fail with MEMORY. */
 
 /* Frames [start, end). Keeps the file's own numbers. REQUEST: empty or outside the clip. */
 MAREY_API marey_status marey_clip_trim(const marey_clip *clip, int start, int end, marey_clip **out,
                                        marey_error *error);
 
-/* The same motion at another rate: frame i shows the time i / fps. Marks are carried over. A frame
+/* The same motion at another rate: frame i shows the time i / fps, as far as the clip's last frame goes. Marks are carried over. A frame
    never mixes a marked frame with an unmarked one: it takes the nearer. REQUEST: fps not in
    [0.1, 10000]. */
 MAREY_API marey_status marey_clip_resample(const marey_clip *clip, double fps, marey_clip **out,
@@ -199,7 +217,7 @@ MAREY_API marey_status marey_clip_mirror(const marey_clip *clip, marey_clip **ou
 MAREY_API marey_status marey_clip_in_place(const marey_clip *clip, marey_clip **out,
                                            marey_error *error);
 
-/* Body and path `factor` times as large. REQUEST: factor not in [1e-6, 1e6]. */
+/* Body and path `factor` times as large. REQUEST: factor not in [0.001, 1000]. */
 MAREY_API marey_status marey_clip_scale(const marey_clip *clip, double factor, marey_clip **out,
                                         marey_error *error);
 

@@ -40,11 +40,8 @@ static int64_t system_size(void *user, int handle)
 static int64_t system_read(void *user, int handle, void *bytes, size_t room)
 {
     (void)user;
-    for (;;) {
-        ssize_t got = read(handle, bytes, room);
-        if (got >= 0) return got;
-        if (errno != EINTR) return -errno;
-    }
+    ssize_t got = read(handle, bytes, room);
+    return got >= 0 ? got : -errno;
 }
 
 static int64_t system_write(void *user, int handle, const void *bytes, size_t count)
@@ -89,6 +86,7 @@ static int system_resolve(void *user, const char *path, char *resolved, size_t r
     struct stat about;
     char whole[PATH_MAX];
     bool exists = stat(path, &about) == 0;
+    if (!exists && lstat(path, &about) == 0) return -ENOENT; /* a link that leads nowhere */
     if (exists && !S_ISREG(about.st_mode)) return S_ISDIR(about.st_mode) ? -EISDIR : -EINVAL;
     const char *target = exists ? realpath(path, whole) : path;
     if (!target) return -errno;
@@ -140,12 +138,15 @@ marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *
 
 enum { NAME_TRIES = 100 };
 
-/* Beside the target, so that the rename stays inside one file system. */
+/* Beside the target, so that the rename stays inside one file system, under a short name of its own: a long
+   target must not become too long. */
 static int open_temporary(mry_writer *writer, const marey_io *io, size_t room)
 {
-    int handle = -EEXIST;
+    const char *slash = strrchr(writer->target, '/');
+    int folder = slash ? (int)(slash - writer->target) + 1 : 0, handle = -EEXIST;
     for (int i = 0; i < NAME_TRIES && handle == -EEXIST; i++) {
-        snprintf(writer->temporary, room, "%s.%ld-%d.part", writer->target, (long)getpid(), i);
+        snprintf(writer->temporary, room, "%.*s.marey-%ld-%d.part", folder, writer->target,
+                 (long)getpid(), i);
         handle = io->open(io->user, writer->temporary, MAREY_IO_CREATE);
     }
     return handle;

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,47 +18,71 @@ static void start(mry_scan *scan, size_t count)
     scan->line = 1;
 }
 
-/* A pipe or device does not tell its size; then the window becomes the whole. */
-static marey_status read_whole(mry_scan *scan, mry_arena *tmp)
+/* Reads some bytes; a signal in between asks whether to go on. Sets the status on failure. */
+static size_t read_some(mry_scan *scan, char *bytes, size_t room)
 {
     const marey_io *io = scan->ctx->def.io;
+    for (;;) {
+        int64_t got = io->read(io->user, scan->handle, bytes, room);
+        if (mry_cancelled(scan->ctx)) {
+            scan->status = mry_fail_cancelled(scan->error);
+            return 0;
+        }
+        if (got >= 0) return (size_t)got;
+        if (got == -EINTR) continue;
+        scan->status = mry_fail_errno(scan->error, (int)got, "read", scan->path);
+        return 0;
+    }
+}
+
+/* A pipe or device does not tell its size; then the window becomes the whole, in memory of its own that grows.
+   Bytes of zero are in no text format: reading stops there, so that an endless device is soon refused. */
+static void read_whole(mry_scan *scan)
+{
     size_t used = 0;
     for (;;) {
-        if (used == scan->room) {
-            char *longer = mry_arena_take(tmp, 2 * scan->room + MRY_SCAN_SLACK, 1);
-            if (!longer) return mry_fail_memory(scan->error, scan->path);
-            memcpy(longer, scan->window, used);
-            scan->window = longer;
-            scan->room *= 2;
+        if (used == scan->room || !scan->owned) {
+            size_t room = scan->owned ? 2 * scan->room : MRY_SCAN_WINDOW;
+            size_t before = scan->owned ? scan->room + MRY_SCAN_SLACK : 0;
+            char *longer = mry_resize(scan->ctx, scan->owned, before, room + MRY_SCAN_SLACK);
+            if (!longer) {
+                scan->status = mry_fail_memory(scan->error, scan->path);
+                return;
+            }
+            scan->owned = scan->window = longer;
+            scan->room = room;
         }
-        int64_t got = io->read(io->user, scan->handle, scan->window + used, scan->room - used);
-        if (got < 0) return mry_fail_errno(scan->error, (int)got, "read", scan->path);
+        size_t got = read_some(scan, scan->window + used, scan->room - used);
         if (got == 0) break;
-        used += (size_t)got;
+        bool binary = memchr(scan->window + used, 0, got) != NULL;
+        used += got;
+        if (binary) break;
     }
     memset(scan->window + used, 0, MRY_SCAN_SLACK);
     scan->all_read = true;
     scan->unread = 0;
     start(scan, used);
-    return MAREY_OK;
 }
 
 marey_status mry_scan_open(mry_scan *scan, mry_arena *tmp, const char *path, marey_error *error)
 {
     const marey_io *io = tmp->ctx->def.io;
     *scan = (mry_scan){ .path = path, .ctx = tmp->ctx, .error = error, .handle = -1 };
-    scan->room = MRY_SCAN_WINDOW;
-    scan->window = mry_arena_take(tmp, scan->room + MRY_SCAN_SLACK, 1);
-    if (!scan->window) return mry_fail_memory(error, path);
     scan->handle = io->open(io->user, path, MAREY_IO_READ);
     if (scan->handle < 0) return mry_fail_errno(error, scan->handle, "open", path);
     scan->unread = io->size(io->user, scan->handle);
     if (scan->unread < 0) {
-        scan->status = read_whole(scan, tmp);
+        read_whole(scan);
     } else {
-        memset(scan->window, 0, MRY_SCAN_SLACK);
-        start(scan, 0);
-        mry_scan_more(scan);
+        scan->room = MRY_SCAN_WINDOW;
+        scan->window = mry_arena_take(tmp, scan->room + MRY_SCAN_SLACK, 1);
+        if (scan->window) {
+            memset(scan->window, 0, MRY_SCAN_SLACK);
+            start(scan, 0);
+            mry_scan_more(scan);
+        } else {
+            scan->status = mry_fail_memory(error, path);
+        }
     }
     if (scan->status) mry_scan_close(scan);
     return scan->status;
@@ -65,8 +90,10 @@ marey_status mry_scan_open(mry_scan *scan, mry_arena *tmp, const char *path, mar
 
 void mry_scan_close(mry_scan *scan)
 {
-    if (scan->handle < 0) return;
-    scan->ctx->def.io->close(scan->ctx->def.io->user, scan->handle);
+    const marey_io *io = scan->ctx->def.io;
+    mry_release(scan->ctx, scan->owned, scan->room + MRY_SCAN_SLACK);
+    scan->owned = NULL;
+    if (scan->handle >= 0) io->close(io->user, scan->handle);
     scan->handle = -1;
 }
 
@@ -86,28 +113,18 @@ marey_status mry_scan_bytes(mry_scan *scan, mry_arena *tmp, const char *path, co
 
 void mry_scan_more(mry_scan *scan)
 {
-    const marey_io *io = scan->ctx->def.io;
     if (scan->all_read || scan->status) return;
     size_t kept = (size_t)(scan->end - scan->p);
-    ptrdiff_t moved = scan->p - scan->window;
+    scan->window_offset += scan->p - scan->window;
     memmove(scan->window, scan->p, kept);
     scan->p = scan->window;
-    scan->window_offset += moved;
-    while (kept < scan->room) {
-        int64_t got = io->read(io->user, scan->handle, scan->window + kept, scan->room - kept);
-        if (got < 0) {
-            scan->status = mry_fail_errno(scan->error, (int)got, "read", scan->path);
-            scan->all_read = true;
-            break;
-        }
-        if (got == 0) {
-            scan->all_read = true;
-            scan->unread = 0;
-            break;
-        }
-        kept += (size_t)got;
-        scan->unread = scan->unread > got ? scan->unread - got : 0;
+    while (kept < scan->room && !scan->all_read) {
+        size_t got = read_some(scan, scan->window + kept, scan->room - kept);
+        scan->all_read = got == 0;
+        kept += got;
+        scan->unread = scan->unread > (int64_t)got ? scan->unread - (int64_t)got : 0;
     }
+    if (scan->all_read) scan->unread = 0;
     scan->end = scan->window + kept;
     memset(scan->window + kept, 0, MRY_SCAN_SLACK);
 }

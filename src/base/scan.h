@@ -20,6 +20,7 @@ typedef struct mry_scan {
     int handle;
     bool all_read; /* the window ends where the file ends */
     char *window;
+    char *owned; /* the window, where it is the scan's own and not the arena's */
     size_t room;
 } mry_scan;
 

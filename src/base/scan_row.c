@@ -71,8 +71,8 @@ int mry_scan_row(mry_scan *scan, double *row, int count, double most, mry_row_no
     int n = 0;
     for (; n < count; n++) {
         while (*scan->p == ' ') scan->p++;
-        mry_scan_need(scan, MOST_BYTES);
-        if (*scan->p == '\t' || *scan->p == ' ') mry_scan_skip_blanks(scan);
+        if (*scan->p == '\t' || scan->p == scan->end) mry_scan_skip_blanks(scan);
+        mry_scan_need(scan, MOST_BYTES); /* only now: blanks may have used the window up */
         size_t bytes = read_any(scan, &number);
         if (!bytes || !(fabs(number.value) <= most)) break;
         row[n] = number.value;

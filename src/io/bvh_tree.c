@@ -63,7 +63,12 @@ static marey_status read_vector(mry_scan *scan, mry_bvh_tree *tree, double *vect
                                         "a number for the z of OFFSET" };
     int count = mry_scan_row(scan, vector, 3, MRY_BVH_MOST, &notes);
     tree->commas += notes.commas;
-    return count == 3 ? MAREY_OK : mry_scan_expected(scan, what[count]);
+    if (count == 3) return MAREY_OK;
+    mry_decimal number;
+    if (mry_number_read(scan->p, scan->end, &number)) {
+        return mry_scan_fail(scan, MAREY_ERR_INPUT, "an OFFSET of %.3g is too large", number.value);
+    }
+    return mry_scan_expected(scan, what[count]);
 }
 
 /* ---- one statement each ---------------------------------------------------------------------- */

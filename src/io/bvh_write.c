@@ -1,7 +1,8 @@
 /* bvh_write.c - a clip becomes a BVH file. A clip that was read and not edited is written with the
    numbers of its file, each as the shortest text that reads back the same, so that a second round trip
    changes no byte. An edited clip's angles are taken out of its quaternions, each near the one of the
-   frame before, so that no channel jumps by a whole turn. */
+   frame before, so that no channel jumps by a whole turn; so are those of a clip that was read with
+   axes of its own (ASF). */
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -59,9 +60,10 @@ static void write_channel_names(mry_writer *out, int depth, const marey_joint *j
 }
 
 /* Everything of a joint but its children and its closing brace. */
-static void write_joint(mry_writer *out, const marey_clip *clip, int j, int depth)
+static void write_joint(mry_writer *out, const marey_clip *clip, const marey_joint *joints, int j,
+                        int depth)
 {
-    const marey_joint *joint = &clip->joints[j];
+    const marey_joint *joint = &joints[j];
     indent(out, depth);
     mry_writer_text(out, j ? "JOINT " : "ROOT ");
     mry_writer_text(out, joint->name);
@@ -76,7 +78,7 @@ static void write_joint(mry_writer *out, const marey_clip *clip, int j, int dept
     write_line(out, depth + 1, "}");
 }
 
-static void write_hierarchy(mry_writer *out, const marey_clip *clip)
+static void write_hierarchy(mry_writer *out, const marey_clip *clip, const marey_joint *joints)
 {
     int depth = -1, last = -1; /* of the joint written last */
     mry_writer_text(out, "HIERARCHY\n");
@@ -84,7 +86,7 @@ static void write_hierarchy(mry_writer *out, const marey_clip *clip)
         for (; last != clip->joints[j].parent; last = clip->joints[last].parent) {
             write_line(out, depth--, "}");
         }
-        write_joint(out, clip, j, ++depth);
+        write_joint(out, clip, joints, j, ++depth);
         last = j;
     }
     for (; depth >= 0; depth--) write_line(out, depth, "}");
@@ -114,9 +116,10 @@ static void write_edited_row(mry_writer *out, const double *row, int count)
     }
 }
 
-static marey_status write_motion(mry_writer *out, const marey_clip *clip, mry_arena *tmp)
+static marey_status write_motion(mry_writer *out, const marey_clip *clip, const marey_joint *joints,
+                                 int count, mry_arena *tmp)
 {
-    int count = clip->skeleton.channel_count;
+    bool as_read = clip->source.channels && !clip->source.axes;
     double frame_time = clip->source.frame_time > 0 ? clip->source.frame_time : 1.0 / clip->fps;
     double *row = MRY_NEW(tmp, double, count);
     char header[64];
@@ -129,24 +132,38 @@ static marey_status write_motion(mry_writer *out, const marey_clip *clip, mry_ar
         if (f % 1024 == 0 && !mry_progress(clip->mem.ctx, "writing", f, clip->frames)) {
             return MAREY_ERR_CANCELLED;
         }
-        if (clip->source.channels) {
+        if (as_read) {
             write_row(out, mry_channels(clip, f), count, clip->source.decimals);
             continue;
         }
-        mry_channels_from_tracks(clip, clip->joints, f, row);
+        mry_channels_from_tracks(clip, joints, f, row);
         write_edited_row(out, row, count);
     }
     return MAREY_OK;
+}
+
+/* BVH knows no axes but the parent's, so angles about others are said anew in plain channels. Returns
+   their number, or -1 when out of memory. */
+static int choose_channels(const marey_clip *clip, mry_arena *tmp, const marey_joint **joints)
+{
+    *joints = clip->joints;
+    if (!clip->source.axes) return clip->skeleton.channel_count;
+    marey_joint *plain = MRY_NEW_RAW(tmp, marey_joint, clip->skeleton.joint_count);
+    *joints = plain;
+    return plain ? mry_channels_plain(clip, plain) : -1;
 }
 
 static marey_status write_with(const marey_clip *clip, const char *path, mry_arena *tmp,
                                marey_error *error)
 {
     mry_writer out;
+    const marey_joint *joints;
+    int count = choose_channels(clip, tmp, &joints);
+    if (count < 0) return mry_fail_memory(error, path);
     marey_status status = mry_writer_open(&out, tmp, path, error);
     if (status) return status;
-    write_hierarchy(&out, clip);
-    status = write_motion(&out, clip, tmp);
+    write_hierarchy(&out, clip, joints);
+    status = write_motion(&out, clip, joints, count, tmp);
     if (!status) return mry_writer_commit(&out, error);
     mry_writer_abandon(&out);
     return status == MAREY_ERR_MEMORY ? mry_fail_memory(error, path) : mry_fail_cancelled(error);

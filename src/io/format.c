@@ -15,6 +15,19 @@ static const mry_format formats[] = {
       .probe = mry_bvh_probe,
       .read = mry_bvh_read,
       .write = mry_bvh_write },
+    { .shown = { .name = "asf",
+                 .ending = ".asf",
+                 .description = "Acclaim skeleton: the bones of AMC files, without motion",
+                 .reads = true,
+                 .skeleton_only = true },
+      .probe = mry_asf_probe,
+      .read = mry_asf_read },
+    { .shown = { .name = "amc",
+                 .ending = ".amc",
+                 .description = "Acclaim motion: frames for the skeleton of an ASF file",
+                 .reads = true },
+      .probe = mry_amc_probe,
+      .read = mry_amc_read },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

@@ -24,4 +24,12 @@ marey_status mry_bvh_read(mry_scan *scan, const char *name, const marey_load_def
                           marey_clip **out);
 marey_status mry_bvh_write(const marey_clip *clip, const char *path, marey_error *error);
 
+/* The ASF and AMC rows' functions: asf_read.c, amc_read.c. */
+bool mry_asf_probe(const mry_scan *scan);
+marey_status mry_asf_read(mry_scan *scan, const char *name, const marey_load_def *def,
+                          marey_clip **out);
+bool mry_amc_probe(const mry_scan *scan);
+marey_status mry_amc_read(mry_scan *scan, const char *name, const marey_load_def *def,
+                          marey_clip **out);
+
 #endif

@@ -81,12 +81,14 @@ static double nearest_turn(double degrees, double near)
     return degrees + 360.0 * nearbyint((near - degrees) / 360.0);
 }
 
-static double move_near(double *degrees, const double *near)
+/* Moves each angle by whole turns and says how far off the three are; what would be dropped weighs most. */
+static double move_near(double *degrees, const double *near, int given)
 {
     double distance = 0;
     for (int i = 0; i < 3; i++) {
-        degrees[i] = nearest_turn(degrees[i], near[i]);
-        distance += fabs(degrees[i] - near[i]);
+        double to = i < given ? near[i] : 0;
+        degrees[i] = nearest_turn(degrees[i], to);
+        distance += fabs(degrees[i] - to) * (i < given ? 1.0 : 1e3);
     }
     return distance;
 }
@@ -96,7 +98,8 @@ static double move_near(double *degrees, const double *near)
        w - b = (c2 - s2) cos(h1 - e h3)    a - e c = (c2 - s2) sin(h1 - e h3)
    so sum and difference of the outer angles come apart cleanly, and near gimbal lock, where one of the
    two is lost, the other keeps its precision (Bernardes & Viollet 2022). */
-void mry_euler_from_quat(const int *axis, const float *quat, const double *near, double *degrees)
+void mry_euler_from_quat(const int *axis, int given, const float *quat, const double *near,
+                         double *degrees)
 {
     double w = quat[0], a = quat[1 + axis[0]], b = quat[1 + axis[1]], c = quat[1 + axis[2]];
     double e = handedness(axis), lost = 1e-6;
@@ -108,6 +111,7 @@ void mry_euler_from_quat(const int *axis, const float *quat, const double *near,
     double first[3] = { sum + difference, 2.0 * atan2(plus, minus) * degrees_per_radian - 90.0,
                         e * (sum - difference) };
     double second[3] = { first[0] + 180.0, 180.0 - first[1], first[2] + 180.0 };
-    const double *best = move_near(first, near) <= move_near(second, near) ? first : second;
+    const double *best =
+        move_near(first, near, given) <= move_near(second, near, given) ? first : second;
     for (int i = 0; i < 3; i++) degrees[i] = best[i];
 }

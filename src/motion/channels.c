@@ -99,7 +99,7 @@ static void joint_to_channels(const marey_clip *clip, const marey_joint *joint, 
     }
     mry_euler_complete(&euler, 0);
     mry_turn_to_file(clip->up, mry_turn(clip, frame) + 4 * j, turn);
-    mry_euler_from_quat(euler.axis, turn, near, degrees);
+    mry_euler_from_quat(euler.axis, euler.given, turn, near, degrees);
     if (clip->slot[j] >= 0) {
         mry_vector_to_file(clip->up, mry_place(clip, frame) + 3 * clip->slot[j], place);
     }
@@ -121,4 +121,21 @@ void mry_channels_from_tracks(const marey_clip *clip, const marey_joint *joints,
     for (int j = 0; j < clip->skeleton.joint_count; j++) {
         joint_to_channels(clip, &joints[j], frame, j, row);
     }
+}
+
+int mry_channels_plain(const marey_clip *clip, marey_joint *joints)
+{
+    static const marey_channel plain[6] = { MAREY_CHANNEL_X_POSITION, MAREY_CHANNEL_Y_POSITION,
+                                            MAREY_CHANNEL_Z_POSITION, MAREY_CHANNEL_Z_ROTATION,
+                                            MAREY_CHANNEL_Y_ROTATION, MAREY_CHANNEL_X_ROTATION };
+    int channel = 0;
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        int from = clip->slot[j] >= 0 ? 0 : 3; /* a joint that moves keeps its positions */
+        joints[j] = clip->joints[j];
+        joints[j].first_channel = channel;
+        joints[j].channel_count = 6 - from;
+        memcpy(joints[j].channels, plain + from, (size_t)(6 - from) * sizeof *plain);
+        channel += joints[j].channel_count;
+    }
+    return channel;
 }

@@ -1,4 +1,5 @@
 /* clip.c - making, reading and freeing clips. */
+#include "motion/channels.h"
 #include "motion/clip_data.h"
 
 #include <assert.h>
@@ -89,13 +90,14 @@ static bool copy_skeleton(marey_clip *clip, const marey_clip *like)
     clip->source.ends = copy(mem, like->source.ends, vectors);
     if (!clip->joints || !clip->slot || !clip->mover || !clip->source.offsets || !clip->source.ends)
         return false;
+    clip->skeleton = like->skeleton;
+    clip->skeleton.joints = clip->joints;
+    if (like->source.axes) clip->skeleton.channel_count = mry_channels_plain(like, clip->joints);
     for (size_t j = 0; j < joints; j++) {
         const char *name = like->joints[j].name;
         clip->joints[j].name = mry_arena_text(mem, name, strlen(name));
         if (!clip->joints[j].name) return false;
     }
-    clip->skeleton = like->skeleton;
-    clip->skeleton.joints = clip->joints;
     return true;
 }
 
@@ -106,9 +108,10 @@ static bool copy_report(marey_clip *clip, const marey_clip *like)
     clip->report = *from;
     clip->report.warnings = NULL;
     clip->report.warning_count = 0;
+    clip->report.format = mry_arena_text(mem, from->format, strlen(from->format));
     clip->report.units_why = mry_arena_text(mem, from->units_why, strlen(from->units_why));
     clip->report.up_why = mry_arena_text(mem, from->up_why, strlen(from->up_why));
-    if (!clip->report.units_why || !clip->report.up_why) return false;
+    if (!clip->report.format || !clip->report.units_why || !clip->report.up_why) return false;
     for (int i = 0; i < from->warning_count; i++) {
         if (!mry_clip_warn(clip, "%s", from->warnings[i])) return false;
     }

@@ -54,7 +54,8 @@ struct marey_clip {
 marey_clip *mry_clip_make(marey_ctx *ctx, const char *name, int joint_count);
 
 /* A clip with the same skeleton, roles, units and report as `like`, and tracks for `frames` frames
-   that are not filled in. Its channels are NULL. */
+   that are not filled in. Its channels are NULL. Angles about axes of a joint's own (ASF) are not kept:
+   such a clip gets the channels of mry_channels_plain. */
 marey_clip *mry_clip_make_like(const marey_clip *like, int frames, double fps);
 
 bool mry_clip_find_movers(marey_clip *clip); /* from the joints' channels; false: out of memory */

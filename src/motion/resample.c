@@ -17,12 +17,25 @@ static uint8_t *mark_of_each_frame(const marey_clip *clip, mry_arena *tmp)
     return kinds;
 }
 
+/* Where made frame f lies between the source's frames. Nearly whole numbers are whole: those frames stay as they
+   are. Content and marks both go by this, so that they always agree. */
+static double source_place(int f, double step, int source_frames)
+{
+    double at = fmin(f * step, source_frames - 1), whole = floor(at + 0.5);
+    return fabs(at - whole) < 1e-6 ? whole : at;
+}
+
+static int kind_at(const uint8_t *kinds, double at)
+{
+    return kinds[(int)floor(at + 0.5)]; /* a half goes up, as in fill() */
+}
+
 static bool carry_marks(marey_clip *made, const uint8_t *kinds, int source_frames, double step)
 {
     for (int f = 0, end; f < made->frames; f = end) {
-        int kind = kinds[(int)fmin(nearbyint(f * step), source_frames - 1)];
+        int kind = kind_at(kinds, source_place(f, step, source_frames));
         for (end = f + 1; end < made->frames; end++) {
-            if (kinds[(int)fmin(nearbyint(end * step), source_frames - 1)] != kind) break;
+            if (kind_at(kinds, source_place(end, step, source_frames)) != kind) break;
         }
         if (kind && !mry_clip_add_mark(made, (marey_mark_kind)(kind - 1), f, end)) return false;
     }
@@ -33,8 +46,7 @@ static bool carry_marks(marey_clip *made, const uint8_t *kinds, int source_frame
 static void fill(marey_clip *made, const marey_clip *clip, const uint8_t *kinds, double step)
 {
     for (int f = 0; f < made->frames; f++) {
-        double at = fmin(f * step, clip->frames - 1);
-        if (fabs(at - nearbyint(at)) < 1e-6) at = nearbyint(at); /* keep whole frames as they are */
+        double at = source_place(f, step, clip->frames);
         int a = (int)at, b = a + 1 < clip->frames ? a + 1 : a;
         double t = at - a;
         if (kinds[a] != kinds[b]) t = t < 0.5 ? 0.0 : 1.0;

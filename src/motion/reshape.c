@@ -45,6 +45,7 @@ marey_status marey_clip_in_place(const marey_clip *clip, marey_clip **out, marey
     marey_clip_positions(clip, first, 1, pose);
     double x = body[0], z = body[2];
     for (int f = 0; f < clip->frames; f++) {
+        if (mry_clip_is_marked(clip, f)) continue; /* no captured motion: it stays recognisable */
         marey_clip_positions(clip, f, 1, pose);
         double *root = mry_place(made, f);
         root[0] -= body[0] - x;
@@ -58,9 +59,9 @@ marey_status marey_clip_in_place(const marey_clip *clip, marey_clip **out, marey
 marey_status marey_clip_scale(const marey_clip *clip, double factor, marey_clip **out,
                               marey_error *error)
 {
-    if (!(factor >= 1e-6 && factor <= 1e6)) {
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "a scale of %g is not in 1e-6 .. 1e6",
-                        factor);
+    if (!(factor >= 1e-3 && factor <= 1e3)) {
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                        "a scale of %g is not in 0.001 .. 1000", factor);
     }
     marey_clip *made = copy_motion(clip);
     if (!made) return mry_fail_memory(error, clip->name);

@@ -4,10 +4,29 @@
 
 #include <string.h>
 
+/* The file's numbers need the file's own channels and axes, which made clips do without. */
+static bool copy_axes(marey_clip *part, const marey_clip *clip)
+{
+    size_t joints = (size_t)clip->skeleton.joint_count;
+    part->source.axes = MRY_NEW_RAW(&part->mem, float, 4 * joints);
+    part->source.orders = MRY_NEW_RAW(&part->mem, uint8_t, 3 * joints);
+    if (!part->source.axes || !part->source.orders) return false;
+    memcpy(part->source.axes, clip->source.axes, 4 * joints * sizeof(float));
+    memcpy(part->source.orders, clip->source.orders, 3 * joints);
+    part->skeleton.channel_count = clip->skeleton.channel_count;
+    for (size_t j = 0; j < joints; j++) {
+        part->joints[j].first_channel = clip->joints[j].first_channel;
+        part->joints[j].channel_count = clip->joints[j].channel_count;
+        memcpy(part->joints[j].channels, clip->joints[j].channels, sizeof part->joints[j].channels);
+    }
+    return true;
+}
+
 static bool copy_channels(marey_clip *part, const marey_clip *clip, int start)
 {
     size_t count = (size_t)part->frames * (size_t)clip->skeleton.channel_count;
     if (!clip->source.channels) return true;
+    if (clip->source.axes && !copy_axes(part, clip)) return false;
     part->source.channels = MRY_NEW_RAW(&part->mem, double, count);
     if (!part->source.channels) return false;
     memcpy(part->source.channels, mry_channels(clip, start), count * sizeof(double));

@@ -1,15 +1,21 @@
 /* cmd_convert.c - `marey convert`: reads clips, changes them in a fixed order, writes one. */
 #include "commands.h"
-#include "input.h"
 #include "json.h"
+#include "provenance.h"
+#include "shelf.h"
+
+#include <stdio.h>
 
 /* The library's range for marey_clip_scale. */
-static const double SMALLEST_SCALE = 1e-6, LARGEST_SCALE = 1e6;
+static const double SMALLEST_SCALE = 1e-3, LARGEST_SCALE = 1e3;
 
 typedef struct conversion {
     session *run;
+    const request *asked;
     const char *out_path;
-    marey_load_def def;
+    input from;
+    provenance made_of;
+    buffer settings; /* the provenance as JSON, with an ending zero */
     frame_range trim;
     bool mirror, in_place, align;
     double scale, fps; /* 0: as they are */
@@ -25,8 +31,7 @@ static int read_options(conversion *all, const request *asked)
     all->mirror = request_has(asked, OPTION_MIRROR);
     all->in_place = request_has(asked, OPTION_IN_PLACE);
     all->align = request_has(asked, OPTION_ALIGN);
-    int status = input_options(run, asked, &all->def);
-    if (status == PROGRAM_DONE) status = input_rate(run, asked, &all->fps);
+    int status = input_rate(run, asked, &all->fps);
     if (status == PROGRAM_DONE) {
         status =
             options_number(run, asked, OPTION_SCALE, SMALLEST_SCALE, LARGEST_SCALE, &all->scale);
@@ -43,15 +48,21 @@ static int read_options(conversion *all, const request *asked)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+static marey_status read_input(conversion *all, const char *text, marey_clip **out)
+{
+    input_source source;
+    marey_status status = input_load(&all->from, text, &all->trim, out, &source, &all->error);
+    if (status == MAREY_OK) provenance_add(&all->made_of, &source);
+    return status;
+}
+
 /* All inputs as one clip. On failure *out is not written. */
-static marey_status join(conversion *all, marey_clip **clips, const request *asked,
-                         marey_clip **out)
+static marey_status join(conversion *all, marey_clip **clips, marey_clip **out)
 {
     marey_status status = MAREY_OK;
-    int count = asked->operand_count - 1, loaded = 0;
+    int count = all->asked->operand_count - 1, loaded = 0;
     while (loaded < count && status == MAREY_OK) {
-        status = input_load(all->run, asked->operands[loaded], &all->def, &all->trim,
-                            &clips[loaded], &all->error);
+        status = read_input(all, all->asked->operands[loaded], &clips[loaded]);
         if (status == MAREY_OK) loaded++;
     }
     if (status == MAREY_OK) {
@@ -66,19 +77,17 @@ static marey_status join(conversion *all, marey_clip **clips, const request *ask
     return status;
 }
 
-static marey_status read_inputs(conversion *all, const request *asked, marey_clip **out)
+static marey_status read_inputs(conversion *all, marey_clip **out)
 {
-    int count = asked->operand_count - 1;
+    int count = all->asked->operand_count - 1;
     size_t bytes = (size_t)count * sizeof(marey_clip *);
-    if (count == 1) {
-        return input_load(all->run, asked->operands[0], &all->def, &all->trim, out, &all->error);
-    }
+    if (count == 1) return read_input(all, all->asked->operands[0], out);
     marey_clip **clips = session_resize(all->run, NULL, 0, bytes);
     if (!clips) {
         all->error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
         return MAREY_ERR_MEMORY;
     }
-    marey_status status = join(all, clips, asked, out);
+    marey_status status = join(all, clips, out);
     session_resize(all->run, clips, bytes, 0);
     return status;
 }
@@ -116,13 +125,13 @@ static marey_status change(conversion *all, marey_clip **clip, const char *path)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void describe(conversion *all, const marey_clip *clip)
+static void describe(conversion *all, const marey_clip *clip, const char *path)
 {
     buffer *out = &all->run->out;
     json to = json_make(out);
     if (all->run->json) {
         json_open(&to, NULL, '{');
-        json_string(&to, "path", all->out_path);
+        json_string(&to, "path", path);
         json_integer(&to, "frames", marey_clip_frames(clip));
         json_number(&to, "fps", marey_clip_fps(clip));
         json_number(&to, "seconds", marey_clip_seconds(clip));
@@ -135,7 +144,7 @@ static void describe(conversion *all, const marey_clip *clip)
     }
     if (all->run->quiet) return;
     buffer_text(out, "wrote ");
-    buffer_shown(out, all->out_path);
+    buffer_shown(out, path);
     int frames = marey_clip_frames(clip);
     buffer_print(out, ": %d frame%s at %.6g a second, %d joints, %s, %s up\n", frames,
                  frames == 1 ? "" : "s", marey_clip_fps(clip),
@@ -144,28 +153,85 @@ static void describe(conversion *all, const marey_clip *clip)
 }
 
 /* The answer is put together before the file is written: after that only sending it can fail. */
+static int write_file(conversion *all, const marey_clip *clip)
+{
+    marey_error *error = &all->error;
+    describe(all, clip, all->out_path);
+    marey_status status = shelf_ready(all->run, error);
+    if (status == MAREY_OK) status = marey_clip_save(clip, all->out_path, error);
+    if (status == MAREY_OK && request_has(all->asked, OPTION_PROVENANCE)) {
+        all->settings.bytes[all->settings.used - 1] = '\n'; /* the zero */
+        status = provenance_save(all->run, all->out_path, all->settings.bytes, all->settings.used,
+                                 error);
+    }
+    if (status == MAREY_OK) return session_finish(all->run, PROGRAM_DONE);
+    all->run->out.used = 0;
+    return session_fail(all->run, error);
+}
+
+/* The clip's name may become another one when it is put in, so the room for the answer is made
+   before and the answer itself behind. */
+static int write_to_library(conversion *all, const marey_clip *clip, const char *path,
+                            const char *name)
+{
+    enum { ANSWER_ROOM = 6 * 4096 + 6 * CLIP_NAME_ROOM + 512 };
+    char got[CLIP_NAME_ROOM], shown[4096 + CLIP_NAME_ROOM + 2];
+    shelf at;
+    marey_error *error = &all->error;
+    const char *licence = all->made_of.licences.bytes;
+    marey_status status = shelf_open(all->run, path, MAREY_LIBRARY_CREATE, &at, error);
+    if (status != MAREY_OK) return session_fail(all->run, error);
+    status = shelf_ready_for(all->run, ANSWER_ROOM, error);
+    if (status == MAREY_OK) {
+        status =
+            marey_library_put(at.library, clip, name, all->settings.bytes, got, sizeof got, error);
+    }
+    if (status == MAREY_OK && *licence) {
+        status = marey_library_set_licence(at.library, got, licence, error);
+    }
+    if (status == MAREY_OK) {
+        snprintf(shown, sizeof shown, "%s:%s", path, got);
+        describe(all, clip, shown);
+    }
+    return shelf_end(&at, status, error);
+}
+
 static int write_clip(conversion *all, const marey_clip *clip)
 {
-    describe(all, clip);
-    if (all->run->out.failed) return session_fail_memory(all->run);
-    if (marey_clip_save(clip, all->out_path, &all->error) == MAREY_OK) {
-        return session_finish(all->run, PROGRAM_DONE);
+    char path[4096];
+    const char *name = shelf_target(all->out_path, path, sizeof path);
+    provenance_write(&all->made_of, all->asked, &all->settings);
+    /* The library that was read may be the one that is written. */
+    input_close(&all->from);
+    if (all->settings.failed) return session_fail_memory(all->run);
+    return name ? write_to_library(all, clip, path, name) : write_file(all, clip);
+}
+
+static int convert(conversion *all)
+{
+    marey_clip *clip = NULL;
+    if (read_inputs(all, &clip) != MAREY_OK ||
+        change(all, &clip, all->asked->operands[0]) != MAREY_OK) {
+        return session_fail(all->run, &all->error);
     }
-    all->run->out.used = 0;
-    return session_fail(all->run, &all->error);
+    int status = write_clip(all, clip);
+    marey_clip_free(clip);
+    return status;
 }
 
 int command_convert(session *run, const request *asked)
 {
-    conversion all = { .run = run, .out_path = asked->operands[asked->operand_count - 1] };
-    marey_clip *clip = NULL;
+    conversion all = { .run = run,
+                       .asked = asked,
+                       .out_path = asked->operands[asked->operand_count - 1],
+                       .settings = buffer_make(&run->host->def) };
     int status = read_options(&all, asked);
+    if (status == PROGRAM_DONE) status = input_open(run, asked, &all.from);
     if (status != PROGRAM_DONE) return status;
-    if (read_inputs(&all, asked, &clip) != MAREY_OK ||
-        change(&all, &clip, asked->operands[0]) != MAREY_OK) {
-        return session_fail(run, &all.error);
-    }
-    status = write_clip(&all, clip);
-    marey_clip_free(clip);
+    provenance_make(&all.made_of, run);
+    status = convert(&all);
+    provenance_free(&all.made_of);
+    buffer_free(&all.settings);
+    input_close(&all.from);
     return status;
 }

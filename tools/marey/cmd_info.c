@@ -1,12 +1,11 @@
 /* cmd_info.c - `marey info`: files are read several at a time and reported in the order given, a
    batch at a time, so that memory does not grow with their number. */
 #include "commands.h"
+#include "failures.h"
 #include "folder.h"
 #include "info.h"
 #include "input.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { FEW_FILES = 8, BATCH_PER_THREAD = 2 };
@@ -19,7 +18,7 @@ typedef struct job {
 
 typedef struct info {
     session *run;
-    marey_load_def def;
+    input from;
     found_list list;
     bool as_table;
     job *jobs;
@@ -29,23 +28,12 @@ typedef struct info {
     int64_t skipped_count;
     json clips;     /* writes into run->out */
     buffer skipped; /* with --json the array's values, else lines */
-    buffer errors;  /* the array's values */
-    json skipped_to, errors_to;
-    int status; /* the worst so far */
+    json skipped_to;
+    failures errors;
+    int status; /* if nothing more can be done */
 } info;
 
 /* ---- reading --------------------------------------------------------------------------------- */
-
-static void fail_folder(job *one)
-{
-    int number = one->file.failed_errno;
-    bool is_asked_wrongly = number == EACCES || number == EPERM || number == ENOENT ||
-                            number == ENOTDIR || number == ELOOP || number == ENAMETOOLONG;
-    one->error = (marey_error){ .status = is_asked_wrongly ? MAREY_ERR_INPUT : MAREY_ERR_IO };
-    snprintf(one->error.path, sizeof one->error.path, "%s", one->file.path);
-    snprintf(one->error.message, sizeof one->error.message, "cannot list this folder: %s",
-             strerror(number));
-}
 
 static void read_one(void *user, int64_t i)
 {
@@ -54,10 +42,14 @@ static void read_one(void *user, int64_t i)
     one->clip = NULL;
     if (one->file.kind == FOUND_SPECIAL) return;
     if (one->file.kind == FOUND_UNREADABLE) {
-        fail_folder(one);
+        found_error(&one->file, &one->error);
         return;
     }
-    marey_clip_load(all->run->ctx, one->file.path, &all->def, &one->clip, &one->error);
+    if (all->from.library) {
+        marey_library_load(all->from.library, one->file.path, &one->clip, &one->error);
+        return;
+    }
+    marey_clip_load(all->run->ctx, one->file.path, &all->from.def, &one->clip, &one->error);
 }
 
 /* ---- reporting ------------------------------------------------------------------------------- */
@@ -100,26 +92,16 @@ static void report_skipped(info *all, const job *one)
 /* Returns false if nothing more can be done, the run having failed. */
 static bool report_error(info *all, const job *one)
 {
-    const marey_error *error = &one->error;
-    int status = session_exit_status(error->status);
-    if (error->status == MAREY_ERR_MEMORY || error->status == MAREY_ERR_CANCELLED) {
-        all->status = session_fail(all->run, error);
+    if (failure_ends_all(&one->error)) {
+        all->status = session_fail(all->run, &one->error);
         return false;
     }
-    if (status > all->status) all->status = status;
     /* What came before it is shown before it. */
     if (!all->run->json && !session_flush(all->run)) {
         all->status = PROGRAM_MACHINE;
         return false;
     }
-    session_say_error(all->run, error);
-    json_open(&all->errors_to, NULL, '{');
-    json_string(&all->errors_to, "status", session_status_word(error->status));
-    json_string(&all->errors_to, "path", one->file.path);
-    json_integer(&all->errors_to, "line", error->line);
-    json_integer(&all->errors_to, "column", error->column);
-    json_string(&all->errors_to, "message", error->message);
-    json_close(&all->errors_to, '}');
+    failures_add(&all->errors, one->file.path, &one->error);
     return true;
 }
 
@@ -140,7 +122,12 @@ static bool report_one(info *all, const job *one)
 static bool do_batch(info *all)
 {
     bool goes_on = true;
-    marey_ctx_run(all->run->ctx, all->job_count, read_one, all);
+    if (all->from.library) {
+        /* A library may be used from one thread at a time. */
+        for (int i = 0; i < all->job_count; i++) read_one(all, i);
+    } else {
+        marey_ctx_run(all->run->ctx, all->job_count, read_one, all);
+    }
     for (int i = 0; i < all->job_count; i++) {
         if (goes_on) goes_on = report_one(all, &all->jobs[i]);
         marey_clip_free(all->jobs[i].clip);
@@ -175,7 +162,7 @@ static int finish(info *all)
     if (run->json) {
         json_close(&all->clips, ']');
         json_array_of(&all->clips, "skipped", &all->skipped);
-        json_array_of(&all->clips, "errors", &all->errors);
+        json_array_of(&all->clips, "errors", &all->errors.values);
         json_close(&all->clips, '}');
         buffer_byte(&run->out, '\n');
     } else if (all->as_table && all->skipped_count > 0) {
@@ -185,7 +172,7 @@ static int finish(info *all)
         if (all->skipped.failed) run->out.failed = true;
         buffer_bytes(&run->out, all->skipped.bytes, all->skipped.used);
     }
-    return session_finish(run, all->status);
+    return session_finish(run, all->errors.status);
 }
 
 static int read_and_report(info *all)
@@ -212,7 +199,8 @@ static marey_status find_files(info *all, const request *asked)
 {
     marey_status status = MAREY_OK;
     for (int i = 0; i < asked->operand_count && status == MAREY_OK; i++) {
-        status = folder_walk(all->run, asked->operands[i], &all->list);
+        status = all->from.library ? found_add_name(&all->list, asked->operands[i])
+                                   : folder_walk(all->run, asked->operands[i], &all->list);
     }
     all->as_table = all->list.count > FEW_FILES && !request_has(asked, OPTION_LONG);
     return status;
@@ -221,22 +209,22 @@ static marey_status find_files(info *all, const request *asked)
 int command_info(session *run, const request *asked)
 {
     const marey_ctx_def *memory = &run->host->def;
-    info all = { .run = run, .status = PROGRAM_DONE };
-    int status = input_options(run, asked, &all.def);
+    info all = { .run = run };
+    int status = input_open(run, asked, &all.from);
     if (status != PROGRAM_DONE) return status;
     all.list.records = buffer_make(memory);
     all.skipped = buffer_make(memory);
-    all.errors = buffer_make(memory);
     all.clips = json_make(&run->out);
     all.skipped_to = json_make(&all.skipped);
-    all.errors_to = json_make(&all.errors);
+    failures_make(&all.errors, run);
     if (find_files(&all, asked) == MAREY_OK) {
         status = read_and_report(&all);
     } else {
         status = session_fail_memory(run);
     }
-    buffer_free(&all.errors);
+    failures_free(&all.errors);
     buffer_free(&all.skipped);
     buffer_free(&all.list.records);
+    input_close(&all.from);
     return status;
 }

@@ -87,27 +87,34 @@ static int write_positions(session *run, const char *path, const marey_clip *cli
     return status == PROGRAM_DONE ? session_finish(run, status) : status;
 }
 
+/* Reads, resamples, writes. */
+static int make_positions(input *from, const char *text, double fps, const char *path)
+{
+    marey_error error;
+    marey_clip *clip = NULL, *fresh = NULL;
+    marey_status read = input_load(from, text, &(frame_range){ 0 }, &clip, NULL, &error);
+    if (read == MAREY_OK && fps > 0) {
+        read = marey_clip_resample(clip, fps, &fresh, &error);
+        read = input_replace(&clip, fresh, read, text, &error);
+    }
+    if (read != MAREY_OK) return session_fail(from->run, &error);
+    int status = write_positions(from->run, path, clip);
+    marey_clip_free(clip);
+    return status;
+}
+
 int command_positions(session *run, const request *asked)
 {
     const char *path = asked->values[OPTION_OUTPUT];
-    marey_load_def def;
+    input from;
     double fps = 0;
-    marey_error error;
-    marey_clip *clip = NULL, *fresh = NULL;
-    int status = input_options(run, asked, &def);
-    if (status == PROGRAM_DONE) status = input_rate(run, asked, &fps);
+    int status = input_rate(run, asked, &fps);
     if (status != PROGRAM_DONE) return status;
     if (!path) return session_usage(run, "-o FILE.npy is needed");
     if (!ends_in_npy(path)) return session_usage(run, "-o takes a name that ends in .npy");
-
-    marey_status read =
-        input_load(run, asked->operands[0], &def, &(frame_range){ 0 }, &clip, &error);
-    if (read == MAREY_OK && fps > 0) {
-        read = marey_clip_resample(clip, fps, &fresh, &error);
-        read = input_replace(&clip, fresh, read, asked->operands[0], &error);
-    }
-    if (read != MAREY_OK) return session_fail(run, &error);
-    status = write_positions(run, path, clip);
-    marey_clip_free(clip);
+    status = input_open(run, asked, &from);
+    if (status != PROGRAM_DONE) return status;
+    status = make_positions(&from, asked->operands[0], fps, path);
+    input_close(&from);
     return status;
 }

@@ -1,85 +1,9 @@
-/* commands.c - every command of the program, with its options. */
+/* commands.c - every command of the program. */
 #include "commands.h"
 
+#include "command_options.h"
+
 #include <string.h>
-
-/* What a file says about itself can be wrong; these set it right while reading. */
-#define READING_OPTIONS(units_words)                                                               \
-    { .name = "units",                                                                             \
-      .value = "UNITS",                                                                            \
-      .help = "the unit of length in the file (default: guessed from the size of the body)",       \
-      .key = OPTION_UNITS,                                                                         \
-      .words = (units_words) },                                                                    \
-        { .name = "up",                                                                            \
-          .value = "AXIS",                                                                         \
-          .help = "the axis that points up in the file (default: guessed from how the body "       \
-                  "stands)",                                                                       \
-          .key = OPTION_UP,                                                                        \
-          .words = WORDS_UP },                                                                     \
-        { .name = "source-fps",                                                                    \
-          .value = "N",                                                                            \
-          .help = "frames a second, whatever the file claims",                                     \
-          .key = OPTION_SOURCE_FPS },                                                              \
-    {                                                                                              \
-        .name = "skip-first", .help = "drop the first frame, which many converters invent",        \
-        .key = OPTION_SKIP_FIRST                                                                   \
-    }
-
-#define FPS_OPTION                                                                                 \
-    {                                                                                              \
-        .name = "fps", .value = "N", .help = "resample to this many frames a second",              \
-        .key = OPTION_FPS                                                                          \
-    }
-
-static const option_row info_options[] = {
-    READING_OPTIONS(WORDS_UNITS),
-    { .name = "long",
-      .help = "the full report of every clip, however many there are",
-      .key = OPTION_LONG },
-    { 0 },
-};
-
-static const option_row convert_options[] = {
-    READING_OPTIONS(WORDS_UNITS),
-    FPS_OPTION,
-    { .name = "trim",
-      .value = "A-B",
-      .help = "keep frames A to B, B not included: 120-300, or 1.5s-3s",
-      .key = OPTION_TRIM },
-    { .name = "mirror", .help = "exchange left and right", .key = OPTION_MIRROR },
-    { .name = "in-place",
-      .help = "keep the body over the spot where it starts",
-      .key = OPTION_IN_PLACE },
-    { .name = "scale",
-      .value = "F",
-      .help = "make the body and its path F times as large",
-      .key = OPTION_SCALE },
-    { .name = "align",
-      .help = "turn and move every further clip to start where the one before it ended",
-      .key = OPTION_ALIGN },
-    { .name = "out-units",
-      .value = "UNITS",
-      .help = "the unit of length to write (default: that of the first input)",
-      .key = OPTION_OUT_UNITS,
-      .words = WORDS_UNITS },
-    { .name = "out-up",
-      .value = "AXIS",
-      .help = "the axis that points up in what is written (default: that of the first input)",
-      .key = OPTION_OUT_UP,
-      .words = WORDS_UP },
-    { 0 },
-};
-
-static const option_row positions_options[] = {
-    { .name = "output",
-      .letter = 'o',
-      .value = "FILE",
-      .help = "the NumPy file to write",
-      .key = OPTION_OUTPUT },
-    READING_OPTIONS(WORDS_UNITS_OR_RAW),
-    FPS_OPTION,
-    { 0 },
-};
 
 const command commands[] = {
     { .verb = "info",
@@ -92,8 +16,10 @@ const command commands[] = {
                        "links to folders are left out. Files of no known format are skipped and "
                        "listed. A file that cannot be read is reported, the others are still "
                        "read, and the exit status is 1.",
-                       "More than 8 files are shown as a table of one line each." },
-      .examples = { "marey info walk.bvh", "marey info takes --json" },
+                       "More than 8 files are shown as a table of one line each.",
+                       "With -L the names are those of clips in a library." },
+      .examples = { "marey info walk.bvh", "marey info takes --json",
+                    "marey info -L moves.marey 144_06" },
       .options = info_options,
       .operands_least = 1,
       .run = command_info },
@@ -106,10 +32,16 @@ const command commands[] = {
                        "The changes are made in this order: frames named by IN, trim, end to "
                        "end, mirror, in place, scale, rate, units and axes. A clip that nothing "
                        "changes is written with the numbers of its file.",
-                       "OUT appears when it is whole; it may be the same file as IN." },
+                       "OUT appears when it is whole; it may be the same file as IN. "
+                       "LIB.marey:NAME puts the clip into a library, which is made if it is not "
+                       "there, under NAME or, if that is taken, NAME-2, with its sources, frames, "
+                       "settings and licences.",
+                       "With -L the inputs are names of clips in a library. If one of them is "
+                       "marked as non-commercial, that is said." },
       .examples = { "marey convert walk.bvh#1.5s-3s step.bvh",
                     "marey convert walk.bvh small.bvh --fps 30 --mirror",
-                    "marey convert walk.bvh run.bvh both.bvh --align" },
+                    "marey convert walk.bvh run.bvh both.bvh --align",
+                    "marey convert -L moves.marey 144_06#0-240 moves.marey:start --mirror" },
       .options = convert_options,
       .operands_least = 2,
       .run = command_convert },
@@ -120,12 +52,116 @@ const command commands[] = {
                        "With --units raw they are as in the file, unscaled and unturned. Tips of "
                        "bones (End Sites) are left out.",
                        "CLIP may name some of its frames: walk.bvh#120-300 (the end is not "
-                       "included), walk.bvh#1.5s-3s, walk.bvh#120." },
-      .examples = { "marey positions walk.bvh -o walk.npy" },
+                       "included), walk.bvh#1.5s-3s, walk.bvh#120. With -L it is the name of a "
+                       "clip in a library." },
+      .examples = { "marey positions walk.bvh -o walk.npy",
+                    "marey positions -L moves.marey 144_06 -o 144_06.npy" },
       .options = positions_options,
       .operands_least = 1,
       .operands_most = 1,
       .run = command_positions },
+    { .verb = "add",
+      .usage = "LIB FILE...",
+      .summary = "put motion files into a library",
+      .description = { "LIB is one .marey file; it is made if it is not there. All files are put "
+                       "in at once: whatever happens, the library is as it was before or holds "
+                       "all of them.",
+                       "A folder stands for all files below it; those of no known format are "
+                       "skipped and listed. A file that cannot be read is reported, the others "
+                       "are still added, and the exit status is 1. The skeleton of AMC files is "
+                       "found beside them.",
+                       "A clip is called like its file, without folder and ending; a second one "
+                       "of that name becomes NAME-2. The same motion is not stored twice: the "
+                       "answer names the clip that is there already." },
+      .examples = { "marey add moves.marey takes --label-from-folder",
+                    "marey add moves.marey cmu --index cmu-mocap-index-text.txt",
+                    "marey add moves.marey walk.bvh --label walk --label slow" },
+      .options = add_options,
+      .operands_least = 2,
+      .run = command_add },
+    { .verb = "ls",
+      .usage = "LIB [WORDS...]",
+      .summary = "list the clips of a library",
+      .description = { "In the order of their names. With words, only clips in whose name, labels "
+                       "or description every one of them begins a word." },
+      .examples = { "marey ls moves.marey", "marey ls moves.marey climb --long",
+                    "marey ls moves.marey --label walk --json" },
+      .options = ls_options,
+      .operands_least = 1,
+      .run = command_ls },
+    { .verb = "label",
+      .usage = "LIB NAME...",
+      .summary = "change the labels, the description or the licence of clips",
+      .description = { "The change is made to every named clip. If one of the names is wrong, "
+                       "nothing is changed." },
+      .examples = { "marey label moves.marey 144_06 144_07 --add punch --drop box",
+                    "marey label moves.marey 144_06 --describe 'front kick'" },
+      .options = label_options,
+      .operands_least = 2,
+      .run = command_label },
+    { .verb = "rename",
+      .usage = "LIB OLD NEW",
+      .summary = "give a clip another name",
+      .description = { "A name has 1 to 200 bytes and no '/', '#' or control character." },
+      .examples = { "marey rename moves.marey 144_06 kick" },
+      .options = no_options,
+      .operands_least = 3,
+      .operands_most = 3,
+      .run = command_rename },
+    { .verb = "rm",
+      .usage = "LIB NAME...",
+      .summary = "remove clips from a library",
+      .description = { "Removed clips are in no list and no search, but still in the file: marey "
+                       "restore brings them back, until they are purged.",
+                       "With --purge the named clips are deleted for good; without names, all "
+                       "that were removed before." },
+      .examples = { "marey rm moves.marey 144_06", "marey rm moves.marey --purge" },
+      .options = rm_options,
+      .operands_least = 1,
+      .run = command_rm },
+    { .verb = "restore",
+      .usage = "LIB NAME...",
+      .summary = "bring removed clips back",
+      .description = { "A clip whose name was taken meanwhile gets the next free one, NAME-2." },
+      .examples = { "marey restore moves.marey 144_06" },
+      .options = no_options,
+      .operands_least = 2,
+      .run = command_restore },
+    { .verb = "cut",
+      .usage = "LIB CLIP#A-B NAME",
+      .summary = "make a clip out of some frames of another",
+      .description = { "CLIP#120-300 names frames, the end not included, CLIP#1.5s-3s times, "
+                       "CLIP#120 one frame. The new clip has the labels, the description and the "
+                       "licence of the old one and remembers where it was cut from. If NAME is "
+                       "taken it becomes NAME-2." },
+      .examples = { "marey cut moves.marey 144_06#120-300 kick" },
+      .options = no_options,
+      .operands_least = 3,
+      .operands_most = 3,
+      .run = command_cut },
+    { .verb = "export",
+      .usage = "LIB [NAME...] -o DIR",
+      .summary = "write clips of a library as files",
+      .description = { "Writes DIR/NAME.bvh for every clip, with the numbers of the file it was "
+                       "read from. A clip that cannot be read is reported, the others are still "
+                       "written, and the exit status is 1.",
+                       "A clip whose licence says NC or non-commercial is mentioned." },
+      .examples = { "marey export moves.marey 144_06 -o out",
+                    "marey export moves.marey --label walk -o walks --provenance" },
+      .options = export_options,
+      .operands_least = 1,
+      .run = command_export },
+    { .verb = "verify",
+      .usage = "LIB",
+      .summary = "check every stored byte of a library",
+      .description = { "Finds any changed bit in what is stored and names the clip it is in. "
+                       "Works on files too damaged to be opened. The exit status is 0 if all is "
+                       "well and 1 if there are problems." },
+      .examples = { "marey verify moves.marey" },
+      .options = no_options,
+      .operands_least = 1,
+      .operands_most = 1,
+      .run = command_verify },
     { 0 },
 };
 

@@ -24,5 +24,14 @@ const command *command_find(const char *verb); /* NULL if there is none */
 int command_info(session *run, const request *asked);
 int command_convert(session *run, const request *asked);
 int command_positions(session *run, const request *asked);
+int command_add(session *run, const request *asked);
+int command_ls(session *run, const request *asked);
+int command_label(session *run, const request *asked);
+int command_rename(session *run, const request *asked);
+int command_rm(session *run, const request *asked);
+int command_restore(session *run, const request *asked);
+int command_cut(session *run, const request *asked);
+int command_export(session *run, const request *asked);
+int command_verify(session *run, const request *asked);
 
 #endif

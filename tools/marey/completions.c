@@ -85,7 +85,8 @@ static void zsh_row(buffer *out, const option_row *row, const char *name)
     buffer_byte(out, ']');
     if (row->value) buffer_print(out, ":%s:", row->value);
     if (row->value && !option_word(row, 0)) {
-        buffer_text(out, strcmp(row->value, "FILE") == 0 ? "_files" : " ");
+        bool is_file = strcmp(row->value, "FILE") == 0, is_folder = strcmp(row->value, "DIR") == 0;
+        buffer_text(out, is_file ? "_files" : is_folder ? "_files -/" : " ");
     }
     for (int i = 0; (word = option_word(row, i)); i++) buffer_print(out, i ? " %s" : "(%s", word);
     if (option_word(row, 0)) buffer_byte(out, ')');

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +22,23 @@ static void add_record(found_list *list, found_kind kind, int failed_errno, cons
     buffer_byte(&list->records, (char)failed_errno);
     buffer_bytes(&list->records, path, strlen(path) + 1);
     list->count++;
+}
+
+marey_status found_add_name(found_list *list, const char *name)
+{
+    add_record(list, FOUND_NAMED, 0, name);
+    return list->records.failed ? MAREY_ERR_MEMORY : MAREY_OK;
+}
+
+void found_error(const found *file, marey_error *error)
+{
+    int number = file->failed_errno;
+    bool is_asked_wrongly = number == EACCES || number == EPERM || number == ENOENT ||
+                            number == ENOTDIR || number == ELOOP || number == ENAMETOOLONG;
+    *error = (marey_error){ .status = is_asked_wrongly ? MAREY_ERR_INPUT : MAREY_ERR_IO };
+    snprintf(error->path, sizeof error->path, "%s", file->path);
+    snprintf(error->message, sizeof error->message, "cannot list this folder: %s",
+             strerror(number));
 }
 
 bool found_next(const found_list *list, size_t *offset, found *out)

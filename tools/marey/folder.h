@@ -30,6 +30,12 @@ typedef struct found_list {
    circle. MEMORY only; a folder that cannot be listed becomes a record. */
 marey_status folder_walk(session *run, const char *path, found_list *list);
 
+/* Adds a name that stands for no file: a clip of a library. */
+marey_status found_add_name(found_list *list, const char *name);
+
+/* Why a folder could not be listed. */
+void found_error(const found *file, marey_error *error);
+
 /* The record at *offset, which is moved to the next; false past the last. Start with 0. */
 bool found_next(const found_list *list, size_t *offset, found *out);
 

@@ -1,6 +1,8 @@
 /* input.c - from an address and options to a clip. */
 #include "input.h"
 
+#include "shelf.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +11,8 @@ static const double LOWEST_FPS = 0.1, HIGHEST_FPS = 10000;
 
 int input_options(session *run, const request *asked, marey_load_def *out)
 {
-    *out = (marey_load_def){ .skip_first = request_has(asked, OPTION_SKIP_FIRST) };
+    *out = (marey_load_def){ .skip_first = request_has(asked, OPTION_SKIP_FIRST),
+                             .skeleton_path = asked->values[OPTION_SKELETON] };
     int status = options_units(run, asked, OPTION_UNITS, &out->units);
     if (status == PROGRAM_DONE) status = options_up(run, asked, OPTION_UP, &out->up);
     if (status == PROGRAM_DONE) {
@@ -17,6 +20,51 @@ int input_options(session *run, const request *asked, marey_load_def *out)
                                 &out->source_fps);
     }
     return status;
+}
+
+/* A clip in a library was understood when it was put in. */
+static int refuse_reading_options(session *run, const request *asked)
+{
+    static const struct {
+        option_key key;
+        const char *name;
+    } reading[] = { { OPTION_UNITS, "units" },
+                    { OPTION_UP, "up" },
+                    { OPTION_SOURCE_FPS, "source-fps" },
+                    { OPTION_SKIP_FIRST, "skip-first" },
+                    { OPTION_SKELETON, "skeleton" } };
+    for (size_t i = 0; i < sizeof reading / sizeof *reading; i++) {
+        if (!request_has(asked, reading[i].key)) continue;
+        return session_usage(run,
+                             "--%s is for files; a library's clips were read when they were "
+                             "added",
+                             reading[i].name);
+    }
+    return PROGRAM_DONE;
+}
+
+int input_open(session *run, const request *asked, input *out)
+{
+    const char *path = asked->values[OPTION_LIBRARY];
+    input from = { .run = run };
+    marey_error error;
+    int status = input_options(run, asked, &from.def);
+    if (status == PROGRAM_DONE && path) status = refuse_reading_options(run, asked);
+    if (status != PROGRAM_DONE) return status;
+    if (path &&
+        marey_library_open(run->ctx, path, MAREY_LIBRARY_READ, &from.library, &error) != MAREY_OK) {
+        return session_fail(run, &error);
+    }
+    *out = from;
+    return PROGRAM_DONE;
+}
+
+void input_close(input *from)
+{
+    marey_listing_free(from->listing);
+    marey_library_close(from->library);
+    from->listing = NULL;
+    from->library = NULL;
 }
 
 int input_rate(session *run, const request *asked, double *out)
@@ -42,35 +90,82 @@ void input_say_warnings(session *run, const char *path, const marey_clip *clip, 
     }
 }
 
+/* Which frames of its file or library entry a clip still has. */
+typedef struct span {
+    int start, end;
+} span;
+
 static marey_status cut(marey_clip **clip, const frame_range *range, int dropped, const char *path,
-                        marey_error *error)
+                        span *left, marey_error *error)
 {
     marey_clip *fresh = NULL;
-    int start, end;
+    int start = 0, end = 0;
     if (!range->given) return MAREY_OK;
     marey_status status = range_find(range, *clip, dropped, &start, &end, error);
     if (status == MAREY_OK) status = marey_clip_trim(*clip, start, end, &fresh, error);
+    *left = (span){ left->start + start, left->start + end };
     return input_replace(clip, fresh, status, path, error);
 }
 
-marey_status input_load(session *run, const char *text, const marey_load_def *def,
-                        const frame_range *trim, marey_clip **out, marey_error *error)
+/* Ranges count the file's frames; behind a first cut they count those that are left. */
+static marey_status cut_ranges(input *from, marey_clip **clip, const address *at,
+                               const frame_range *trim, span *left, marey_error *error)
 {
-    address from;
+    int dropped = from->def.skip_first ? 1 : 0;
+    *left = (span){ dropped, dropped + marey_clip_frames(*clip) };
+    marey_status status = cut(clip, &at->range, dropped, at->path, left, error);
+    if (at->range.given) dropped = 0;
+    if (status == MAREY_OK) status = cut(clip, trim, dropped, at->path, left, error);
+    return status;
+}
+
+static marey_status fill_source(input *from, const address *at, span left, input_source *out,
+                                marey_error *error)
+{
+    const char *licence = "", *library = NULL;
+    if (from->library) {
+        if (!from->listing) {
+            marey_status status = marey_library_list(from->library, NULL, &from->listing, error);
+            if (status != MAREY_OK) return status;
+        }
+        const marey_entry *entry = listing_find(from->listing, at->path);
+        if (entry) licence = entry->licence;
+        library = marey_library_path(from->library);
+    }
+    *out = (input_source){
+        .library = library, .licence = licence, .start = left.start, .end = left.end
+    };
+    memcpy(out->name, at->path, strlen(at->path) + 1);
+    return MAREY_OK;
+}
+
+static marey_status load(input *from, const char *path, marey_clip **out, marey_error *error)
+{
+    if (from->library) return marey_library_load(from->library, path, out, error);
+    marey_status status = marey_clip_load(from->run->ctx, path, &from->def, out, error);
+    /* A library's clip was warned about when it was added; info says it again. */
+    if (status == MAREY_OK) input_say_warnings(from->run, path, *out, 0);
+    return status;
+}
+
+marey_status input_load(input *from, const char *text, const frame_range *trim, marey_clip **out,
+                        input_source *source, marey_error *error)
+{
+    address at;
+    span left;
     marey_clip *clip = NULL;
-    if (!address_parse(text, &from)) {
+    if (!address_parse(text, &at)) {
         *error = (marey_error){ .status = MAREY_ERR_INPUT, .message = "this name is too long" };
         snprintf(error->path, sizeof error->path, "%s", text);
         return MAREY_ERR_INPUT;
     }
-    marey_status status = marey_clip_load(run->ctx, from.path, def, &clip, error);
-    if (status != MAREY_OK) return status;
-    input_say_warnings(run, from.path, clip, 0);
-    /* Ranges count the file's frames; behind a first cut they count those that are left. */
-    int dropped = def->skip_first ? 1 : 0;
-    status = cut(&clip, &from.range, dropped, from.path, error);
-    if (from.range.given) dropped = 0;
-    if (status == MAREY_OK) status = cut(&clip, trim, dropped, from.path, error);
-    if (status == MAREY_OK) *out = clip;
-    return status;
+    marey_status status = load(from, at.path, &clip, error);
+    if (status == MAREY_OK) status = cut_ranges(from, &clip, &at, trim, &left, error);
+    if (status == MAREY_OK && source) status = fill_source(from, &at, left, source, error);
+    if (status != MAREY_OK) {
+        marey_clip_free(clip);
+        return status;
+    }
+    *out = clip;
+    return MAREY_OK;
 }

@@ -87,6 +87,12 @@ void json_integer(json *to, const char *key, int64_t value)
     buffer_print(to->out, "%" PRId64, value);
 }
 
+void json_boolean(json *to, const char *key, bool value)
+{
+    begin(to, key);
+    buffer_text(to->out, value ? "true" : "false");
+}
+
 void json_null(json *to, const char *key)
 {
     begin(to, key);

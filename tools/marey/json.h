@@ -22,6 +22,7 @@ void json_close(json *to, char bracket);                 /* '}' or ']' */
 /* Bytes that are no UTF-8 become U+FFFD. NULL is written as null. */
 void json_string(json *to, const char *key, const char *value);
 void json_integer(json *to, const char *key, int64_t value);
+void json_boolean(json *to, const char *key, bool value);
 void json_null(json *to, const char *key);
 
 /* The fewest digits that read back as the same double; null for infinities and NaN. */

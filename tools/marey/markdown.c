@@ -29,7 +29,7 @@ static void write_command(buffer *out, const command *row)
     buffer_print(out, "\n## marey %s\n\n`marey %s %s [options]` – %s.\n", row->verb, row->verb,
                  row->usage, row->summary);
     for (int i = 0; row->description[i]; i++) buffer_print(out, "\n%s\n", row->description[i]);
-    buffer_text(out, "\n| option | what it does |\n|---|---|\n");
+    if (row->options->name) buffer_text(out, "\n| option | what it does |\n|---|---|\n");
     write_rows(out, row->options);
     buffer_text(out, "\n```\n");
     for (int i = 0; row->examples[i]; i++) buffer_print(out, "%s\n", row->examples[i]);

@@ -19,11 +19,21 @@ const option_row options_common[] = {
     { 0 },
 };
 
+static const char *written_format(int index)
+{
+    const marey_format *row;
+    for (int i = 0; (row = marey_format_find(i)); i++) {
+        if (row->writes && index-- == 0) return row->name;
+    }
+    return NULL;
+}
+
 const char *option_word(const option_row *row, int index)
 {
     static const char *const ups[] = { "y", "z" };
     if (row->words == WORDS_UP) return index < 2 ? ups[index] : NULL;
     if (row->words == WORDS_ANY) return NULL;
+    if (row->words == WORDS_FORMATS) return written_format(index);
     for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_COUNT; unit++) {
         if (unit == MAREY_UNITS_RAW && row->words != WORDS_UNITS_OR_RAW) continue;
         if (index-- == 0) return marey_units_name((marey_units)unit);
@@ -132,7 +142,14 @@ static int take_value(parser *at, const option_row *row, const char *attached)
         return session_usage(at->run, "--%s needs a value: --%s %s", row->name, row->name,
                              row->value);
     }
-    at->out->values[row->key] = attached ? attached : at->argv[at->next++];
+    const char *value = attached ? attached : at->argv[at->next++];
+    at->out->values[row->key] = value;
+    if (!row->repeats) return PROGRAM_DONE;
+    if (at->out->repeated_count == MOST_REPEATED) {
+        return session_usage(at->run, "--%s is given too often: %d times is the most", row->name,
+                             (int)MOST_REPEATED);
+    }
+    at->out->repeated[at->out->repeated_count++] = (repeated_value){ row->key, value };
     return PROGRAM_DONE;
 }
 
@@ -182,6 +199,15 @@ int options_parse(session *run, int argc, char **argv, request *out)
         if (status != PROGRAM_DONE) return status;
     }
     return PROGRAM_DONE;
+}
+
+const char *request_next(const request *asked, option_key key, int *at)
+{
+    while (*at < asked->repeated_count) {
+        const repeated_value *one = &asked->repeated[(*at)++];
+        if (one->key == key) return one->value;
+    }
+    return NULL;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -251,5 +277,15 @@ int options_up(session *run, const request *asked, option_key key, marey_up *out
     if (!text) return PROGRAM_DONE;
     if (!takes_word(row, text)) return say_words(run, row, text);
     *out = text[0] == 'y' ? MAREY_UP_Y : MAREY_UP_Z;
+    return PROGRAM_DONE;
+}
+
+int options_word(session *run, const request *asked, option_key key, const char **out)
+{
+    const char *text = asked->values[key];
+    const option_row *row = row_of(run, key);
+    if (!text) return PROGRAM_DONE;
+    if (!takes_word(row, text)) return say_words(run, row, text);
+    *out = text;
     return PROGRAM_DONE;
 }

@@ -24,6 +24,20 @@ typedef enum option_key {
     OPTION_OUT_UP,
     OPTION_ALIGN,
     OPTION_OUTPUT,
+    OPTION_SKELETON,
+    OPTION_LIBRARY,
+    OPTION_PROVENANCE,
+    OPTION_LABEL,
+    OPTION_LABEL_FROM_FOLDER,
+    OPTION_INDEX,
+    OPTION_LICENCE,
+    OPTION_REMOVED,
+    OPTION_ADD,
+    OPTION_DROP,
+    OPTION_DESCRIBE,
+    OPTION_PURGE,
+    OPTION_ALL,
+    OPTION_FORMAT,
     OPTION_KEY_COUNT
 } option_key;
 
@@ -33,6 +47,7 @@ typedef enum option_words {
     WORDS_UNITS,
     WORDS_UNITS_OR_RAW,
     WORDS_UP,
+    WORDS_FORMATS, /* those that are written */
 } option_words;
 
 typedef struct option_row {
@@ -41,7 +56,8 @@ typedef struct option_row {
     const char *help;  /* no capital, no full stop */
     option_key key;
     option_words words;
-    char letter; /* a short form, or 0 */
+    char letter;  /* a short form, or 0 */
+    bool repeats; /* may be given several times, and each time counts */
 } option_row;
 
 extern const option_row options_common[]; /* every command has these */
@@ -49,8 +65,17 @@ extern const option_row options_common[]; /* every command has these */
 /* Word number `index` of those the option takes, or NULL past the last. Lives forever. */
 const char *option_word(const option_row *row, int index);
 
+enum { MOST_REPEATED = 60 };
+
+typedef struct repeated_value {
+    option_key key;
+    const char *value;
+} repeated_value;
+
 typedef struct request {
-    const char *values[OPTION_KEY_COUNT]; /* NULL: not given; "" for an option without value */
+    const char *values[OPTION_KEY_COUNT];   /* NULL: not given; "" for an option without value */
+    repeated_value repeated[MOST_REPEATED]; /* every value of the options that repeat, in order */
+    int repeated_count;
     char **operands;
     int operand_count;
 } request;
@@ -59,6 +84,9 @@ static inline bool request_has(const request *asked, option_key key)
 {
     return asked->values[key] != NULL;
 }
+
+/* The values of an option that repeats, one after the other, then NULL. Start with *at = 0. */
+const char *request_next(const request *asked, option_key key, int *at);
 
 /* Reads the words behind the verb by run->command's table and the common one. "--name value",
    "--name=value", "-o value", "-ovalue"; "--" ends options; a value may begin with '-', and so may
@@ -71,6 +99,7 @@ int options_parse(session *run, int argc, char **argv, request *out);
 int options_number(session *run, const request *asked, option_key key, double low, double high,
                    double *out);
 int options_units(session *run, const request *asked, option_key key, marey_units *out);
+int options_word(session *run, const request *asked, option_key key, const char **out);
 int options_up(session *run, const request *asked, option_key key, marey_up *out);
 
 /* How many letters must be put in, taken out or changed to turn one word into the other. */

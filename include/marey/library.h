@@ -1,0 +1,170 @@
+/* library.h - one `.marey` file that holds a whole collection of motion: clips with their original numbers,
+   labels, foot contacts, descriptions, licences and where each came from.
+   Read after io.h. Everything later keeps what it makes in the same file.
+
+   Every change is one transaction: it is there whole or not at all, whatever happens to the program. Any
+   number of programs may read while one writes. A library object may be used from one thread at a time. */
+#ifndef MAREY_LIBRARY_H
+#define MAREY_LIBRARY_H
+
+#include <marey/io.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct marey_library marey_library;
+
+typedef enum marey_library_mode {
+    MAREY_LIBRARY_READ,  /* must exist; also from a folder that cannot be written */
+    MAREY_LIBRARY_WRITE, /* must exist */
+    MAREY_LIBRARY_CREATE /* made if it does not exist */
+} marey_library_mode;
+
+/* INPUT: not there, not a library, made by a newer marey, damaged. IO, MEMORY. On failure *out is not
+   written. */
+MAREY_API marey_status marey_library_open(marey_ctx *ctx, const char *path, marey_library_mode mode,
+                                          marey_library **out, marey_error *error);
+MAREY_API void marey_library_close(marey_library *library);             /* NULL is allowed */
+MAREY_API const char *marey_library_path(const marey_library *library); /* borrowed until close */
+
+/* ---- putting clips in ------------------------------------------------------------------------ */
+
+typedef enum marey_add_outcome {
+    MAREY_ADD_DONE,      /* the clip is in */
+    MAREY_ADD_DUPLICATE, /* the same motion is there already; `name` is that clip's */
+    MAREY_ADD_SKIPPED, /* no motion in a format that marey knows, or a skeleton that belongs to motion */
+    MAREY_ADD_FAILED /* a motion file that cannot be read: `error` says why */
+} marey_add_outcome;
+
+typedef struct marey_add_result { /* borrowed during the call of `done` */
+    marey_add_outcome outcome;
+    const char *path;
+    const char *name;         /* of the clip, or of the one it duplicates; "" otherwise */
+    int frames;               /* 0 unless it is in */
+    const marey_error *error; /* of a failure; otherwise NULL */
+    const marey_clip *clip;   /* as it was read, with its report, unless it was skipped or failed */
+} marey_add_result;
+
+typedef struct marey_add_def { /* leave a field zero for its default */
+    marey_load_def load;
+    bool label_from_folder;    /* each clip gets the name of its file's folder as a label */
+    const char *const *labels; /* for every clip; label_count of them */
+    int label_count;
+    const char
+        *licence; /* for every clip; default: none. "CC BY-NC 4.0" and the like say NC themselves */
+    const char *index_path; /* lines of "NAME <tab or blanks> DESCRIPTION"; default: none */
+    void (*done)(void *user,
+                 const marey_add_result *result); /* once per file, in the order given */
+    void *user;
+} marey_add_def;
+
+/* Reads `count` files (by several threads, in memory that does not grow with their number) and puts them in
+   by one transaction. A file that cannot be read does not stop the others. Fails, and leaves the library as
+   it was, only for IO, MEMORY and CANCELLED, or if the index cannot be read. */
+MAREY_API marey_status marey_library_add(marey_library *library, const char *const *paths,
+                                         int count, const marey_add_def *def, marey_error *error);
+
+/* Puts in one clip that is in memory, under `name` or, if there is one, under name-2, name-3 ... The name it
+   got is written to got_name (room bytes, may be NULL). `provenance` is JSON that says which clips, frames and
+   settings made it, or NULL. */
+MAREY_API marey_status marey_library_put(marey_library *library, const marey_clip *clip,
+                                         const char *name, const char *provenance, char *got_name,
+                                         size_t room, marey_error *error);
+
+/* ---- what is in it ---------------------------------------------------------------------------- */
+
+typedef struct marey_entry {
+    int64_t id; /* stays the clip's own as long as it exists */
+    const char *name;
+    int frames;
+    double fps;
+    const char *skeleton; /* a short name that clips with the same joints share: "cmu-31-5f3a" */
+    const char *description;
+    const char *licence;
+    const char *source;     /* the path it was read from, or "" */
+    const char *provenance; /* JSON, or "" */
+    const char *const *labels;
+    int label_count;
+    bool removed; /* by marey_library_remove, and still to be had back */
+} marey_entry;
+
+typedef struct marey_list_def { /* leave a field zero for its default */
+    const char *text;  /* words that must all begin words of the name, labels or description */
+    const char *label; /* only clips with this label */
+    bool removed;      /* list the removed clips instead of the others */
+} marey_list_def;
+
+typedef struct marey_listing marey_listing; /* entries in the order of their names; free it */
+
+MAREY_API marey_status marey_library_list(marey_library *library, const marey_list_def *def,
+                                          marey_listing **out, marey_error *error);
+MAREY_API const marey_entry *marey_listing_entries(const marey_listing *listing, int *count);
+MAREY_API void marey_listing_free(marey_listing *listing); /* NULL is allowed */
+
+/* Loads a clip back: the file's own numbers, and every track derived from them, as marey_clip_load gave it.
+   INPUT: no clip of that name, with the nearest name in the message; or it is damaged. */
+MAREY_API marey_status marey_library_load(marey_library *library, const char *name,
+                                          marey_clip **out, marey_error *error);
+
+/* ---- changing it: each is one transaction ---------------------------------------------------- */
+
+/* REQUEST: the new name is empty, too long, has a '/' or '#' or a control character, or is taken. */
+MAREY_API marey_status marey_library_rename(marey_library *library, const char *name,
+                                            const char *new_name, marey_error *error);
+
+/* To every named clip; labels that are there (or not there) already are fine. All or none. */
+MAREY_API marey_status marey_library_label(marey_library *library, const char *const *names,
+                                           int count, const char *label, bool on,
+                                           marey_error *error);
+
+/* Every named clip has this label afterwards and no other. All or none. */
+MAREY_API marey_status marey_library_relabel(marey_library *library, const char *const *names,
+                                             int count, const char *label, marey_error *error);
+
+MAREY_API marey_status marey_library_describe(marey_library *library, const char *name,
+                                              const char *description, marey_error *error);
+MAREY_API marey_status marey_library_set_licence(marey_library *library, const char *name,
+                                                 const char *licence, marey_error *error);
+
+/* Removed clips are out of every list and search but still in the file, until they are restored or purged.
+   A restored clip whose name was taken meanwhile gets the next free one. */
+MAREY_API marey_status marey_library_remove(marey_library *library, const char *const *names,
+                                            int count, marey_error *error);
+MAREY_API marey_status marey_library_restore(marey_library *library, const char *const *names,
+                                             int count, marey_error *error);
+
+/* Deletes the named clips, removed or not, for good; count 0: all removed ones. *purged: how many. */
+MAREY_API marey_status marey_library_purge(marey_library *library, const char *const *names,
+                                           int count, int *purged, marey_error *error);
+
+/* Frames [start, end) of a clip as a new clip, with labels, licence, description and provenance. */
+MAREY_API marey_status marey_library_cut(marey_library *library, const char *name, int start,
+                                         int end, const char *new_name, char *got_name, size_t room,
+                                         marey_error *error);
+
+/* ---- foot contacts ---------------------------------------------------------------------------- */
+
+/* Replaces the stored contacts of a clip. REQUEST: outside the clip, empty, or overlapping for one joint. */
+MAREY_API marey_status marey_library_set_contacts(marey_library *library, const char *name,
+                                                  const marey_contact *contacts, int count,
+                                                  marey_error *error);
+
+/* How many there are; the first `room` of them are written, by joint and start. */
+MAREY_API marey_status marey_library_contacts(marey_library *library, const char *name,
+                                              marey_contact *contacts, int room, int *count,
+                                              marey_error *error);
+
+/* ---- check ------------------------------------------------------------------------------------ */
+
+/* Checks every stored byte. found(user, problem) is called for each problem with a sentence that names the clip
+   where there is one. Works on files too damaged to be opened. Returns OK if the check could be made;
+   *problems is how many there were. */
+MAREY_API marey_status marey_library_verify(marey_ctx *ctx, const char *path,
+                                            void (*found)(void *user, const char *problem),
+                                            void *user, int64_t *problems, marey_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

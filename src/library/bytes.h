@@ -1,0 +1,29 @@
+/* bytes.h - small records as bytes: a writer that grows in an arena and a reader that never reads past the end.
+   Numbers are little-endian. After a failure both do nothing more, and `failed` says so. */
+#ifndef MRY_BYTES_H
+#define MRY_BYTES_H
+
+#include "base/arena.h"
+
+typedef struct mry_bytes_writer {
+    mry_arena *mem;
+    uint8_t *bytes;
+    size_t used, room;
+    bool failed; /* out of memory */
+} mry_bytes_writer;
+
+void mry_put_bytes(mry_bytes_writer *out, const void *bytes, size_t count);
+void mry_put_integer(mry_bytes_writer *out, int64_t value); /* 1 to 10 bytes, few for small ones */
+void mry_put_number(mry_bytes_writer *out, double value);
+void mry_put_text(mry_bytes_writer *out, const char *text);
+
+typedef struct mry_bytes_reader {
+    const uint8_t *p, *end;
+    bool failed; /* damaged: something was missing or out of its range */
+} mry_bytes_reader;
+
+int64_t mry_get_integer(mry_bytes_reader *in, int64_t least, int64_t most); /* `least` on failure */
+double mry_get_number(mry_bytes_reader *in);                    /* 0 on failure; finite */
+const char *mry_get_text(mry_bytes_reader *in, mry_arena *mem); /* a copy; NULL on failure */
+
+#endif

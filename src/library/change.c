@@ -1,0 +1,242 @@
+/* change.c - renaming, labels, descriptions, removing and bringing back, cutting: each one transaction. */
+#include "library/library_data.h"
+
+#include "base/fail.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a change does inside its transaction. */
+typedef struct change {
+    marey_library *library;
+    const char *const *names;
+    int count;
+    const char *text;
+    bool on;
+    int purged;
+} change;
+
+typedef marey_status (*change_step)(change *all, marey_error *error);
+
+static marey_status in_transaction(change *all, change_step step, marey_error *error)
+{
+    marey_status status = mry_store_begin(all->library->store, error);
+    if (status) return status;
+    status = step(all, error);
+    if (!status) return mry_store_commit(all->library->store, error);
+    mry_store_rollback(all->library->store);
+    return status;
+}
+
+/* Runs a statement whose parameters are a text and a clip's id. */
+static marey_status set_text(marey_library *library, const char *sql, const char *text, int64_t id,
+                             marey_error *error)
+{
+    mry_query query = mry_query_start(library->store, sql);
+    mry_bind_text(&query, 1, text);
+    mry_bind_integer(&query, 2, id);
+    mry_query_next(&query);
+    return mry_query_end(&query, error);
+}
+
+static marey_status run_for(marey_library *library, const char *sql, int64_t id, marey_error *error)
+{
+    mry_query query = mry_query_start(library->store, sql);
+    mry_bind_integer(&query, 1, id);
+    mry_query_next(&query);
+    return mry_query_end(&query, error);
+}
+
+/* ---- names and texts --------------------------------------------------------------------------- */
+
+static marey_status rename_step(change *all, marey_error *error)
+{
+    char free_name[MRY_LONGEST_CLIP_NAME + 1];
+    int64_t id = 0;
+    marey_status status = mry_clip_id(all->library, all->names[0], false, &id, error);
+    if (status || strcmp(all->names[0], all->text) == 0) return status;
+    status = mry_free_name(all->library, all->text, free_name, sizeof free_name, error);
+    if (!status && strcmp(free_name, all->text) != 0) {
+        return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(all->library->store),
+                        "there is a clip called %.100s already", all->text);
+    }
+    if (!status) {
+        status =
+            set_text(all->library, "UPDATE clip SET name = ? WHERE id = ?", all->text, id, error);
+    }
+    return status ? status : mry_update_words(all->library, id, error);
+}
+
+marey_status marey_library_rename(marey_library *library, const char *name, const char *new_name,
+                                  marey_error *error)
+{
+    change all = { .library = library, .names = &name, .count = 1, .text = new_name };
+    marey_status status = mry_check_name(new_name, error);
+    return status ? status : in_transaction(&all, rename_step, error);
+}
+
+static marey_status describe_step(change *all, marey_error *error)
+{
+    static const char *const sql[] = { "UPDATE clip SET description = ? WHERE id = ?",
+                                       "UPDATE clip SET licence = ? WHERE id = ?" };
+    int64_t id = 0;
+    marey_status status = mry_clip_id(all->library, all->names[0], false, &id, error);
+    if (!status) status = set_text(all->library, sql[all->on], all->text, id, error);
+    return status ? status : mry_update_words(all->library, id, error);
+}
+
+marey_status marey_library_describe(marey_library *library, const char *name,
+                                    const char *description, marey_error *error)
+{
+    change all = { .library = library, .names = &name, .text = description, .on = false };
+    return in_transaction(&all, describe_step, error);
+}
+
+marey_status marey_library_set_licence(marey_library *library, const char *name,
+                                       const char *licence, marey_error *error)
+{
+    change all = { .library = library, .names = &name, .text = licence, .on = true };
+    return in_transaction(&all, describe_step, error);
+}
+
+static marey_status label_step(change *all, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < all->count && !status; i++) {
+        int64_t id = 0;
+        status = mry_clip_id(all->library, all->names[i], false, &id, error);
+        if (!status && all->on) status = mry_add_label(all->library, id, all->text, error);
+        if (!status && !all->on) {
+            status = set_text(all->library, "DELETE FROM label WHERE label = ? AND clip = ?",
+                              all->text, id, error);
+        }
+        if (!status) status = mry_update_words(all->library, id, error);
+    }
+    return status;
+}
+
+static marey_status check_label(const char *label, marey_error *error)
+{
+    size_t length = strlen(label);
+    if (length > 0 && length <= MRY_LONGEST_CLIP_NAME) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a label has 1 to %d bytes",
+                    MRY_LONGEST_CLIP_NAME);
+}
+
+marey_status marey_library_label(marey_library *library, const char *const *names, int count,
+                                 const char *label, bool on, marey_error *error)
+{
+    change all = { library, names, count, label, on, 0 };
+    marey_status status = check_label(label, error);
+    return status ? status : in_transaction(&all, label_step, error);
+}
+
+static marey_status relabel_step(change *all, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < all->count && !status; i++) {
+        int64_t id = 0;
+        status = mry_clip_id(all->library, all->names[i], false, &id, error);
+        if (!status) status = run_for(all->library, "DELETE FROM label WHERE clip = ?", id, error);
+        if (!status) status = mry_add_label(all->library, id, all->text, error);
+        if (!status) status = mry_update_words(all->library, id, error);
+    }
+    return status;
+}
+
+marey_status marey_library_relabel(marey_library *library, const char *const *names, int count,
+                                   const char *label, marey_error *error)
+{
+    change all = { library, names, count, label, true, 0 };
+    marey_status status = check_label(label, error);
+    return status ? status : in_transaction(&all, relabel_step, error);
+}
+
+/* ---- removing and bringing back ---------------------------------------------------------------- */
+
+static marey_status remove_step(change *all, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < all->count && !status; i++) {
+        int64_t id = 0;
+        status = mry_clip_id(all->library, all->names[i], false, &id, error);
+        if (!status)
+            status = run_for(all->library, "UPDATE clip SET removed = 1 WHERE id = ?", id, error);
+        if (!status) status = mry_update_words(all->library, id, error);
+    }
+    return status;
+}
+
+marey_status marey_library_remove(marey_library *library, const char *const *names, int count,
+                                  marey_error *error)
+{
+    change all = { .library = library, .names = names, .count = count };
+    return in_transaction(&all, remove_step, error);
+}
+
+static marey_status restore_step(change *all, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < all->count && !status; i++) {
+        char name[MRY_LONGEST_CLIP_NAME + 1];
+        int64_t id = 0;
+        status = mry_clip_id(all->library, all->names[i], true, &id, error);
+        if (!status) status = mry_free_name(all->library, all->names[i], name, sizeof name, error);
+        if (!status) {
+            status = set_text(all->library, "UPDATE clip SET name = ?, removed = 0 WHERE id = ?",
+                              name, id, error);
+        }
+        if (!status) status = mry_update_words(all->library, id, error);
+    }
+    return status;
+}
+
+marey_status marey_library_restore(marey_library *library, const char *const *names, int count,
+                                   marey_error *error)
+{
+    change all = { .library = library, .names = names, .count = count };
+    return in_transaction(&all, restore_step, error);
+}
+
+/* A name may mean a clip, a removed one, or both; the ones in use go first. */
+static marey_status purge_named(change *all, const char *name, marey_error *error)
+{
+    int64_t id = 0;
+    marey_status status = mry_clip_id(all->library, name, false, &id, error);
+    if (status == MAREY_ERR_INPUT) status = mry_clip_id(all->library, name, true, &id, error);
+    if (!status) status = run_for(all->library, "DELETE FROM words WHERE rowid = ?", id, error);
+    if (!status) status = run_for(all->library, "DELETE FROM clip WHERE id = ?", id, error);
+    if (!status) all->purged++;
+    return status;
+}
+
+static marey_status purge_step(change *all, marey_error *error)
+{
+    mry_store *store = all->library->store;
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < all->count && !status; i++) status = purge_named(all, all->names[i], error);
+    if (!status && all->count == 0) {
+        status = mry_store_run(store, "DELETE FROM clip WHERE removed = 1", error);
+        if (!status) all->purged = (int)mry_store_changes(store);
+    }
+    if (!status) {
+        status = mry_store_run(store,
+                               "DELETE FROM blob WHERE kind = 'motion' AND id NOT IN"
+                               " (SELECT motion FROM clip)",
+                               error);
+    }
+    if (!status) {
+        status = mry_store_run(
+            store, "DELETE FROM skeleton WHERE id NOT IN (SELECT skeleton FROM clip)", error);
+    }
+    return status;
+}
+
+marey_status marey_library_purge(marey_library *library, const char *const *names, int count,
+                                 int *purged, marey_error *error)
+{
+    change all = { .library = library, .names = names, .count = count };
+    marey_status status = in_transaction(&all, purge_step, error);
+    if (!status && purged) *purged = all.purged;
+    return status;
+}

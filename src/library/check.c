@@ -1,0 +1,142 @@
+/* check.c - is every stored byte as it was written, and does every clip still open to the motion it was?
+   Pages and blobs are the store's to check; here each clip is opened and its hash taken again. */
+#include "library/library_data.h"
+
+#include "base/fail.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct checking {
+    marey_library *library;
+    void (*found)(void *user, const char *problem);
+    void *user;
+    int64_t problems;
+    char name[MRY_LONGEST_CLIP_NAME + 8];
+} checking;
+
+static void say(checking *all, const char *problem)
+{
+    all->problems++;
+    if (all->found) all->found(all->user, problem);
+}
+
+static void found_in_store(void *user, const char *problem)
+{
+    say(user, problem);
+}
+
+/* "clip 02_02" for the blob that holds its motion. */
+static const char *name_blob(void *user, mry_store *store, const char *kind, const char *name,
+                             int64_t id)
+{
+    checking *all = user;
+    (void)name;
+    if (strcmp(kind, "motion") != 0) return NULL;
+    mry_query query = mry_query_start(store, "SELECT name FROM clip WHERE motion = ?");
+    mry_bind_integer(&query, 1, id);
+    bool known = mry_query_next(&query);
+    if (known) snprintf(all->name, sizeof all->name, "clip %s", mry_column_text(&query, 0));
+    return mry_query_end(&query, NULL) || !known ? NULL : all->name;
+}
+
+/* One row of the clip table: (id, name, pack, about, motion, frames, fps, hash). */
+static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, marey_error *out)
+{
+    marey_library *library = all->library;
+    mry_stored stored = { .name = mry_column_text(row, 1) };
+    marey_clip *clip = NULL;
+    marey_error error = { 0 };
+    void *columns = NULL;
+    size_t hash_size;
+    uint8_t hash[16] = { 0 };
+    char problem[sizeof error.message + MRY_LONGEST_CLIP_NAME + 64];
+    stored.skeleton = mry_column_bytes(row, 2, &stored.skeleton_size);
+    stored.about = mry_column_bytes(row, 3, &stored.about_size);
+    marey_status status = mry_blob_get(library->store, mry_column_integer(row, 4), (size_t)8 << 30,
+                                       tmp, &columns, &stored.columns_size, out);
+    if (status == MAREY_ERR_INPUT) return MAREY_OK; /* the store has named this one already */
+    if (status) return status;
+    stored.columns = columns;
+    status = mry_record_open(library->ctx, &stored, &clip, &error);
+    if (!status) {
+        const void *kept = mry_column_bytes(row, 7, &hash_size);
+        mry_record_hash(stored.skeleton, stored.skeleton_size, stored.columns, stored.columns_size,
+                        mry_column_number(row, 6), hash);
+        bool same = hash_size == sizeof hash && memcmp(kept, hash, sizeof hash) == 0 &&
+                    marey_clip_frames(clip) == mry_column_integer(row, 5);
+        if (!same)
+            snprintf(error.message, sizeof error.message, "it is not the motion that was stored");
+        if (!same) status = MAREY_ERR_INPUT;
+    }
+    marey_clip_free(clip);
+    if (!status) return MAREY_OK;
+    if (status != MAREY_ERR_INPUT && status != MAREY_ERR_LIMIT) {
+        if (out) *out = error;
+        return status;
+    }
+    snprintf(problem, sizeof problem, "clip %s: %s", stored.name, error.message);
+    say(all, problem);
+    return MAREY_OK;
+}
+
+static marey_status check_clips(checking *all, marey_error *error)
+{
+    mry_query row =
+        mry_query_start(all->library->store,
+                        "SELECT clip.id, clip.name, pack, about, motion, frames, fps, clip.hash"
+                        " FROM clip LEFT JOIN skeleton ON skeleton.id = clip.skeleton"
+                        " ORDER BY clip.id");
+    marey_status checked = MAREY_OK;
+    while (!checked && mry_query_next(&row)) {
+        mry_arena tmp = mry_arena_make(all->library->ctx);
+        checked = check_row(all, &row, &tmp, error);
+        mry_arena_free(&tmp);
+    }
+    marey_error why;
+    marey_status status = mry_query_end(&row, &why);
+    if (checked) return checked;
+    if (status == MAREY_OK) return MAREY_OK;
+    if (status != MAREY_ERR_INPUT) {
+        if (error) *error = why;
+        return status;
+    }
+    say(all, "the table of clips cannot be read to its end");
+    return MAREY_OK;
+}
+
+/* A file that does not open as a library: say why, and look at its pages all the same. */
+static marey_status check_pages_only(checking *all, marey_ctx *ctx, const char *path,
+                                     const marey_error *why, marey_error *error)
+{
+    mry_verify_def def = { .found = found_in_store, .user = all };
+    int64_t count = 0;
+    marey_status status = mry_store_verify_pages(ctx, path, &def, &count, error);
+    if (status) return status;
+    /* The message may say "run marey verify", which is what is going on. */
+    bool already = count > 0 && strstr(why->message, "damaged");
+    say(all, already ? "it cannot be opened as a library" : why->message);
+    return MAREY_OK;
+}
+
+marey_status marey_library_verify(marey_ctx *ctx, const char *path,
+                                  void (*found)(void *user, const char *problem), void *user,
+                                  int64_t *problems, marey_error *error)
+{
+    checking all = { .found = found, .user = user };
+    marey_error why = { 0 };
+    int64_t count = 0;
+    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &all.library, &why);
+    if (status == MAREY_ERR_INPUT) {
+        status = check_pages_only(&all, ctx, path, &why, error);
+    } else if (status) {
+        if (error) *error = why;
+    } else {
+        mry_verify_def def = { .found = found_in_store, .name_blob = name_blob, .user = &all };
+        status = mry_store_verify(all.library->store, &def, &count, error);
+        if (!status) status = check_clips(&all, error);
+        marey_library_close(all.library);
+    }
+    if (!status && problems) *problems = all.problems;
+    return status;
+}

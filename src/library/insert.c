@@ -1,0 +1,125 @@
+/* insert.c - records into the tables. Skeletons and motion are stored once, whoever uses them. */
+#include "library/library_data.h"
+
+#include "base/fail.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The hash finds candidates, the bytes decide. */
+static marey_status find_skeleton(marey_library *library, const mry_record *record, int64_t hash,
+                                  int64_t *id, marey_error *error)
+{
+    mry_query query =
+        mry_query_start(library->store, "SELECT id, pack FROM skeleton WHERE hash = ?");
+    mry_bind_integer(&query, 1, hash);
+    *id = 0;
+    while (!*id && mry_query_next(&query)) {
+        size_t count;
+        const void *bytes = mry_column_bytes(&query, 1, &count);
+        if (count == record->skeleton_size && memcmp(bytes, record->skeleton, count) == 0) {
+            *id = mry_column_integer(&query, 0);
+        }
+    }
+    return mry_query_end(&query, error);
+}
+
+static marey_status store_skeleton(marey_library *library, const mry_record *record, int64_t *id,
+                                   marey_error *error)
+{
+    int64_t hash = (int64_t)(mry_hash64(record->skeleton, record->skeleton_size, 0) >> 1);
+    marey_status status = find_skeleton(library, record, hash, id, error);
+    if (status || *id) return status;
+    mry_query query =
+        mry_query_start(library->store, "INSERT INTO skeleton(hash, name, pack) VALUES(?, ?, ?)");
+    mry_bind_integer(&query, 1, hash);
+    mry_bind_text(&query, 2, record->skeleton_name);
+    mry_bind_bytes(&query, 3, record->skeleton, record->skeleton_size);
+    mry_query_next(&query);
+    *id = mry_store_last_id(library->store);
+    return mry_query_end(&query, error);
+}
+
+static marey_status store_motion(marey_library *library, const mry_record *record, int64_t *id,
+                                 marey_error *error)
+{
+    marey_status status = mry_blob_find(library->store, "motion", record->motion_name, id, error);
+    if (status || *id) return status;
+    return mry_blob_put(library->store, "motion", record->motion_name, &record->motion, id, error);
+}
+
+static marey_status insert_row(marey_library *library, const mry_record *record,
+                               const mry_card *card, const char *name, int64_t *id,
+                               marey_error *error)
+{
+    int64_t skeleton = 0, motion = 0;
+    marey_status status = store_skeleton(library, record, &skeleton, error);
+    if (!status) status = store_motion(library, record, &motion, error);
+    if (status) return status;
+    mry_query query = mry_query_start(
+        library->store,
+        "INSERT INTO clip(name, skeleton, frames, fps, hash, motion, about, source,"
+        " description, licence, provenance) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    mry_bind_text(&query, 1, name);
+    mry_bind_integer(&query, 2, skeleton);
+    mry_bind_integer(&query, 3, record->frames);
+    mry_bind_number(&query, 4, record->fps);
+    mry_bind_bytes(&query, 5, record->hash, sizeof record->hash);
+    mry_bind_integer(&query, 6, motion);
+    mry_bind_bytes(&query, 7, record->about, record->about_size);
+    mry_bind_text(&query, 8, card->source);
+    mry_bind_text(&query, 9, card->description);
+    mry_bind_text(&query, 10, card->licence);
+    mry_bind_text(&query, 11, card->provenance);
+    mry_query_next(&query);
+    *id = mry_store_last_id(library->store);
+    return mry_query_end(&query, error);
+}
+
+marey_status mry_insert_clip(marey_library *library, const mry_record *record, const mry_card *card,
+                             char *got_name, size_t room, marey_error *error)
+{
+    char name[MRY_LONGEST_CLIP_NAME + 1];
+    int64_t id = 0;
+    marey_status status = mry_free_name(library, card->name, name, sizeof name, error);
+    if (!status) status = insert_row(library, record, card, name, &id, error);
+    for (int i = 0; i < card->label_count && !status; i++) {
+        status = mry_add_label(library, id, card->labels[i], error);
+    }
+    if (!status) status = mry_update_words(library, id, error);
+    if (!status && got_name) snprintf(got_name, room, "%s", name);
+    return status;
+}
+
+marey_status mry_store_record(marey_library *library, const mry_record *record,
+                              const mry_card *card, bool *duplicate, char *got_name, size_t room,
+                              marey_error *error)
+{
+    mry_query query =
+        mry_query_start(library->store, "SELECT name FROM clip WHERE hash = ? AND removed = 0");
+    mry_bind_bytes(&query, 1, record->hash, sizeof record->hash);
+    *duplicate = mry_query_next(&query);
+    if (*duplicate) snprintf(got_name, room, "%s", mry_column_text(&query, 0));
+    marey_status status = mry_query_end(&query, error);
+    if (status || *duplicate) return status;
+    return mry_insert_clip(library, record, card, got_name, room, error);
+}
+
+marey_status marey_library_put(marey_library *library, const marey_clip *clip, const char *name,
+                               const char *provenance, char *got_name, size_t room,
+                               marey_error *error)
+{
+    mry_arena mem = mry_arena_make(library->ctx);
+    mry_record record;
+    mry_card card = { name, "", "", "", provenance ? provenance : "", NULL, 0 };
+    marey_status status = mry_check_name(name, error);
+    if (!status && !mry_record_make(clip, &mem, &record)) status = mry_fail_memory(error, name);
+    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) {
+        status = mry_insert_clip(library, &record, &card, got_name, room, error);
+        if (status) mry_store_rollback(library->store);
+        if (!status) status = mry_store_commit(library->store, error);
+    }
+    mry_arena_free(&mem);
+    return status;
+}

@@ -1,0 +1,63 @@
+/* library_data.h - the inside of a library: its tables and the steps that several files share. */
+#ifndef MRY_LIBRARY_DATA_H
+#define MRY_LIBRARY_DATA_H
+
+#include "library/clip_record.h"
+#include "store/store.h"
+
+#include <marey/library.h>
+
+enum { MRY_LONGEST_CLIP_NAME = 200 };
+
+struct marey_library {
+    marey_ctx *ctx;
+    mry_store *store;
+};
+
+extern const mry_schema mry_library_schema;
+
+/* ---- inside a transaction: each returns a status and fills `error` ---------------------------- */
+
+/* The id of a clip by name, among the removed ones or the others. INPUT if there is none, with the nearest
+   name. */
+marey_status mry_clip_id(marey_library *library, const char *name, bool removed, int64_t *id,
+                         marey_error *error);
+
+/* `name`, or the first of name-2, name-3 ... that is free. */
+marey_status mry_free_name(marey_library *library, const char *name, char *free_name, size_t room,
+                           marey_error *error);
+
+/* REQUEST if this cannot be a clip's name. */
+marey_status mry_check_name(const char *name, marey_error *error);
+
+/* What is known about a clip beside its motion. */
+typedef struct mry_card {
+    const char *name;                                        /* wished for */
+    const char *source, *description, *licence, *provenance; /* never NULL */
+    const char *const *labels;
+    int label_count;
+} mry_card;
+
+/* Stores a record. If the same clip is there (and not removed), *duplicate is true and got_name its name. */
+marey_status mry_store_record(marey_library *library, const mry_record *record,
+                              const mry_card *card, bool *duplicate, char *got_name, size_t room,
+                              marey_error *error);
+
+/* Stores a record under a new name even if the same motion is there already. */
+marey_status mry_insert_clip(marey_library *library, const mry_record *record, const mry_card *card,
+                             char *got_name, size_t room, marey_error *error);
+
+marey_status mry_add_label(marey_library *library, int64_t clip, const char *label,
+                           marey_error *error);
+
+/* Brings the words that text search looks at up to date with a clip's row and labels. */
+marey_status mry_update_words(marey_library *library, int64_t clip, marey_error *error);
+
+/* ---- descriptions ----------------------------------------------------------------------------- */
+
+typedef struct mry_index mry_index; /* names and descriptions out of a text file */
+
+marey_status mry_index_read(mry_arena *mem, const char *path, mry_index **out, marey_error *error);
+const char *mry_index_find(const mry_index *index, const char *name); /* "" if there is none */
+
+#endif

@@ -1,0 +1,190 @@
+/* tables.c - opening a library, its tables, and the steps that all changes share. */
+#include "library/library_data.h"
+
+#include "base/fail.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Names are unique among the clips that are not removed. Motion is a blob of its own, so that listing a library
+   does not touch it. words is the text search over what people read; its row ids are the clips'. */
+static const char *const steps[] = {
+    "CREATE TABLE skeleton("
+    " id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, name TEXT NOT NULL, pack BLOB NOT NULL);"
+    "CREATE INDEX skeleton_hash ON skeleton(hash);"
+    "CREATE TABLE clip("
+    " id INTEGER PRIMARY KEY, name TEXT NOT NULL, skeleton INTEGER NOT NULL REFERENCES "
+    "skeleton(id),"
+    " frames INTEGER NOT NULL, fps REAL NOT NULL, hash BLOB NOT NULL,"
+    " motion INTEGER NOT NULL REFERENCES blob(id), about BLOB NOT NULL, source TEXT NOT NULL,"
+    " description TEXT NOT NULL, licence TEXT NOT NULL, provenance TEXT NOT NULL,"
+    " removed INTEGER NOT NULL DEFAULT 0);"
+    "CREATE UNIQUE INDEX clip_name ON clip(name) WHERE removed = 0;"
+    "CREATE INDEX clip_removed ON clip(name) WHERE removed = 1;"
+    "CREATE INDEX clip_hash ON clip(hash);"
+    "CREATE INDEX clip_motion ON clip(motion);"
+    "CREATE INDEX clip_skeleton ON clip(skeleton);"
+    "CREATE TABLE label("
+    " clip INTEGER NOT NULL REFERENCES clip(id) ON DELETE CASCADE, label TEXT NOT NULL,"
+    " PRIMARY KEY(clip, label)) WITHOUT ROWID;"
+    "CREATE INDEX label_label ON label(label, clip);"
+    "CREATE TABLE contact("
+    " clip INTEGER NOT NULL REFERENCES clip(id) ON DELETE CASCADE, joint INTEGER NOT NULL,"
+    " start INTEGER NOT NULL, stop INTEGER NOT NULL, PRIMARY KEY(clip, joint, start)) WITHOUT "
+    "ROWID;"
+    "CREATE VIRTUAL TABLE words USING fts5(name, labels, description, prefix = '2 3');",
+};
+
+const mry_schema mry_library_schema = {
+    .application_id = 0x4d617279, /* "Mary" */
+    .step_count = sizeof steps / sizeof *steps,
+    .steps = steps,
+};
+
+marey_status marey_library_open(marey_ctx *ctx, const char *path, marey_library_mode mode,
+                                marey_library **out, marey_error *error)
+{
+    static const mry_store_mode modes[] = { MRY_STORE_READ, MRY_STORE_WRITE, MRY_STORE_CREATE };
+    marey_library *library = mry_alloc(ctx, sizeof *library);
+    if (!library) return mry_fail_memory(error, path);
+    *library = (marey_library){ .ctx = ctx };
+    marey_status status =
+        mry_store_open(ctx, path, modes[mode], &mry_library_schema, &library->store, error);
+    if (status) {
+        mry_release(ctx, library, sizeof *library);
+        return status;
+    }
+    *out = library;
+    return MAREY_OK;
+}
+
+void marey_library_close(marey_library *library)
+{
+    if (!library) return;
+    mry_store_close(library->store);
+    mry_release(library->ctx, library, sizeof *library);
+}
+
+const char *marey_library_path(const marey_library *library)
+{
+    return mry_store_path(library->store);
+}
+
+/* ---- names ------------------------------------------------------------------------------------ */
+
+marey_status mry_check_name(const char *name, marey_error *error)
+{
+    size_t length = strlen(name);
+    bool fine = length > 0 && length <= MRY_LONGEST_CLIP_NAME;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)name[i];
+        fine &= c >= 0x20 && c != 0x7f && c != '/' && c != '#';
+    }
+    if (fine) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                    "a clip's name has 1 to %d bytes and no '/', '#' or control character",
+                    MRY_LONGEST_CLIP_NAME);
+}
+
+static marey_status find_id(marey_library *library, const char *name, bool removed, int64_t *id,
+                            marey_error *error)
+{
+    mry_query query =
+        removed
+            ? mry_query_start(library->store, "SELECT id FROM clip WHERE name = ? AND removed = 1"
+                                              " ORDER BY id DESC")
+            : mry_query_start(library->store, "SELECT id FROM clip WHERE name = ? AND removed = 0");
+    mry_bind_text(&query, 1, name);
+    *id = mry_query_next(&query) ? mry_column_integer(&query, 0) : 0;
+    return mry_query_end(&query, error);
+}
+
+/* How many bytes must be changed, put in or left out to get from a to b; long names are cut. */
+static int edit_distance(const char *a, const char *b)
+{
+    enum { MOST = 64 };
+    int row[MOST + 1], n = (int)strnlen(a, MOST), m = (int)strnlen(b, MOST);
+    for (int j = 0; j <= m; j++) row[j] = j;
+    for (int i = 1; i <= n; i++) {
+        int corner = row[0];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int above = row[j], best = corner + (a[i - 1] != b[j - 1]);
+            if (above + 1 < best) best = above + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            corner = above;
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+static marey_status say_nearest(marey_library *library, const char *name, bool removed,
+                                marey_error *error)
+{
+    char nearest[MRY_LONGEST_CLIP_NAME + 1] = "";
+    int least = 4;
+    mry_query query = mry_query_start(library->store, "SELECT name FROM clip WHERE removed = ?");
+    mry_bind_integer(&query, 1, removed);
+    while (mry_query_next(&query)) {
+        int distance = edit_distance(name, mry_column_text(&query, 0));
+        if (distance >= least) continue;
+        least = distance;
+        snprintf(nearest, sizeof nearest, "%s", mry_column_text(&query, 0));
+    }
+    marey_status status = mry_query_end(&query, error);
+    if (status) return status;
+    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                    "no %sclip is called %.100s%s%s%s", removed ? "removed " : "", name,
+                    *nearest ? "; is it " : "", nearest, *nearest ? "?" : "");
+}
+
+marey_status mry_clip_id(marey_library *library, const char *name, bool removed, int64_t *id,
+                         marey_error *error)
+{
+    marey_status status = find_id(library, name, removed, id, error);
+    if (status || *id) return status;
+    return say_nearest(library, name, removed, error);
+}
+
+marey_status mry_free_name(marey_library *library, const char *name, char *free_name, size_t room,
+                           marey_error *error)
+{
+    int64_t id = 0;
+    snprintf(free_name, room, "%.*s", MRY_LONGEST_CLIP_NAME, name);
+    for (int n = 2;; n++) {
+        marey_status status = find_id(library, free_name, false, &id, error);
+        if (status || !id) return status;
+        snprintf(free_name, room, "%.*s-%d", MRY_LONGEST_CLIP_NAME - 12, name, n);
+    }
+}
+
+/* ---- words ------------------------------------------------------------------------------------ */
+
+marey_status mry_update_words(marey_library *library, int64_t clip, marey_error *error)
+{
+    mry_query query = mry_query_start(library->store, "DELETE FROM words WHERE rowid = ?");
+    mry_bind_integer(&query, 1, clip);
+    mry_query_next(&query);
+    marey_status status = mry_query_end(&query, error);
+    if (status) return status;
+    query = mry_query_start(
+        library->store,
+        "INSERT INTO words(rowid, name, labels, description)"
+        " SELECT id, name, coalesce((SELECT group_concat(label, ' ') FROM label"
+        " WHERE clip = id), ''), description FROM clip WHERE id = ? AND removed = 0");
+    mry_bind_integer(&query, 1, clip);
+    mry_query_next(&query);
+    return mry_query_end(&query, error);
+}
+
+marey_status mry_add_label(marey_library *library, int64_t clip, const char *label,
+                           marey_error *error)
+{
+    mry_query query =
+        mry_query_start(library->store, "INSERT OR IGNORE INTO label(clip, label) VALUES(?, ?)");
+    mry_bind_integer(&query, 1, clip);
+    mry_bind_text(&query, 2, label);
+    mry_query_next(&query);
+    return mry_query_end(&query, error);
+}

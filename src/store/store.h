@@ -1,0 +1,141 @@
+/* store.h - a `.marey` file as bytes: one SQLite database of named, checksummed, compressed blobs and of
+   small tables, with transactions, a schema version and a check of every stored byte. Knows nothing of
+   motion. Read by match, param, graph, puppet (their own blobs) and library (tables and clips).
+
+   Every page of the file ends in a checksum that is written and checked below SQLite (page_sums.h), so that
+   no read gives changed bytes silently. The file is in WAL mode: many readers, one writer, each in its own
+   process; a process that dies leaves the state before or after its transaction, and its locks die with
+   it. After a normal close nothing lies beside the file.
+
+   The file may come from anywhere, so its schema is not trusted: SQL inside it (triggers, views, defaults) may
+   not use functions or tables that could do more than hold rows. With SQLite 3.40 that includes FTS5, so
+   write to full-text tables by statements of your own, not by triggers. */
+#ifndef MRY_STORE_H
+#define MRY_STORE_H
+
+#include "base/arena.h"
+
+typedef struct mry_store mry_store;
+
+typedef enum mry_store_mode {
+    MRY_STORE_READ,  /* must exist; works from a folder that cannot be written */
+    MRY_STORE_WRITE, /* must exist */
+    MRY_STORE_CREATE /* made if it does not exist */
+} mry_store_mode;
+
+/* What a kind of file consists of: steps[i] is SQL that leads from version i to version i + 1; a file of an
+   earlier version is brought up to date in one transaction when it is opened for writing, and read as it is
+   after migrating a copy in memory when opened for reading. A newer one is refused by name. */
+typedef struct mry_schema {
+    int32_t
+        application_id; /* in the file's header; another one is refused as "not a marey library" */
+    int step_count;
+    const char *const *steps;
+} mry_schema;
+
+/* INPUT: no such file, not one of these, a newer version, damaged, may not be written. IO, MEMORY. A new file is
+   there whole, with its schema, or not at all; an empty one is no store. From a folder that cannot be written the
+   file is read without locks, which is right as long as nobody else writes to it meanwhile. */
+marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mode,
+                            const mry_schema *schema, mry_store **out, marey_error *error);
+void mry_store_close(mry_store *store); /* rolls back what is open; NULL is allowed */
+
+const char *mry_store_path(const mry_store *store);
+bool mry_store_can_write(const mry_store *store);
+
+/* ---- transactions ---------------------------------------------------------------------------- */
+
+/* Waits up to 5 s for another writer; then IO with a message that says so. Not nested. */
+marey_status mry_store_begin(mry_store *store, marey_error *error);
+/* On failure it is rolled back. (Where the disk fails while the commit is being synced and the machine then stops,
+   it may still be found there as a whole: before or after, never between.) Where an earlier statement failed
+   so badly that SQLite rolled back by itself, that failure is reported. */
+marey_status mry_store_commit(mry_store *store, marey_error *error);
+void mry_store_rollback(mry_store *store); /* nothing open: nothing done */
+
+/* A stable view for several reads; ended by mry_store_rollback. */
+marey_status mry_store_snapshot(mry_store *store, marey_error *error);
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+/* One prepared statement, kept by the store between uses (found by the address of `sql`, so give a string
+   literal). Use: mry_query_start, bind 1.., mry_query_next until it says no, read columns 0... A failure
+   stays in the query: later calls do nothing, and mry_query_end reports it. REQUEST: a constraint of the schema
+   forbids it. A kept statement may be used inside itself. Long ones end with CANCELLED. */
+typedef struct mry_query {
+    mry_store *store;
+    void *statement; /* sqlite3_stmt */
+    marey_status status;
+} mry_query;
+
+mry_query mry_query_start(mry_store *store, const char *sql);
+void mry_bind_integer(mry_query *query, int index, int64_t value);
+void mry_bind_number(mry_query *query, int index, double value);
+void mry_bind_text(mry_query *query, int index, const char *text); /* copied; NULL: null */
+void mry_bind_bytes(mry_query *query, int index, const void *bytes,
+                    size_t count);     /* borrowed until end */
+bool mry_query_next(mry_query *query); /* false: no more rows, or failed */
+int64_t mry_column_integer(mry_query *query, int column);
+double mry_column_number(mry_query *query, int column);
+bool mry_column_is_null(mry_query *query, int column);
+const char *mry_column_text(mry_query *query,
+                            int column); /* "" for null; borrowed until next or end */
+const void *mry_column_bytes(mry_query *query, int column, size_t *count); /* likewise */
+/* Resets the statement and gives what happened; `error` may be NULL. */
+marey_status mry_query_end(mry_query *query, marey_error *error);
+
+/* For statements that give no rows. */
+marey_status mry_store_run(mry_store *store, const char *sql, marey_error *error);
+int64_t mry_store_last_id(mry_store *store); /* rowid of the last insert */
+int64_t mry_store_changes(mry_store *store); /* rows changed by the last statement */
+
+/* ---- blobs ----------------------------------------------------------------------------------- */
+
+/* Blobs live in the table blob(id, kind, name, size, sum, bytes), which the store itself makes: bytes is a
+   zstd frame, size and sum are the length and 64-bit hash of what is in it. (kind, name) is unique. */
+
+/* A blob ready to be stored; packing needs no store, so threads can do it. */
+typedef struct mry_packed {
+    size_t size;        /* before packing */
+    uint64_t sum;       /* of the bytes before packing */
+    const void *bytes;  /* in the arena it was packed into */
+    size_t packed_size; /* of bytes */
+} mry_packed;
+
+/* zstd at `level` (1 .. 19; 0: 3); its working memory is not the context's. False when out of memory. */
+bool mry_blob_pack(mry_arena *mem, const void *bytes, size_t count, int level, mry_packed *out);
+
+marey_status mry_blob_put(mry_store *store, const char *kind, const char *name,
+                          const mry_packed *packed, int64_t *id,
+                          marey_error *error); /* replaces one of that kind and name */
+
+/* Reads and unpacks into mem. `most` bounds the size that is believed. INPUT: not there (message names kind
+   and name), or damaged: the sum, the size or the frame is wrong. */
+marey_status mry_blob_get(mry_store *store, int64_t id, size_t most, mry_arena *mem, void **bytes,
+                          size_t *count, marey_error *error);
+marey_status mry_blob_find(mry_store *store, const char *kind, const char *name, int64_t *id,
+                           marey_error *error); /* *id = 0 if there is none */
+marey_status mry_blob_remove(mry_store *store, int64_t id, marey_error *error);
+
+uint64_t mry_hash64(const void *bytes, size_t count, uint64_t seed); /* the hash used for sums */
+
+/* ---- check ----------------------------------------------------------------------------------- */
+
+/* Checks every page's checksum, SQLite's own structure, foreign keys, and every blob's sum, and calls
+   found(user, text) for each problem, at most 1000 times; *problems counts all. name_blob(user, kind, name, id) may return a better name for a blob
+   ("clip 02_02") or NULL. Returns OK if the check itself could be done, however many problems there were. */
+typedef struct mry_verify_def {
+    void (*found)(void *user, const char *problem);
+    const char *(*name_blob)(void *user, mry_store *store, const char *kind, const char *name,
+                             int64_t id);
+    void *user;
+} mry_verify_def;
+
+marey_status mry_store_verify(mry_store *store, const mry_verify_def *def, int64_t *problems,
+                              marey_error *error);
+
+/* The raw part of it, for a file that cannot even be opened: page sums only, straight from the file. */
+marey_status mry_store_verify_pages(marey_ctx *ctx, const char *path, const mry_verify_def *def,
+                                    int64_t *problems, marey_error *error);
+
+#endif

@@ -1,0 +1,98 @@
+/* store_error.c - what SQLite's result codes mean to people: whose fault it is and what to do. */
+#include "store/store_inside.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+
+static bool is_full(int number)
+{
+    return number == ENOSPC || number == EDQUOT;
+}
+
+static marey_status fail_full(const char *path, marey_error *error)
+{
+    return mry_fail(error, MAREY_ERR_IO, path, "the disk is full");
+}
+
+static marey_status fail_damaged(const char *path, marey_error *error)
+{
+    return mry_fail(error, MAREY_ERR_INPUT, path, "damaged; run marey verify");
+}
+
+static marey_status fail_io(sqlite3 *db, int rc, const char *path, marey_error *error)
+{
+    int number = db ? sqlite3_system_errno(db) : 0;
+    if (rc == SQLITE_IOERR_NOMEM) return mry_fail_memory(error, path);
+    if (rc == SQLITE_IOERR_DATA || rc == SQLITE_IOERR_CORRUPTFS) return fail_damaged(path, error);
+    if (is_full(number)) return fail_full(path, error);
+    bool reading = rc == SQLITE_IOERR_READ || rc == SQLITE_IOERR_SHORT_READ;
+    return mry_fail(error, MAREY_ERR_IO, path, "cannot %s this library: %s",
+                    reading ? "read" : "write to", number ? strerror(number) : "the disk failed");
+}
+
+/* A path that is wrong is the caller's; a machine without room or handles is not. */
+static marey_status fail_open(sqlite3 *db, const char *path, marey_error *error)
+{
+    int number = db ? sqlite3_system_errno(db) : 0;
+    if (is_full(number)) return fail_full(path, error);
+    if (number == 0) return mry_fail(error, MAREY_ERR_INPUT, path, "cannot open this file");
+    return mry_fail_errno(error, -number, "open", path);
+}
+
+marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error *error)
+{
+    const char *detail = db ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
+    switch (rc & 0xff) {
+    case SQLITE_NOMEM: return mry_fail_memory(error, path);
+    case SQLITE_FULL: return fail_full(path, error);
+    case SQLITE_IOERR: return fail_io(db, rc, path, error);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: return fail_damaged(path, error);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+        return mry_fail(error, MAREY_ERR_IO, path, "another program is writing to this library");
+    case SQLITE_INTERRUPT: return mry_fail_cancelled(error);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+        return mry_fail(error, MAREY_ERR_INPUT, path, "this library cannot be written to");
+    case SQLITE_CANTOPEN: return fail_open(db, path, error);
+    case SQLITE_TOOBIG:
+        return mry_fail(error, MAREY_ERR_LIMIT, path, "a value is larger than 1 GB");
+    case SQLITE_CONSTRAINT: return mry_fail(error, MAREY_ERR_REQUEST, path, "%s", detail);
+    default:
+        return mry_fail(error, MAREY_ERR_INPUT, path, "not as expected (%s); run marey verify",
+                        detail);
+    }
+}
+
+marey_status mry_store_note(mry_store *store, int rc, marey_error *error)
+{
+    marey_status status = mry_sqlite_fail(store->db, rc, store->path, &store->failure);
+    if (error) *error = store->failure;
+    return status;
+}
+
+marey_status mry_store_check_path(const char *path, marey_error *error)
+{
+    struct stat about;
+    if (stat(path, &about) != 0) return mry_fail_errno(error, -errno, "open", path);
+    if (S_ISDIR(about.st_mode)) {
+        return mry_fail(error, MAREY_ERR_INPUT, path, "this is a folder, not a library");
+    }
+    if (!S_ISREG(about.st_mode)) {
+        return mry_fail(error, MAREY_ERR_INPUT, path, "this is not an ordinary file");
+    }
+    return MAREY_OK;
+}
+
+bool mry_store_has_log(sqlite3 *db)
+{
+    struct stat about;
+    const char *log = sqlite3_filename_wal(sqlite3_db_filename(db, "main"));
+    return log && stat(log, &about) == 0 && about.st_size > 0;
+}

@@ -1,0 +1,56 @@
+/* store_inside.h - what the files of the store share and nobody else sees. */
+#ifndef MRY_STORE_INSIDE_H
+#define MRY_STORE_INSIDE_H
+
+#include <sqlite3.h>
+
+#include "base/fail.h"
+#include "store/store.h"
+
+/* A prepared statement that is kept. The same text is prepared again where it is needed inside itself. */
+typedef struct mry_statement {
+    const char *sql; /* found by address */
+    sqlite3_stmt *handle;
+    bool in_use;
+} mry_statement;
+
+struct mry_store {
+    marey_ctx *ctx;
+    sqlite3 *db;
+    mry_arena mem; /* holds path */
+    const char *path;
+    bool can_write;
+    bool rollback_failed; /* a transaction is still open that nobody wants */
+    bool is_copy;         /* db is a migrated copy in memory, not the file */
+    mry_statement *statements;
+    int statement_count;
+    int statement_room;
+    int64_t busy_since_ms; /* when the wait for another program's lock began */
+    marey_error failure;   /* of the statement that failed last; status MAREY_OK: none did */
+};
+
+/* Translates an SQLite result code (extended) into a status and a sentence. `db` may be NULL. */
+marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error *error);
+
+/* Notes a failure of `store` and gives its status. */
+marey_status mry_store_note(mry_store *store, int rc, marey_error *error);
+
+/* Opens a connection to the file as it is: no schema, no settings, nothing read yet. `options` are URI
+   parameters ("immutable=1") or "". *db is NULL or to be closed by sqlite3_close, also on failure. */
+int mry_connect(mry_arena *tmp, const char *path, int flags, const char *options, sqlite3 **db);
+
+/* Brings a database to the schema's last version in one transaction. `path` is for messages. */
+marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, const char *path,
+                                marey_error *error);
+
+/* Makes a new library under `path`, whole or not at all; one that is there already is left alone. */
+marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *schema,
+                            marey_error *error);
+
+/* INPUT unless the path leads to an ordinary file. */
+marey_status mry_store_check_path(const char *path, marey_error *error);
+
+/* Is there a log beside the file with something in it? */
+bool mry_store_has_log(sqlite3 *db);
+
+#endif

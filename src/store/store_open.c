@@ -1,0 +1,291 @@
+/* store_open.c - from a path to a connection that can be trusted: is it one of our files, which version, may it
+   be written, does its folder allow the log that SQLite keeps beside it. */
+#include <assert.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "store/page_sums.h"
+#include "store/store_inside.h"
+
+enum {
+    BUSY_MS = 5000, /* how long another writer is waited for */
+    NAP_MS = 5,     /* between two looks */
+    STEPS_A_LOOK =
+        20000 /* of SQLite's machine between two looks for a cancel: a millisecond or so */
+};
+
+/* ---- connecting ------------------------------------------------------------------------------- */
+
+/* The path as a URI, whatever it is made of: "file:" and ":memory:" mean something to SQLite elsewhere, and
+   behind "./" or an empty host nothing does. */
+static char *make_uri(mry_arena *tmp, const char *path, const char *options)
+{
+    size_t length = strlen(path);
+    char *uri = mry_arena_take(tmp, 3, length + strlen(options) + 16);
+    if (!uri) return NULL;
+    char *out = stpcpy(uri, path[0] == '/' ? "file://" : "file:./");
+    for (size_t i = 0; i < length; i++) {
+        static const char digits[] = "0123456789abcdef";
+        unsigned char c = (unsigned char)path[i];
+        if (c == '%' || c == '?' || c == '#') {
+            *out++ = '%';
+            *out++ = digits[c >> 4];
+            *out++ = digits[c & 15];
+        } else {
+            *out++ = (char)c;
+        }
+    }
+    *out = 0;
+    if (options[0]) stpcpy(stpcpy(out, "?"), options);
+    return uri;
+}
+
+int mry_connect(mry_arena *tmp, const char *path, int flags, const char *options, sqlite3 **db)
+{
+    *db = NULL;
+    const char *vfs = mry_page_sums_vfs();
+    char *uri = make_uri(tmp, path, options);
+    if (!vfs || !uri) return SQLITE_NOMEM;
+    int rc = sqlite3_open_v2(uri, db, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, vfs);
+    if (*db) sqlite3_extended_result_codes(*db, 1);
+    return rc != SQLITE_OK && *db ? sqlite3_extended_errcode(*db) : rc;
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* SQLite's own waiting sleeps whole seconds on some systems, and does not know of our cancel. */
+static int wait_for_lock(void *user, int tries)
+{
+    mry_store *store = user;
+    if (tries == 0) store->busy_since_ms = now_ms();
+    if (mry_cancelled(store->ctx) || now_ms() - store->busy_since_ms > BUSY_MS) return 0;
+    nanosleep(&(struct timespec){ .tv_nsec = (tries < NAP_MS ? 1 : NAP_MS) * 1000000L }, NULL);
+    return 1;
+}
+
+static int look_for_cancel(void *user)
+{
+    return mry_cancelled(user);
+}
+
+/* The file may come from anywhere, so nothing in it may do more than hold rows: no functions out of its schema,
+   no writing past SQL, no code loaded. secure_delete writes zeros to freed pages; so every page of the file has
+   been written and has a sum, and what was purged is gone. The last of these reads the file. */
+static int configure(mry_store *store)
+{
+    sqlite3 *db = store->db;
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1 << 30);
+    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_busy_handler(db, wait_for_lock, store);
+    sqlite3_progress_handler(db, STEPS_A_LOOK, look_for_cancel, store->ctx);
+    return sqlite3_exec(db,
+                        "PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;"
+                        "PRAGMA secure_delete = ON; PRAGMA cache_size = -8192;"
+                        "PRAGMA synchronous = FULL; SELECT count(*) FROM sqlite_schema",
+                        NULL, NULL, NULL);
+}
+
+/* ---- is it ours? ------------------------------------------------------------------------------ */
+
+static uint32_t big_endian(const unsigned char *bytes, int count)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < count; i++) value = value << 8 | bytes[i];
+    return value;
+}
+
+/* Looks at the header before SQLite believes it, since SQLite would follow any page size. One wrong field out
+   of four is damage to one of ours; more, and it is something else. Read through SQLite's own handle: closing a
+   second one of this process would drop the locks it holds on the file. */
+static marey_status check_header(mry_store *store, const mry_schema *schema, marey_error *error)
+{
+    unsigned char header[100] = { 0 };
+    sqlite3_file *file = NULL;
+    int rc = sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (rc == SQLITE_OK) rc = file->pMethods->xRead(file, header, sizeof header, 0);
+    if (rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ) {
+        return mry_sqlite_fail(store->db, rc, store->path, error);
+    }
+    int right = (memcmp(header, "SQLite format 3", 16) == 0) +
+                (big_endian(header + 16, 2) == MRY_PAGE_BYTES) +
+                (header[20] == MRY_PAGE_SUM_BYTES) +
+                (big_endian(header + 68, 4) == (uint32_t)schema->application_id);
+    if (rc == SQLITE_OK && right == 4) return MAREY_OK;
+    if (rc == SQLITE_OK && right == 3 &&
+        big_endian(header + 68, 4) == (uint32_t)schema->application_id) {
+        return mry_fail(error, MAREY_ERR_INPUT, store->path,
+                        "the header is damaged; run marey verify");
+    }
+    return mry_fail(error, MAREY_ERR_INPUT, store->path, "not a marey library");
+}
+
+/* ---- versions --------------------------------------------------------------------------------- */
+
+static int read_version(sqlite3 *db, int *version)
+{
+    sqlite3_stmt *statement = NULL;
+    int rc = sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &statement, NULL);
+    if (rc == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
+        *version = sqlite3_column_int(statement, 0);
+    }
+    int finished = sqlite3_finalize(statement);
+    return rc == SQLITE_OK ? finished : rc;
+}
+
+static int climb(sqlite3 *db, const mry_schema *schema)
+{
+    int version = 0;
+    int rc = read_version(db, &version); /* again: another program may have been faster */
+    for (; rc == SQLITE_OK && version < schema->step_count; version++) {
+        rc = sqlite3_exec(db, schema->steps[version], NULL, NULL, NULL);
+    }
+    char text[64];
+    sqlite3_snprintf(sizeof text, text, "PRAGMA user_version = %d", schema->step_count);
+    return rc == SQLITE_OK ? sqlite3_exec(db, text, NULL, NULL, NULL) : rc;
+}
+
+marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, const char *path,
+                                marey_error *error)
+{
+    int rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    if (rc == SQLITE_OK) rc = climb(db, schema);
+    if (rc == SQLITE_OK) rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    if (rc == SQLITE_OK) return MAREY_OK;
+    marey_status status =
+        mry_sqlite_fail(db, rc, path, error); /* before rolling back forgets why */
+    if (!sqlite3_get_autocommit(db)) sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+static int copy_to(sqlite3 *copy, sqlite3 *db)
+{
+    sqlite3_backup *backup = sqlite3_backup_init(copy, "main", db, "main");
+    if (!backup) return sqlite3_errcode(copy);
+    sqlite3_backup_step(backup, -1);
+    return sqlite3_backup_finish(backup);
+}
+
+/* An older file that is only read: a copy of it climbs. */
+static marey_status continue_in_copy(mry_store *store, const mry_schema *schema, marey_error *error)
+{
+    sqlite3 *copy = NULL;
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    int rc = sqlite3_open_v2(":memory:", &copy, flags, NULL);
+    if (rc == SQLITE_OK) rc = copy_to(copy, store->db);
+    if (rc != SQLITE_OK) {
+        marey_status status = mry_sqlite_fail(copy, rc, store->path, error);
+        sqlite3_close(copy);
+        return status;
+    }
+    sqlite3_close(store->db);
+    store->db = copy;
+    store->is_copy = true;
+    sqlite3_extended_result_codes(copy, 1);
+    rc = configure(store);
+    if (rc != SQLITE_OK) return mry_sqlite_fail(copy, rc, store->path, error);
+    return mry_schema_migrate(copy, schema, store->path, error);
+}
+
+static marey_status climb_if_older(mry_store *store, int version, const mry_schema *schema,
+                                   marey_error *error)
+{
+    if (version == schema->step_count) return MAREY_OK;
+    return store->can_write ? mry_schema_migrate(store->db, schema, store->path, error)
+                            : continue_in_copy(store, schema, error);
+}
+
+static marey_status settle_version(mry_store *store, const mry_schema *schema, marey_error *error)
+{
+    int version = 0;
+    int rc = read_version(store->db, &version);
+    if (rc != SQLITE_OK) return mry_sqlite_fail(store->db, rc, store->path, error);
+    if (version > schema->step_count) {
+        return mry_fail(error, MAREY_ERR_INPUT, store->path,
+                        "made by a newer marey (schema %d; this one knows %d)", version,
+                        schema->step_count);
+    }
+    if (version < 1) return mry_fail(error, MAREY_ERR_INPUT, store->path, "not a marey library");
+    marey_status status = climb_if_older(store, version, schema, error);
+    if (status != MAREY_OK) return status;
+    /* Foreign keys come last: a step may have to take a table apart that others point to. */
+    const char *last = store->can_write ? "PRAGMA foreign_keys = ON"
+                                        : "PRAGMA foreign_keys = ON; PRAGMA query_only = ON";
+    rc = sqlite3_exec(store->db, last, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? MAREY_OK : mry_sqlite_fail(store->db, rc, store->path, error);
+}
+
+/* ---- opening ---------------------------------------------------------------------------------- */
+
+/* Without a log beside it the file is all there is, and can be read without locks and without a log of our
+   own: from a folder, or with rights, that allow no writing. */
+static int reconnect_alone(mry_store *store, mry_arena *tmp)
+{
+    sqlite3_close(store->db);
+    int rc = mry_connect(tmp, store->path, SQLITE_OPEN_READONLY, "immutable=1", &store->db);
+    return rc == SQLITE_OK ? configure(store) : rc;
+}
+
+/* Refuses the files that SQLite keeps beside a database: by rights, or because the disk is full. */
+static bool folder_refuses(int rc)
+{
+    int kind = rc & 0xff;
+    return kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY || kind == SQLITE_PERM ||
+           rc == SQLITE_IOERR_SHMOPEN || rc == SQLITE_IOERR_SHMSIZE;
+}
+
+/* Readers ask for writing as well, if they may: the last to close then clears the log away. */
+static marey_status connect(mry_store *store, const mry_schema *schema, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(store->ctx);
+    int rc = mry_connect(&tmp, store->path, SQLITE_OPEN_READWRITE, "", &store->db);
+    marey_status status = rc == SQLITE_OK ? check_header(store, schema, error)
+                                          : mry_sqlite_fail(store->db, rc, store->path, error);
+    if (status == MAREY_OK) {
+        bool alone = !store->can_write && !mry_store_has_log(store->db);
+        bool refused = alone && access(store->path, W_OK) != 0;
+        rc = refused ? SQLITE_READONLY : configure(store);
+        if (alone && folder_refuses(rc)) rc = reconnect_alone(store, &tmp);
+        if (rc == SQLITE_OK && store->can_write && sqlite3_db_readonly(store->db, "main")) {
+            rc = SQLITE_READONLY;
+        }
+        if (rc != SQLITE_OK) status = mry_store_note(store, rc, error);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
+marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mode,
+                            const mry_schema *schema, mry_store **out, marey_error *error)
+{
+    assert(schema->step_count >= 1 && schema->application_id != 0);
+    marey_status status = MAREY_OK;
+    if (mode == MRY_STORE_CREATE) status = mry_store_make(ctx, path, schema, error);
+    if (status == MAREY_OK) status = mry_store_check_path(path, error);
+    if (status != MAREY_OK) return status;
+
+    mry_store *store = mry_alloc(ctx, sizeof *store);
+    if (!store) return mry_fail_memory(error, path);
+    memset(store, 0, sizeof *store);
+    store->ctx = ctx;
+    store->mem = mry_arena_make(ctx);
+    store->can_write = mode != MRY_STORE_READ;
+    store->path = mry_arena_text(&store->mem, path, strlen(path));
+    status = store->path ? connect(store, schema, error) : mry_fail_memory(error, path);
+    if (status == MAREY_OK) status = settle_version(store, schema, error);
+    if (status != MAREY_OK) {
+        mry_store_close(store);
+        return status;
+    }
+    *out = store;
+    return MAREY_OK;
+}

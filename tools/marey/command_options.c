@@ -1,0 +1,186 @@
+/* command_options.c - the options of every command. */
+#include "command_options.h"
+
+/* What a file says about itself can be wrong; these set it right while reading. */
+#define READING_OPTIONS(units_words)                                                               \
+    { .name = "units",                                                                             \
+      .value = "UNITS",                                                                            \
+      .help = "the unit of length in the file (default: guessed from the size of the body)",       \
+      .key = OPTION_UNITS,                                                                         \
+      .words = (units_words) },                                                                    \
+        { .name = "up",                                                                            \
+          .value = "AXIS",                                                                         \
+          .help = "the axis that points up in the file (default: guessed from how the body "       \
+                  "stands)",                                                                       \
+          .key = OPTION_UP,                                                                        \
+          .words = WORDS_UP },                                                                     \
+        { .name = "source-fps",                                                                    \
+          .value = "N",                                                                            \
+          .help = "frames a second, whatever the file claims",                                     \
+          .key = OPTION_SOURCE_FPS },                                                              \
+        { .name = "skip-first",                                                                    \
+          .help = "drop the first frame, which many converters invent",                            \
+          .key = OPTION_SKIP_FIRST },                                                              \
+    {                                                                                              \
+        .name = "skeleton", .value = "FILE",                                                       \
+        .help = "the ASF skeleton of AMC files (default: the nearest by name in the file's "       \
+                "folder, else in the one above)",                                                  \
+        .key = OPTION_SKELETON                                                                     \
+    }
+
+#define LIBRARY_OPTION                                                                             \
+    {                                                                                              \
+        .name = "library", .letter = 'L', .value = "FILE",                                         \
+        .help = "take clips by name from this library instead of files", .key = OPTION_LIBRARY     \
+    }
+
+#define PROVENANCE_OPTION(text)                                                                    \
+    {                                                                                              \
+        .name = "provenance", .help = (text), .key = OPTION_PROVENANCE                             \
+    }
+
+#define FPS_OPTION                                                                                 \
+    {                                                                                              \
+        .name = "fps", .value = "N", .help = "resample to this many frames a second",              \
+        .key = OPTION_FPS                                                                          \
+    }
+
+const option_row info_options[] = {
+    READING_OPTIONS(WORDS_UNITS),
+    LIBRARY_OPTION,
+    { .name = "long",
+      .help = "the full report of every clip, however many there are",
+      .key = OPTION_LONG },
+    { 0 },
+};
+
+const option_row convert_options[] = {
+    READING_OPTIONS(WORDS_UNITS),
+    LIBRARY_OPTION,
+    FPS_OPTION,
+    { .name = "trim",
+      .value = "A-B",
+      .help = "keep frames A to B, B not included: 120-300, or 1.5s-3s",
+      .key = OPTION_TRIM },
+    { .name = "mirror", .help = "exchange left and right", .key = OPTION_MIRROR },
+    { .name = "in-place",
+      .help = "keep the body over the spot where it starts",
+      .key = OPTION_IN_PLACE },
+    { .name = "scale",
+      .value = "F",
+      .help = "make the body and its path F times as large",
+      .key = OPTION_SCALE },
+    { .name = "align",
+      .help = "turn and move every further clip to start where the one before it ended",
+      .key = OPTION_ALIGN },
+    { .name = "out-units",
+      .value = "UNITS",
+      .help = "the unit of length to write (default: that of the first input)",
+      .key = OPTION_OUT_UNITS,
+      .words = WORDS_UNITS },
+    { .name = "out-up",
+      .value = "AXIS",
+      .help = "the axis that points up in what is written (default: that of the first input)",
+      .key = OPTION_OUT_UP,
+      .words = WORDS_UP },
+    PROVENANCE_OPTION(
+        "also write OUT.provenance.json: sources, their frames and licences, settings"),
+    { 0 },
+};
+
+const option_row positions_options[] = {
+    { .name = "output",
+      .letter = 'o',
+      .value = "FILE",
+      .help = "the NumPy file to write",
+      .key = OPTION_OUTPUT },
+    READING_OPTIONS(WORDS_UNITS_OR_RAW),
+    LIBRARY_OPTION,
+    FPS_OPTION,
+    { 0 },
+};
+
+/* ---- the library ----------------------------------------------------------------------------- */
+
+const option_row no_options[] = { { 0 } };
+
+const option_row add_options[] = {
+    READING_OPTIONS(WORDS_UNITS),
+    { .name = "label",
+      .value = "LABEL",
+      .help = "a label for every clip that is added; may be given several times",
+      .key = OPTION_LABEL,
+      .repeats = true },
+    { .name = "label-from-folder",
+      .help = "the name of the folder a file is in becomes a label of its clip",
+      .key = OPTION_LABEL_FROM_FOLDER },
+    { .name = "index",
+      .value = "FILE",
+      .help = "descriptions: lines of a clip's name, blanks or a tab, and the text",
+      .key = OPTION_INDEX },
+    { .name = "licence",
+      .value = "TEXT",
+      .help = "under which terms the clips may be used, such as 'CC BY-NC 4.0'",
+      .key = OPTION_LICENCE },
+    { .name = "long", .help = "one line for every file, and its warnings", .key = OPTION_LONG },
+    { 0 },
+};
+
+const option_row ls_options[] = {
+    { .name = "label",
+      .value = "LABEL",
+      .help = "only clips with this label",
+      .key = OPTION_LABEL },
+    { .name = "removed",
+      .help = "the clips that rm has removed and restore can bring back",
+      .key = OPTION_REMOVED },
+    { .name = "long", .help = "all that is known of every clip", .key = OPTION_LONG },
+    { 0 },
+};
+
+const option_row label_options[] = {
+    { .name = "add",
+      .value = "LABEL",
+      .help = "put this label on; may be given several times",
+      .key = OPTION_ADD,
+      .repeats = true },
+    { .name = "drop",
+      .value = "LABEL",
+      .help = "take this label off; may be given several times",
+      .key = OPTION_DROP,
+      .repeats = true },
+    { .name = "describe",
+      .value = "TEXT",
+      .help = "replace the description",
+      .key = OPTION_DESCRIBE },
+    { .name = "licence", .value = "TEXT", .help = "replace the licence", .key = OPTION_LICENCE },
+    { 0 },
+};
+
+const option_row rm_options[] = {
+    { .name = "purge",
+      .help = "delete for good; without names, every clip that was removed before",
+      .key = OPTION_PURGE },
+    { 0 },
+};
+
+const option_row export_options[] = {
+    { .name = "output",
+      .letter = 'o',
+      .value = "DIR",
+      .help = "the folder to write to; made if it is not there",
+      .key = OPTION_OUTPUT },
+    { .name = "format",
+      .value = "FORMAT",
+      .help = "the format to write (default: bvh)",
+      .key = OPTION_FORMAT,
+      .words = WORDS_FORMATS },
+    { .name = "label",
+      .value = "LABEL",
+      .help = "every clip with this label, instead of names",
+      .key = OPTION_LABEL },
+    { .name = "all", .help = "every clip, instead of names", .key = OPTION_ALL },
+    PROVENANCE_OPTION(
+        "beside each clip, NAME.provenance.json: where it comes from, and its licence"),
+    { 0 },
+};

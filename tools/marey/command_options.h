@@ -1,0 +1,17 @@
+/* command_options.h - the options of every command, one table each. Read by the table of commands. */
+#ifndef MAREY_TOOL_COMMAND_OPTIONS_H
+#define MAREY_TOOL_COMMAND_OPTIONS_H
+
+#include "options.h"
+
+extern const option_row info_options[];
+extern const option_row convert_options[];
+extern const option_row positions_options[];
+extern const option_row add_options[];
+extern const option_row ls_options[];
+extern const option_row label_options[];
+extern const option_row rm_options[];
+extern const option_row export_options[];
+extern const option_row no_options[]; /* for commands that have none of their own */
+
+#endif

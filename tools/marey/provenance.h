@@ -1,0 +1,36 @@
+/* provenance.h - what a made clip was made of: sources, their frames and licences, and settings.
+   Read after input.h; every command that makes a clip uses it. */
+#ifndef MAREY_TOOL_PROVENANCE_H
+#define MAREY_TOOL_PROVENANCE_H
+
+#include "input.h"
+#include "json.h"
+
+/* Holds pointers into itself: make it in its place and do not copy it. */
+typedef struct provenance {
+    session *run;
+    buffer sources; /* the array's values */
+    json sources_to;
+    buffer licences; /* of the sources, each once: "CC BY 4.0; CC BY-NC 4.0", and an ending zero */
+} provenance;
+
+void provenance_make(provenance *all, session *run);
+void provenance_free(provenance *all);
+
+/* Notes a source. A non-commercial one is said on standard error, unless --quiet. */
+void provenance_add(provenance *all, const input_source *source);
+
+/* Writes {"made_by", "version", "sources", "settings"} into `out`, with an ending zero. The settings
+   are the options of the command line that say how the clip is made. */
+void provenance_write(const provenance *all, const request *asked, buffer *out);
+
+/* "NC" as a word, or "non-commercial", in letters of any case. */
+bool licence_is_non_commercial(const char *licence);
+void licence_say(session *run, const char *name,
+                 const char *licence); /* if it is one, unless --quiet */
+
+/* Saves `text` as PATH.provenance.json. */
+marey_status provenance_save(session *run, const char *path, const char *text, size_t count,
+                             marey_error *error);
+
+#endif

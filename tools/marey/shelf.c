@@ -1,0 +1,126 @@
+/* shelf.c - what the library commands share. */
+#include "shelf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_nothing(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) != 0 && errno == ENOENT;
+}
+
+marey_status shelf_open(session *run, const char *path, marey_library_mode mode, shelf *out,
+                        marey_error *error)
+{
+    shelf at = { .run = run, .path = path };
+    at.is_new = mode == MAREY_LIBRARY_CREATE && is_nothing(path);
+    marey_status status = marey_library_open(run->ctx, path, mode, &at.library, error);
+    if (status == MAREY_OK) *out = at;
+    return status;
+}
+
+static bool is_empty(marey_library *library)
+{
+    int found = 0;
+    for (int removed = 0; removed < 2; removed++) {
+        marey_listing *listing = NULL;
+        int count = 1; /* what cannot be looked at is not called empty */
+        if (marey_library_list(library, &(marey_list_def){ .removed = removed }, &listing, NULL) ==
+            MAREY_OK) {
+            marey_listing_entries(listing, &count);
+        }
+        marey_listing_free(listing);
+        found += count;
+    }
+    return found == 0;
+}
+
+/* The last one to close a library removes the log beside it: while there is one, it is in use. */
+static bool is_open_elsewhere(const char *path)
+{
+    char log[4096];
+    if ((size_t)snprintf(log, sizeof log, "%s-wal", path) >= sizeof log) return true;
+    return !is_nothing(log);
+}
+
+void shelf_close(shelf *at, bool keep)
+{
+    bool remove = !keep && at->is_new && at->library && is_empty(at->library);
+    marey_library_close(at->library);
+    at->library = NULL;
+    if (remove && !is_open_elsewhere(at->path)) unlink(at->path);
+}
+
+int shelf_end(shelf *at, marey_status status, marey_error *error)
+{
+    session *run = at->run;
+    shelf_close(at, status == MAREY_OK);
+    if (status == MAREY_OK) return session_finish(run, PROGRAM_DONE);
+    run->out.used = 0;
+    return session_fail(run, error);
+}
+
+marey_status shelf_ready(session *run, marey_error *error)
+{
+    if (!run->out.failed) return MAREY_OK;
+    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+    return MAREY_ERR_MEMORY;
+}
+
+marey_status shelf_ready_for(session *run, int bytes, marey_error *error)
+{
+    size_t before = run->out.used;
+    buffer_blanks(&run->out, bytes);
+    run->out.used = before;
+    return shelf_ready(run, error);
+}
+
+/* Asking for a clip's contacts is the cheapest question that fails for a name that is not there. */
+marey_status shelf_need(shelf *at, char **names, int count, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        int contacts;
+        status = marey_library_contacts(at->library, names[i], NULL, 0, &contacts, error);
+    }
+    return status;
+}
+
+const marey_entry *listing_find(const marey_listing *listing, const char *name)
+{
+    int count;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, name) == 0) return &entries[i];
+    }
+    return NULL;
+}
+
+const char *shelf_target(const char *text, char *path, size_t room)
+{
+    static const char mark[] = ".marey:";
+    const char *found = strstr(text, mark), *next = found;
+    while (next && (next = strstr(next + 1, mark))) found = next;
+    if (!found || found == text) return NULL;
+    size_t length = (size_t)(found - text) + sizeof mark - 2;
+    if (length >= room) return NULL;
+    memcpy(path, text, length);
+    path[length] = 0;
+    return found + sizeof mark - 1;
+}
+
+void json_names(json *to, const char *key, char **names, int count)
+{
+    json_open(to, key, '[');
+    for (int i = 0; i < count; i++) json_string(to, NULL, names[i]);
+    json_close(to, ']');
+}
+
+void buffer_clips(buffer *out, int64_t count)
+{
+    buffer_print(out, "%lld clip%s", (long long)count, count == 1 ? "" : "s");
+}

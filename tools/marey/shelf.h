@@ -1,0 +1,51 @@
+/* shelf.h - a library on the command line: opening it, the answer to a change, and putting made clips in.
+   Read after json.h and options.h; all library commands use it. */
+#ifndef MAREY_TOOL_SHELF_H
+#define MAREY_TOOL_SHELF_H
+
+#include "json.h"
+#include "options.h"
+
+/* A clip's name has at most 200 bytes; this is enough to report any. */
+enum { CLIP_NAME_ROOM = 256 };
+
+typedef struct shelf {
+    session *run;
+    const char *path;
+    marey_library *library;
+    bool is_new; /* made by this command */
+} shelf;
+
+marey_status shelf_open(session *run, const char *path, marey_library_mode mode, shelf *out,
+                        marey_error *error);
+
+/* Closes the library. One that this command made is not left behind if `keep` is false, unless
+   something is in it or somebody else has it open. */
+void shelf_close(shelf *at, bool keep);
+
+/* Ends a command: closes, then sends the answer that is in run->out, or in its place the error. */
+int shelf_end(shelf *at, marey_status status, marey_error *error);
+
+/* MEMORY if the answer could not be put together. Asked before a change is made: after that only
+   sending the answer can fail. */
+marey_status shelf_ready(session *run, marey_error *error);
+
+/* The same for an answer that can only be known after the change: room for `bytes` of it. */
+marey_status shelf_ready_for(session *run, int bytes, marey_error *error);
+
+/* INPUT, with the nearest name, if one of these is not a clip of the library. */
+marey_status shelf_need(shelf *at, char **names, int count, marey_error *error);
+
+/* The entry of this name, or NULL. Borrowed from the listing. */
+const marey_entry *listing_find(const marey_listing *listing, const char *name);
+
+/* "LIB.marey:NAME": writes the library's path and returns the name; NULL if `text` is a file. */
+const char *shelf_target(const char *text, char *path, size_t room);
+
+/* "key": [names...] */
+void json_names(json *to, const char *key, char **names, int count);
+
+/* "3 clips" */
+void buffer_clips(buffer *out, int64_t count);
+
+#endif
