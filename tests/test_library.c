@@ -499,6 +499,38 @@ static void the_same_files_give_the_same_library_for_any_number_of_threads(void 
     free(bytes[1]);
 }
 
+/* A kept file per schema, read and written in a copy. */
+static void libraries_of_every_earlier_schema_still_open(void **state)
+{
+    fixture *f = *state;
+    static const char *const kept[] = { "schema-1.marey" };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        char from[600], path[600], *bytes;
+        size_t size;
+        marey_library *old;
+        marey_clip *clip;
+        marey_error error;
+        int64_t problems = -1;
+        snprintf(from, sizeof from, "%s/libraries/%s", MAREY_TEST_DATA, kept[i]);
+        snprintf(path, sizeof path, "%s/%s", f->folder, kept[i]);
+        bytes = test_file_read(from, &size);
+        test_file_write(path, bytes, size);
+        free(bytes);
+        for (int mode = MAREY_LIBRARY_READ; mode <= MAREY_LIBRARY_WRITE; mode++) {
+            fine(marey_library_open(f->ctx, path, (marey_library_mode)mode, &old, &error), &error);
+            fine(marey_library_load(old, "wave", &clip, &error), &error);
+            assert_int_equal(marey_clip_frames(clip), 61);
+            marey_clip_free(clip);
+            fine(marey_library_load(old, "part", &clip, &error), &error);
+            assert_int_equal(marey_clip_frames(clip), 20);
+            marey_clip_free(clip);
+            marey_library_close(old);
+        }
+        fine(marey_library_verify(f->ctx, path, NULL, NULL, &problems, &error), &error);
+        assert_int_equal(problems, 0);
+    }
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -519,6 +551,7 @@ int main(void)
         CASE(after_closing_nothing_lies_beside_the_file),
         CASE(a_library_that_is_not_there_is_only_made_when_asked),
         CASE(a_sound_library_verifies),
+        CASE(libraries_of_every_earlier_schema_still_open),
         CASE(the_same_files_give_the_same_library_for_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

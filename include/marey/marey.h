@@ -6,6 +6,8 @@
 
 #include <marey/motion.h>
 
+#include <marey/demo.h>
+
 #include <marey/io.h>
 
 #include <marey/library.h>

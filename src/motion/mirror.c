@@ -159,6 +159,7 @@ static void mirrored_local(const mirror *m, const float *world, int j, const flo
     }
     reflect(world + 4 * m->other[parent], flips[m->flip[parent]], above);
     mry_quat_between(above, here, out);
+    mry_quat_normalize(out); /* products along a chain drift off unit length */
 }
 
 /* Mean angle between what joint j would get under each flip and what it has in the clip, in radians.
