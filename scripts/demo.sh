@@ -1,20 +1,45 @@
 #!/bin/sh
-# demo.sh PROGRAM FOLDER - marey's main job on built-in data; the results stay in FOLDER.
+# demo.sh PROGRAM FOLDER - marey's main job on the clips that it makes itself; the results stay in FOLDER.
 set -eu
 marey=$1
 folder=$2
+library=$folder/demo.marey
 show() {
     printf '\n$ marey'
     printf ' %s' "$@"
     printf '\n'
     "$marey" "$@"
 }
-cp examples/wave.bvh "$folder/wave.bvh"
-cd "$(dirname "$0")/.."
-show info "$folder/wave.bvh"
-show convert "$folder/wave.bvh" "$folder/wave-mirrored-60.bvh" --mirror --fps 60
-show convert "$folder/wave.bvh" "$folder/wave-metres-z-up.bvh" --out-units m --out-up z
-show convert "$folder/wave.bvh#0-31" "$folder/wave-mirrored-60.bvh" "$folder/wave-twice.bvh" --align
-show positions "$folder/wave.bvh" -o "$folder/wave.npy"
-printf '\n'
-ls -l "$folder" | awk 'NR > 1 { print "  " $NF, $5 " bytes" }'
+
+show demo "$folder"
+show ls "$library"
+
+show info "$folder/kicks.bvh"
+show contacts -L "$library" kicks#0-240
+show quality -L "$library" walk_straight
+
+show render -L "$library" -o "$folder/sheet.png"
+for take in walk_straight kicks cartwheels mixed_home; do
+    show render -L "$library" "$take" -o "$folder/$take.png"
+done
+if command -v ffmpeg >/dev/null 2>&1; then
+    show render -L "$library" mixed_play -o "$folder/mixed_play.mp4"
+else
+    printf '\nno video: the program ffmpeg is not here (Debian: apt install ffmpeg)\n'
+fi
+
+show convert "$folder/kicks.bvh" "$folder/kicks-mirrored-30.bvh" --mirror --fps 30
+show convert "$folder/walk_fast.bvh#2s-5s" "$folder/walk_fast-in-place.bvh" --in-place
+show positions "$folder/kicks.bvh" -o "$folder/kicks.npy"
+
+show verify "$library"
+
+printf '\nleft in %s:\n' "$folder"
+set -- "$folder"/*.bvh
+printf '  %s BVH files\n' "$#"
+for file in "$folder"/*; do
+    case $file in
+    *.bvh) ;;
+    *) printf '  %-20s %s bytes\n' "$(basename "$file")" "$(wc -c <"$file")" ;;
+    esac
+done

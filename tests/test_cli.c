@@ -21,6 +21,13 @@
 #include <math.h>
 #include <sys/stat.h>
 
+/* Fonts are loaded once for the whole process by fontconfig, which keeps them. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\n";
+}
+
 /* ---- the folder to run in -------------------------------------------------------------------- */
 
 static void write_changed(const char *path, int frames, const char *from, const char *to)

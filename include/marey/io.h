@@ -49,6 +49,11 @@ MAREY_API marey_status marey_clip_load_bytes(marey_ctx *ctx, const char *name, c
 MAREY_API marey_status marey_clip_save(const marey_clip *clip, const char *path,
                                        marey_error *error);
 
+/* The same, with what made the clip (sources, frames, settings, licences) as JSON, for formats that have a place for
+   it: in a GLB it stands in asset.extras.marey.provenance. NULL: none. */
+MAREY_API marey_status marey_clip_save_with(const marey_clip *clip, const char *path,
+                                            const char *provenance, marey_error *error);
+
 /* Writes rows of numbers as a NumPy file (version 1.0, C order, little-endian float32). `shape` has
    `dims` numbers, 1 to 4 of them. Same promises as marey_clip_save. */
 MAREY_API marey_status marey_npy_save(marey_ctx *ctx, const char *path, const float *values,

@@ -12,4 +12,6 @@
 
 #include <marey/library.h>
 
+#include <marey/picture.h>
+
 #endif

@@ -2,6 +2,7 @@
 #include "demo/action.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const mry_action actions[] = {
@@ -53,6 +54,6 @@ const mry_action *mry_action_by_name(const char *name)
     for (int i = 0; i < ACTIONS; i++) {
         if (strcmp(actions[i].shown.name, name) == 0) return &actions[i];
     }
-    assert(!"an action of the table");
+    assert(false); /* scripts name actions of the table only */
     return &actions[0];
 }

@@ -55,7 +55,7 @@ mry_body mry_body_make(double size)
     for (size_t i = 0; i < (sizeof b - offsetof(mry_body, hip_x)) / sizeof(double); i++) {
         lengths[i] *= size;
     }
-    b.hips_high = b.ankle_high + b.hip_drop + 0.985 * (b.thigh + b.shin);
+    b.hips_high = b.ankle_high + b.hip_drop + 0.98 * (b.thigh + b.shin);
     return b;
 }
 
@@ -100,7 +100,7 @@ static mry_vec hip_joint(const mry_body *body, const mry_pose *pose, int side)
 
 void mry_pose_reach_floor(const mry_body *body, mry_pose *pose)
 {
-    double longest = 0.9985 * (body->thigh + body->shin), soft = 0.6 * body->size;
+    double longest = 0.992 * (body->thigh + body->shin), soft = 0.6 * body->size;
     for (int side = 0; side < 2; side++) {
         mry_vec hip = hip_joint(body, pose, side), way = mry_vec_sub(hip, pose->ankle[side]);
         double flat = way.x * way.x + way.z * way.z;

@@ -30,54 +30,54 @@ typedef struct gait {
 
 static const style walk_style = { .cycle = 1.08,
                                   .duty = 0.62,
-                                  .low = 1.2,
-                                  .bounce = 1.3,
+                                  .low = 2.6,
+                                  .bounce = 1.5,
                                   .sway = 2.2,
                                   .lean = 0.05,
                                   .twist = 0.10,
                                   .lift = 9,
-                                  .roll = 0.62,
+                                  .roll = 0.95,
                                   .land = 0.28,
                                   .swing = 0.27,
                                   .bend = 0.05,
                                   .out = 0.14,
                                   .width = 0.62,
                                   .ramp = 0.8,
-                                  .ahead = 42,
+                                  .ahead = 31,
                                   .usual = 128 };
 static const style jog_style = { .cycle = 0.76,
                                  .duty = 0.40,
-                                 .low = 4.5,
+                                 .low = 6.0,
                                  .bounce = 3.4,
                                  .sway = 1.4,
                                  .lean = 0.14,
                                  .twist = 0.13,
                                  .lift = 16,
-                                 .roll = 0.75,
+                                 .roll = 0.95,
                                  .land = 0.06,
                                  .swing = 0.36,
                                  .bend = 0.33,
                                  .out = 0.2,
                                  .width = 0.5,
                                  .ramp = 1.25,
-                                 .ahead = 38,
+                                 .ahead = 28,
                                  .usual = 215 };
 static const style run_style = { .cycle = 0.66,
                                  .duty = 0.33,
-                                 .low = 5.5,
+                                 .low = 8.0,
                                  .bounce = 3.6,
                                  .sway = 1.0,
                                  .lean = 0.22,
                                  .twist = 0.15,
                                  .lift = 26,
-                                 .roll = 0.85,
+                                 .roll = 1.05,
                                  .land = 0.02,
                                  .swing = 0.5,
                                  .bend = 0.36,
                                  .out = 0.2,
                                  .width = 0.4,
                                  .ramp = 1.7,
-                                 .ahead = 42,
+                                 .ahead = 30,
                                  .usual = 330 };
 static const style sneak_style = { .cycle = 1.75,
                                    .duty = 0.68,
@@ -94,7 +94,7 @@ static const style sneak_style = { .cycle = 1.75,
                                    .out = 0.35,
                                    .width = 0.75,
                                    .ramp = 0.9,
-                                   .ahead = 40,
+                                   .ahead = 32,
                                    .usual = 50 };
 static const style turn_style = { .cycle = 1.0,
                                   .duty = 0.64,
@@ -200,8 +200,8 @@ static mry_footstep find_step(const gait *g, int side, double t)
     step.from = stance_place(g, side, k - 1, &step.from_yaw);
     step.to = stance_place(g, side, k, &step.to_yaw);
     double stride = mry_vec_length(mry_vec_sub(step.to, step.from)) / (60 * size);
-    double share = fmin(1, stride); /* short steps are low ones */
-    step.roll_s = 0.30 * g->s.cycle * g->s.duty;
+    double share = fmin(1, stride);                              /* short steps are low ones */
+    step.roll_s = fmin(0.44 * g->s.cycle * g->s.duty, step.off); /* not before the beginning */
     step.settle_s = 0.16 * g->s.cycle * g->s.duty;
     step.roll_rad = g->s.roll * (0.25 + 0.75 * share);
     step.land_rad = fmax(0, g->s.land) * share;
@@ -281,7 +281,7 @@ static gait make_gait(const mry_act *act, const style *s)
         .act = act, .s = *s, .speed = act->wish[0], .turn = act->wish[1], .seconds = act->seconds
     };
     double pace = sqrt(act->body->size); /* small bodies step faster, and so do fast ones */
-    if (g.s.usual > 0) pace *= pow(g.s.usual * act->body->size / fmax(20, g.speed), 0.35);
+    if (g.s.usual > 0) pace *= pow(g.s.usual * act->body->size / fmax(20, g.speed), 0.5);
     g.s.cycle *= pace * (1 + 0.03 * act->vary[0]);
     g.s.bounce *= 1 + 0.1 * act->vary[1];
     g.s.swing *= 1 + 0.15 * act->vary[2];

@@ -14,7 +14,7 @@
 
 SCRIPT(walk_straight) = { { "walk", 'l', 6, { 128, 0 } }, { "walk", 'r', 5, { 118, 0 } }, END };
 SCRIPT(walk_slow) = { { "walk", 'l', 7, { 78, 0 } }, { "walk", 'r', 6, { 88, 0 } }, END };
-SCRIPT(walk_fast) = { { "walk", 'l', 5, { 162, 0 } }, { "walk", 'r', 5, { 150, 0 } }, END };
+SCRIPT(walk_fast) = { { "walk", 'l', 5, { 150, 0 } }, { "walk", 'r', 5, { 142, 0 } }, END };
 SCRIPT(walk_left) = { { "walk", 'l', 6, { 115, 1.6 } }, { "walk", 'r', 6, { 120, 2.6 } }, END };
 SCRIPT(walk_right) = { { "walk", 'r', 6, { 115, -1.6 } }, { "walk", 'l', 6, { 120, -2.6 } }, END };
 SCRIPT(walk_eight) = { { "walk", 'l', 9, { 125, 4.2 } }, { "walk", 'r', 9, { 125, -4.2 } }, END };

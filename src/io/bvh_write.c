@@ -169,8 +169,10 @@ static marey_status write_with(const marey_clip *clip, const char *path, mry_are
     return status == MAREY_ERR_MEMORY ? mry_fail_memory(error, path) : mry_fail_cancelled(error);
 }
 
-marey_status mry_bvh_write(const marey_clip *clip, const char *path, marey_error *error)
+marey_status mry_bvh_write(const marey_clip *clip, const char *path, const char *provenance,
+                           marey_error *error)
 {
+    (void)provenance; /* a BVH file has no place for it */
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     marey_status status = write_with(clip, path, &tmp, error);
     mry_arena_free(&tmp);

@@ -28,6 +28,11 @@ static const mry_format formats[] = {
                  .reads = true },
       .probe = mry_amc_probe,
       .read = mry_amc_read },
+    { .shown = { .name = "glb",
+                 .ending = ".glb",
+                 .description = "binary glTF 2.0: skeleton, motion and a body of bones",
+                 .writes = true },
+      .write = mry_gltf_write },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -52,9 +57,10 @@ static const mry_format *find_by_ending(const char *path)
 static const mry_format *find_for_reading(const mry_scan *scan)
 {
     for (int i = 0; i < FORMATS; i++) {
-        if (formats[i].probe(scan)) return &formats[i];
+        if (formats[i].probe && formats[i].probe(scan)) return &formats[i];
     }
-    return find_by_ending(scan->path);
+    const mry_format *named = find_by_ending(scan->path);
+    return named && named->read ? named : NULL;
 }
 
 /* The file's name without folder and ending. */
@@ -161,10 +167,16 @@ marey_status marey_clip_load_bytes(marey_ctx *ctx, const char *name, const void 
     return status;
 }
 
-marey_status marey_clip_save(const marey_clip *clip, const char *path, marey_error *error)
+marey_status marey_clip_save_with(const marey_clip *clip, const char *path, const char *provenance,
+                                  marey_error *error)
 {
     const mry_format *format = find_by_ending(path);
-    if (format && format->write) return format->write(clip, path, error);
+    if (format && format->write) return format->write(clip, path, provenance, error);
     return mry_fail(error, MAREY_ERR_REQUEST, path,
-                    "marey does not write this kind of file; choose a name ending in .bvh");
+                    "marey does not write this kind of file; choose a name ending in .bvh or .glb");
+}
+
+marey_status marey_clip_save(const marey_clip *clip, const char *path, marey_error *error)
+{
+    return marey_clip_save_with(clip, path, NULL, error);
 }

@@ -5,6 +5,8 @@
 #include "shelf.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 /* The library's range for marey_clip_scale. */
 static const double SMALLEST_SCALE = 1e-3, LARGEST_SCALE = 1e3;
@@ -125,6 +127,23 @@ static marey_status change(conversion *all, marey_clip **clip, const char *path)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/* A GLB is in metres with y up, whatever the clip came in. */
+static bool is_glb(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcasecmp(path + length - 4, ".glb") == 0;
+}
+
+static const char *written_units(const char *path, const marey_clip *clip)
+{
+    return marey_units_name(is_glb(path) ? MAREY_UNITS_M : marey_clip_units(clip));
+}
+
+static const char *written_up(const char *path, const marey_clip *clip)
+{
+    return !is_glb(path) && marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y";
+}
+
 static void describe(conversion *all, const marey_clip *clip, const char *path)
 {
     buffer *out = &all->run->out;
@@ -136,8 +155,8 @@ static void describe(conversion *all, const marey_clip *clip, const char *path)
         json_number(&to, "fps", marey_clip_fps(clip));
         json_number(&to, "seconds", marey_clip_seconds(clip));
         json_integer(&to, "joints", marey_clip_skeleton(clip)->joint_count);
-        json_string(&to, "units", marey_units_name(marey_clip_units(clip)));
-        json_string(&to, "up", marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y");
+        json_string(&to, "units", written_units(path, clip));
+        json_string(&to, "up", written_up(path, clip));
         json_close(&to, '}');
         buffer_byte(out, '\n');
         return;
@@ -148,8 +167,8 @@ static void describe(conversion *all, const marey_clip *clip, const char *path)
     int frames = marey_clip_frames(clip);
     buffer_print(out, ": %d frame%s at %.6g a second, %d joints, %s, %s up\n", frames,
                  frames == 1 ? "" : "s", marey_clip_fps(clip),
-                 marey_clip_skeleton(clip)->joint_count, marey_units_name(marey_clip_units(clip)),
-                 marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y");
+                 marey_clip_skeleton(clip)->joint_count, written_units(path, clip),
+                 written_up(path, clip));
 }
 
 /* The answer is put together before the file is written: after that only sending it can fail. */
@@ -158,7 +177,9 @@ static int write_file(conversion *all, const marey_clip *clip)
     marey_error *error = &all->error;
     describe(all, clip, all->out_path);
     marey_status status = shelf_ready(all->run, error);
-    if (status == MAREY_OK) status = marey_clip_save(clip, all->out_path, error);
+    if (status == MAREY_OK) {
+        status = marey_clip_save_with(clip, all->out_path, all->settings.bytes, error);
+    }
     if (status == MAREY_OK && request_has(all->asked, OPTION_PROVENANCE)) {
         all->settings.bytes[all->settings.used - 1] = '\n'; /* the zero */
         status = provenance_save(all->run, all->out_path, all->settings.bytes, all->settings.used,

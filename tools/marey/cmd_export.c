@@ -86,6 +86,23 @@ static marey_status note_file(exporting *all, const char *path, const marey_entr
     return MAREY_ERR_MEMORY;
 }
 
+/* Formats with a place for it carry their origin inside. */
+static marey_status save_with_origin(exporting *all, const marey_clip *clip, const char *path,
+                                     const marey_entry *entry, marey_error *error)
+{
+    buffer text = buffer_make(&all->at.run->host->def);
+    marey_status status = MAREY_ERR_MEMORY;
+    if (entry) write_origin(entry, all->at.path, &text);
+    if (entry) buffer_byte(&text, 0);
+    if (text.failed) {
+        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+    } else {
+        status = marey_clip_save_with(clip, path, text.bytes, error);
+    }
+    buffer_free(&text);
+    return status;
+}
+
 /* An entry that is NULL: the name was not found, and the library says so. */
 static marey_status save_clip(exporting *all, const marey_clip *clip, const char *name,
                               const marey_entry *entry, marey_error *error)
@@ -93,7 +110,7 @@ static marey_status save_clip(exporting *all, const marey_clip *clip, const char
     char path[4096];
     marey_status status = make_path(all, name, all->ending, path, sizeof path, error);
     if (status == MAREY_OK) status = note_file(all, path, entry, error);
-    if (status == MAREY_OK) status = marey_clip_save(clip, path, error);
+    if (status == MAREY_OK) status = save_with_origin(all, clip, path, entry, error);
     if (status == MAREY_OK && entry && request_has(all->asked, OPTION_PROVENANCE)) {
         status = save_origin(all, entry, error);
     }

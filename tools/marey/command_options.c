@@ -45,6 +45,25 @@
         .key = OPTION_FPS                                                                          \
     }
 
+#define FOUND_OPTION                                                                               \
+    {                                                                                              \
+        .name = "found", .help = "find the plants in the motion, whatever the library keeps",      \
+        .key = OPTION_FOUND                                                                        \
+    }
+
+const option_row demo_options[] = {
+    { .name = "seed",
+      .value = "N",
+      .help = "makes other variations of the same takes (default: 1)",
+      .key = OPTION_SEED },
+    { .name = "take",
+      .value = "NAME",
+      .help = "only this take; may be given several times",
+      .key = OPTION_TAKE,
+      .repeats = true },
+    { 0 },
+};
+
 const option_row info_options[] = {
     READING_OPTIONS(WORDS_UNITS),
     LIBRARY_OPTION,
@@ -97,6 +116,56 @@ const option_row positions_options[] = {
     READING_OPTIONS(WORDS_UNITS_OR_RAW),
     LIBRARY_OPTION,
     FPS_OPTION,
+    { 0 },
+};
+
+const option_row render_options[] = {
+    { .name = "output",
+      .letter = 'o',
+      .value = "FILE",
+      .help = "what to draw: .png, .svg or .pdf, or .mp4 for a video",
+      .key = OPTION_OUTPUT },
+    READING_OPTIONS(WORDS_UNITS),
+    LIBRARY_OPTION,
+    { .name = "all", .help = "every clip of the library, instead of names", .key = OPTION_ALL },
+    { .name = "label",
+      .value = "LABEL",
+      .help = "every clip of the library with this label, instead of names",
+      .key = OPTION_LABEL },
+    { .name = "width",
+      .value = "N",
+      .help = "pixels across (default: 1600, of a video 960)",
+      .key = OPTION_WIDTH },
+    { .name = "height",
+      .value = "N",
+      .help = "pixels down (default: 320, of a video 540)",
+      .key = OPTION_HEIGHT },
+    { .name = "poses",
+      .value = "N",
+      .help = "how many poses a film strip shows (default: as many as fit)",
+      .key = OPTION_POSES },
+    { .name = "fps",
+      .value = "N",
+      .help = "frames a second of a video (default: 30)",
+      .key = OPTION_FPS },
+    { 0 },
+};
+
+const option_row contacts_options[] = {
+    READING_OPTIONS(WORDS_UNITS),
+    LIBRARY_OPTION,
+    FOUND_OPTION,
+    { .name = "set",
+      .value = "FILE",
+      .help = "replace the plants that the library keeps by those of a JSON file",
+      .key = OPTION_SET },
+    { 0 },
+};
+
+const option_row quality_options[] = {
+    READING_OPTIONS(WORDS_UNITS),
+    LIBRARY_OPTION,
+    FOUND_OPTION,
     { 0 },
 };
 

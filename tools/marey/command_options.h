@@ -4,9 +4,13 @@
 
 #include "options.h"
 
+extern const option_row demo_options[];
 extern const option_row info_options[];
 extern const option_row convert_options[];
 extern const option_row positions_options[];
+extern const option_row render_options[];
+extern const option_row contacts_options[];
+extern const option_row quality_options[];
 extern const option_row add_options[];
 extern const option_row ls_options[];
 extern const option_row label_options[];

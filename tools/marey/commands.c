@@ -6,6 +6,25 @@
 #include <string.h>
 
 const command commands[] = {
+    { .verb = "demo",
+      .usage = "DIR",
+      .summary = "make clips to try things with, and the truth about them",
+      .description = { "The motion is made, not captured: walking, running, reaching, kicking, "
+                       "sitting and more, by two bodies, with no two repetitions alike. So it is "
+                       "known exactly what happens when. The same seed gives the same bytes on "
+                       "every machine.",
+                       "Writes DIR/NAME.bvh for every take; DIR/truth.json, which says what is "
+                       "done in which frames, with which hand or foot and to which target, and "
+                       "when heels and toes are planted; and DIR/demo.marey, a library of all "
+                       "takes with labels and foot plants.",
+                       "DIR is made if it is not there. Files of these names are replaced; a "
+                       "demo.marey with clips that are not from here is refused." },
+      .examples = { "marey demo demo", "marey demo more --seed 2",
+                    "marey demo few --take kicks --take punches" },
+      .options = demo_options,
+      .operands_least = 1,
+      .operands_most = 1,
+      .run = command_demo },
     { .verb = "info",
       .usage = "FILE...",
       .summary = "say what is in motion files, and what was noticed while reading them",
@@ -60,6 +79,54 @@ const command commands[] = {
       .operands_least = 1,
       .operands_most = 1,
       .run = command_positions },
+    { .verb = "render",
+      .usage = "CLIP... -o FILE",
+      .summary = "draw clips: a film strip, a contact sheet, a video",
+      .description = { "One clip becomes a film strip: poses where the motion changes, along a "
+                       "time axis with the foot plants. Several clips, a folder, or a library "
+                       "without names become one contact sheet. A name that ends in .mp4 makes a "
+                       "video of one clip, for which the program ffmpeg is needed.",
+                       "CLIP may name some of its frames: walk.bvh#120-300 (the end is not "
+                       "included), walk.bvh#1.5s-3s. With -L clips are named as in a library, "
+                       "and the foot plants of a strip are those that it keeps, if it keeps any.",
+                       "In a folder, files of no known format are skipped and listed. A clip that "
+                       "cannot be read is reported, the others are still drawn, and the exit "
+                       "status is 1." },
+      .examples = { "marey render walk.bvh -o walk.png", "marey render takes -o takes.pdf",
+                    "marey render -L moves.marey -o moves.png",
+                    "marey render -L moves.marey --label kick -o kicks.svg",
+                    "marey render -L moves.marey 144_06#0-240 -o kick.mp4" },
+      .options = render_options,
+      .run = command_render },
+    { .verb = "contacts",
+      .usage = "CLIP",
+      .summary = "say when heels and toes are planted on the floor",
+      .description = { "Plants are found in the motion: where a heel or the ball of a foot is "
+                       "slow and low, judged by the clip's own noise and each plant's own floor. "
+                       "With -L those that the library keeps are given, if it keeps any.",
+                       "CLIP may name some of its frames, as in walk.bvh#120-300; the frames of "
+                       "the answer are always those of the whole clip.",
+                       "--set FILE replaces what the library keeps by what is in a file such as "
+                       "contacts --json writes. An empty list means that plants are found again." },
+      .examples = { "marey contacts walk.bvh", "marey contacts -L moves.marey 144_06 --json",
+                    "marey contacts -L moves.marey 144_06 --set plants.json" },
+      .options = contacts_options,
+      .operands_least = 1,
+      .operands_most = 1,
+      .run = command_contacts },
+    { .verb = "quality",
+      .usage = "CLIP",
+      .summary = "measure how sound a motion is",
+      .description = { "How far planted feet slide, how deep feet go into the floor, and how much "
+                       "the largest step and the sharpest change of acceleration of any joint "
+                       "exceed the clip's own median.",
+                       "The foot plants are those that the library keeps, or found.",
+                       "CLIP may name some of its frames, as in walk.bvh#120-300." },
+      .examples = { "marey quality walk.bvh", "marey quality -L moves.marey 144_06 --json" },
+      .options = quality_options,
+      .operands_least = 1,
+      .operands_most = 1,
+      .run = command_quality },
     { .verb = "add",
       .usage = "LIB FILE...",
       .summary = "put motion files into a library",

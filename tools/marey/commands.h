@@ -21,9 +21,13 @@ extern const command commands[];
 
 const command *command_find(const char *verb); /* NULL if there is none */
 
+int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
 int command_convert(session *run, const request *asked);
 int command_positions(session *run, const request *asked);
+int command_render(session *run, const request *asked);
+int command_contacts(session *run, const request *asked);
+int command_quality(session *run, const request *asked);
 int command_add(session *run, const request *asked);
 int command_ls(session *run, const request *asked);
 int command_label(session *run, const request *asked);

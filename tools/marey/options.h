@@ -38,6 +38,13 @@ typedef enum option_key {
     OPTION_PURGE,
     OPTION_ALL,
     OPTION_FORMAT,
+    OPTION_SEED,
+    OPTION_TAKE,
+    OPTION_WIDTH,
+    OPTION_HEIGHT,
+    OPTION_POSES,
+    OPTION_SET,
+    OPTION_FOUND,
     OPTION_KEY_COUNT
 } option_key;
 
@@ -98,6 +105,9 @@ int options_parse(session *run, int argc, char **argv, request *out);
    options_parse does. */
 int options_number(session *run, const request *asked, option_key key, double low, double high,
                    double *out);
+/* The same for a whole number; for options of the command itself, not the common ones. */
+int options_whole(session *run, const request *asked, option_key key, int64_t low, int64_t high,
+                  int64_t *out);
 int options_units(session *run, const request *asked, option_key key, marey_units *out);
 int options_word(session *run, const request *asked, option_key key, const char **out);
 int options_up(session *run, const request *asked, option_key key, marey_up *out);

@@ -1,0 +1,61 @@
+/* picture.h - motion to look at: film strips, contact sheets, video.
+   Read after library.h.
+
+   Pictures are drawn with cairo, whose own memory is not counted by the context; pixels and everything that is
+   computed are. Every file appears under its name only when it is whole and on disk; on failure nothing is left
+   behind and an older file of that name is as it was. */
+#ifndef MAREY_PICTURE_H
+#define MAREY_PICTURE_H
+
+#include <marey/library.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct marey_strip_def { /* leave a field zero for its default */
+    int width_px;                /* 48 .. 16384; default 1600 */
+    int height_px; /* 48 .. 16384; default 320. Below 180 it is a thumbnail: no numbers */
+    int poses; /* default: as many as fit, chosen where the motion changes; at most 32 are drawn */
+    double
+        yaw_rad; /* where the camera stands: an angle about the vertical, from the z axis towards x
+                       (2 pi for the z axis itself). Default: a way runs from left to right; somebody
+                       who stays is seen from the front, turned to where their motion shows best */
+    const marey_contact *contacts; /* drawn as bars on the time axis and as marks under the feet;
+                                      default: found. Not NULL with a count of 0: none */
+    int contact_count;
+    const char *title; /* default: the clip's name */
+} marey_strip_def;
+
+/* A film strip: poses in a row along a time axis, near limbs darker than far ones, left and right told apart by
+   colour, floor, the root's path from above if there is one, foot plants. The first and the last unmarked frame
+   are always shown. A skeleton without roles is drawn as sticks along its own tree. The ending chooses PNG, SVG or
+   PDF. The same clip gives the same bytes on one machine. About 17 ms. `def` may be NULL.
+   REQUEST: another ending; a size or a number of poses that cannot be. IO, MEMORY, CANCELLED. */
+MAREY_API marey_status marey_strip_save(const marey_clip *clip, const marey_strip_def *def,
+                                        const char *path, marey_error *error);
+
+/* Many small strips on one sheet, in the order given, each with its name, length and labels. PNG, SVG, PDF (one
+   page). `labels` may be NULL, or hold a text (or NULL) for each clip. All clips are of one context. The same
+   bytes for any number of threads. About 6 ms a clip.
+   REQUEST: another ending; no clip. LIMIT: more than 20000 clips. IO, MEMORY, CANCELLED. */
+MAREY_API marey_status marey_sheet_save(const marey_clip *const *clips, const char *const *labels,
+                                        int count, const char *path, marey_error *error);
+
+typedef struct marey_video_def { /* leave a field zero for its default */
+    int width_px, height_px;     /* 64 .. 4096; default 960 x 540. Odd sizes are made even */
+    double fps;                  /* 1 .. 240; default 30 */
+} marey_video_def;
+
+/* A video (MP4, H.264) of a body, not of sticks, on a floor with its shadow, seen by a camera that follows. Marked
+   frames are not shown: the pose before them is held. Frames are piped to the program `ffmpeg`; the program's
+   signal handlers are not touched and SIGPIPE is never raised. `def` may be NULL.
+   REQUEST: another ending; a size or rate that cannot be; there is no ffmpeg, with the package that has it.
+   IO: also if ffmpeg fails, with its last words. MEMORY, CANCELLED. */
+MAREY_API marey_status marey_video_save(const marey_clip *clip, const marey_video_def *def,
+                                        const char *path, marey_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

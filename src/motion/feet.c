@@ -1,0 +1,105 @@
+/* feet.c - poses the legs of a clip and notes where heels and toes are. */
+#include "motion/feet.h"
+
+#include "math/quat.h"
+#include "motion/limbs.h"
+
+#include <string.h>
+
+static const double SHORTEST_TIP = 1; /* cm; a tip nearer than this is the ankle itself */
+
+static const marey_role roles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,
+                                    MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE, MAREY_ROLE_HIPS };
+enum { ROLES = sizeof roles / sizeof *roles, HIPS = ROLES - 1 };
+
+/* What a point of the foot hangs on. */
+typedef struct tip {
+    int joint; /* its own joint, or the ankle whose bone ends in it; -1: there is no such point */
+    int child; /* of the ankle; -1: the End Site */
+    bool is_joint;
+} tip;
+
+uint8_t *mry_clip_marked(mry_arena *mem, const marey_clip *clip)
+{
+    uint8_t *marked = MRY_NEW(mem, uint8_t, clip->frames);
+    if (!marked) return NULL;
+    for (int i = 0; i < clip->mark_count; i++) {
+        const marey_mark *mark = &clip->marks[i];
+        memset(marked + mark->start, 1, (size_t)(mark->end - mark->start));
+    }
+    return marked;
+}
+
+static int first_child(const marey_clip *clip, int joint)
+{
+    for (int j = joint + 1; j < clip->skeleton.joint_count; j++) {
+        if (clip->joints[j].parent == joint) return j;
+    }
+    return -1;
+}
+
+static tip find_tip(const marey_clip *clip, int point)
+{
+    int joint = clip->skeleton.roles[roles[point]];
+    if (joint >= 0 || !mry_foot_is_toe(point)) return (tip){ joint, -1, true };
+    int ankle = clip->skeleton.roles[roles[mry_foot_other_point(point)]];
+    if (ankle < 0) return (tip){ -1, -1, false };
+    int child = first_child(clip, ankle);
+    const marey_joint *bone = &clip->joints[child >= 0 ? child : ankle];
+    const double *way = child >= 0 ? bone->offset_cm : bone->end_cm;
+    bool is_there = (child >= 0 || bone->has_end) && mry_length3(way) >= SHORTEST_TIP;
+    return (tip){ is_there ? ankle : -1, child, false };
+}
+
+/* The limbs hold no rotation of the ankle, since none of their joints hangs on it. */
+static void pose_tip(const marey_clip *clip, const mry_limbs *set, const tip *end, int frame,
+                     double *out)
+{
+    int n = set->index[end->joint], above = set->above[n];
+    const double *at = set->at + 3 * n;
+    memcpy(out, at, 3 * sizeof *out);
+    if (end->is_joint) return;
+    float world[4];
+    memcpy(world, mry_turn(clip, frame) + 4 * end->joint, sizeof world);
+    if (above >= 0) mry_quat_multiply(set->world + 4 * above, world, world);
+    const double *way = clip->joints[end->joint].end_cm;
+    if (end->child >= 0) {
+        int slot = clip->slot[end->child];
+        way = slot < 0 ? clip->joints[end->child].offset_cm : mry_place(clip, frame) + 3 * slot;
+    }
+    mry_quat_rotate_double(world, way, out);
+    for (int i = 0; i < 3; i++) out[i] += at[i];
+}
+
+static bool take_room(mry_arena *mem, const marey_clip *clip, const tip *tips, mry_feet *out)
+{
+    for (int i = 0; i < MRY_FOOT_POINTS; i++) {
+        out->has[i] = tips[i].joint >= 0;
+        if (!out->has[i]) continue;
+        out->at[i] = MRY_NEW_RAW(mem, double, 3 * (size_t)clip->frames);
+        if (!out->at[i]) return false;
+    }
+    if (out->has_hips) out->hips_cm = MRY_NEW_RAW(mem, double, clip->frames);
+    out->marked = mry_clip_marked(mem, clip);
+    return out->marked && (out->hips_cm || !out->has_hips);
+}
+
+bool mry_feet_build(mry_arena *mem, const marey_clip *clip, mry_feet *out)
+{
+    mry_limbs legs;
+    tip tips[MRY_FOOT_POINTS];
+    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
+    *out = (mry_feet){ .frames = clip->frames, .has_hips = hips >= 0 };
+    for (int i = 0; i < MRY_FOOT_POINTS; i++) tips[i] = find_tip(clip, i);
+    if (!mry_limbs_build(mem, clip, roles, ROLES, &legs) || !take_room(mem, clip, tips, out)) {
+        return false;
+    }
+    for (int f = 0; f < clip->frames; f++) {
+        mry_limbs_pose(clip, &legs, f);
+        for (int i = 0; i < MRY_FOOT_POINTS; i++) {
+            if (out->has[i]) pose_tip(clip, &legs, &tips[i], f, out->at[i] + 3 * (size_t)f);
+        }
+        if (hips >= 0) out->hips_cm[f] = legs.at[3 * legs.index[hips] + 1];
+    }
+    return true;
+}

@@ -1,0 +1,42 @@
+/* canvas.h - a page to draw on with cairo that becomes a PNG, SVG or PDF file, whole or not at all.
+   Read after base/file.h. cairo's own memory is not counted by the context; the pixels are. */
+#ifndef MRY_CANVAS_H
+#define MRY_CANVAS_H
+
+#include "base/file.h"
+
+/* cairo's own types, so that whoever includes this need not know where cairo is. */
+typedef struct _cairo cairo_t;
+typedef struct _cairo_surface cairo_surface_t;
+
+typedef enum mry_canvas_kind { MRY_CANVAS_PNG, MRY_CANVAS_SVG, MRY_CANVAS_PDF } mry_canvas_kind;
+
+typedef struct mry_canvas {
+    mry_canvas_kind kind;
+    int width, height; /* pixels, or points of 1/96 inch */
+    cairo_t *cr;       /* white, ready to draw on */
+    cairo_surface_t *surface;
+    uint8_t *pixels; /* of a PNG: rows of `stride` bytes; otherwise NULL */
+    int stride;
+    mry_arena *tmp;
+    mry_writer writer;
+    int matched; /* bytes of an SVG's running number's name that were just seen */
+} mry_canvas;
+
+enum { MRY_CANVAS_MOST = 32767 }; /* cairo's largest picture */
+
+/* `tmp` must outlive the canvas. On success end it with save or drop. REQUEST: the ending is none of the
+   three. LIMIT: too large. */
+marey_status mry_canvas_open(mry_canvas *canvas, mry_arena *tmp, const char *path, int width,
+                             int height, marey_error *error);
+marey_status mry_canvas_save(mry_canvas *canvas, marey_error *error);
+void mry_canvas_drop(mry_canvas *canvas);
+
+/* Writes rows of 0x00RRGGBB pixels as a PNG. Several times faster than cairo's writer: drawings of few colours
+   need no search for the best filter of each row. False: no memory; what the disk refuses is the writer's. */
+bool mry_png_write(mry_writer *writer, mry_arena *tmp, const uint8_t *pixels, int width, int height,
+                   int stride);
+
+bool mry_path_ends(const char *path, const char *ending); /* in any case */
+
+#endif

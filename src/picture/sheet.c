@@ -1,0 +1,173 @@
+/* sheet.c - a library at a glance: many thumbnails of strips on one page. In a PNG the strips are drawn by
+   several threads, each into its own part of the page's pixels; letters are drawn by one. */
+#include "base/fail.h"
+#include "motion/clip_data.h"
+#include "picture/canvas.h"
+#include "picture/strip.h"
+
+#include <cairo.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Of one clip: its strip, a line with the name, a line about it. */
+enum { CELL_WIDTH = 420, CELL_HEIGHT = 132, STRIP_HEIGHT = 92, GAP = 14, MOST_CLIPS = 20000 };
+
+typedef struct sheet {
+    const marey_clip *const *clips;
+    const char *const *labels; /* may be NULL */
+    int count, columns, rows;
+    mry_canvas canvas;
+    marey_status *statuses; /* of each strip */
+} sheet;
+
+static void cell_place(const sheet *s, int64_t i, int *x, int *y)
+{
+    *x = GAP + (int)(i % s->columns) * (CELL_WIDTH + GAP);
+    *y = GAP + (int)(i / s->columns) * (CELL_HEIGHT + GAP);
+}
+
+static marey_status draw_strip(const marey_clip *clip, mry_arena *tmp, cairo_t *cr)
+{
+    mry_strip strip;
+    marey_status status = mry_strip_find(&strip, tmp, clip, NULL, CELL_WIDTH, STRIP_HEIGHT, false);
+    if (!status) mry_strip_draw(&strip, cr);
+    return status;
+}
+
+/* Straight into the page's pixels: cells do not touch, so threads do not meet. */
+static marey_status draw_pixels(const sheet *s, int64_t i, mry_arena *tmp)
+{
+    int x, y;
+    cell_place(s, i, &x, &y);
+    uint8_t *corner = s->canvas.pixels + (size_t)y * (size_t)s->canvas.stride + 4 * (size_t)x;
+    cairo_surface_t *surface = cairo_image_surface_create_for_data(
+        corner, CAIRO_FORMAT_RGB24, CELL_WIDTH, STRIP_HEIGHT, s->canvas.stride);
+    cairo_t *cr = cairo_create(surface);
+    marey_status status = draw_strip(s->clips[i], tmp, cr);
+    if (!status && cairo_status(cr)) status = MAREY_ERR_MEMORY;
+    cairo_destroy(cr);
+    cairo_surface_destroy(surface);
+    return status;
+}
+
+static void draw_cell(void *user, int64_t i)
+{
+    sheet *s = user;
+    marey_ctx *ctx = s->clips[0]->mem.ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    if (mry_cancelled(ctx)) {
+        s->statuses[i] = MAREY_ERR_CANCELLED;
+    } else if (s->canvas.pixels) {
+        s->statuses[i] = draw_pixels(s, i, &tmp);
+    } else {
+        int x, y;
+        cell_place(s, i, &x, &y);
+        cairo_save(s->canvas.cr);
+        cairo_translate(s->canvas.cr, x, y);
+        s->statuses[i] = draw_strip(s->clips[i], &tmp, s->canvas.cr);
+        cairo_restore(s->canvas.cr);
+    }
+    mry_arena_free(&tmp);
+}
+
+typedef struct batch {
+    sheet *s;
+    int first;
+} batch;
+
+static void draw_of_batch(void *user, int64_t i)
+{
+    batch *b = user;
+    draw_cell(b->s, b->first + i);
+}
+
+/* Some at a time, so that progress shows. SVG and PDF are one stream, so one thread draws them. */
+static void draw_cells(sheet *s)
+{
+    enum { BATCH = 32 };
+    marey_ctx *ctx = s->clips[0]->mem.ctx;
+    if (s->canvas.pixels) cairo_surface_flush(s->canvas.surface);
+    for (int first = 0; first < s->count; first += BATCH) {
+        int count = s->count - first < BATCH ? s->count - first : BATCH;
+        batch b = { s, first };
+        mry_progress(ctx, "drawing strips", first, s->count);
+        if (s->canvas.pixels) {
+            marey_ctx_run(ctx, count, draw_of_batch, &b);
+        } else {
+            for (int i = 0; i < count; i++) draw_of_batch(&b, i);
+        }
+    }
+    if (s->canvas.pixels) cairo_surface_mark_dirty(s->canvas.surface);
+}
+
+static void draw_letters(const sheet *s)
+{
+    cairo_t *cr = s->canvas.cr;
+    for (int i = 0; i < s->count; i++) {
+        char about[256];
+        int x, y;
+        const char *labels = s->labels && s->labels[i] ? s->labels[i] : "";
+        cell_place(s, i, &x, &y);
+        snprintf(about, sizeof about, "%.3g s%s%.200s", marey_clip_seconds(s->clips[i]),
+                 *labels ? " \xc2\xb7 " : "", labels);
+        mry_text(cr, x + 2, y + STRIP_HEIGHT + 15, 13, MRY_TEXT, 0, CELL_WIDTH - 4,
+                 marey_clip_name(s->clips[i]));
+        mry_text(cr, x + 2, y + STRIP_HEIGHT + 30, 11, MRY_PALE, 0, CELL_WIDTH - 4, about);
+        mry_ink(cr, MRY_FAINT);
+        cairo_set_line_width(cr, 1);
+        cairo_move_to(cr, x, y + CELL_HEIGHT + 0.5);
+        cairo_line_to(cr, x + CELL_WIDTH, y + CELL_HEIGHT + 0.5);
+        cairo_stroke(cr);
+    }
+}
+
+static marey_status first_failure(const sheet *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        if (s->statuses[i]) return s->statuses[i];
+    }
+    return MAREY_OK;
+}
+
+/* As many columns as make the page about four wide to three high. */
+static void choose_columns(sheet *s)
+{
+    double wide = sqrt(s->count * (4.0 / 3.0) * CELL_HEIGHT / CELL_WIDTH);
+    s->columns = (int)ceil(wide - 1e-9);
+    if (s->columns < 2 && s->count > 1) s->columns = 2;
+    s->rows = (s->count + s->columns - 1) / s->columns;
+}
+
+static marey_status save(sheet *s, mry_arena *tmp, const char *path, marey_error *error)
+{
+    choose_columns(s);
+    s->statuses = MRY_NEW(tmp, marey_status, s->count);
+    if (!s->statuses) return mry_fail_memory(error, path);
+    marey_status status =
+        mry_canvas_open(&s->canvas, tmp, path, GAP + s->columns * (CELL_WIDTH + GAP),
+                        GAP + s->rows * (CELL_HEIGHT + GAP), error);
+    if (status) return status;
+    draw_cells(s);
+    status = first_failure(s);
+    if (status) {
+        mry_canvas_drop(&s->canvas);
+        return mry_fail(error, status, path, "%s", marey_status_name(status));
+    }
+    draw_letters(s);
+    return mry_canvas_save(&s->canvas, error);
+}
+
+marey_status marey_sheet_save(const marey_clip *const *clips, const char *const *labels, int count,
+                              const char *path, marey_error *error)
+{
+    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, path, "a sheet needs a clip");
+    if (count > MOST_CLIPS) {
+        return mry_fail(error, MAREY_ERR_LIMIT, path, "a sheet has at most %d clips, not %d",
+                        MOST_CLIPS, count);
+    }
+    mry_arena tmp = mry_arena_make(clips[0]->mem.ctx);
+    sheet s = { .clips = clips, .labels = labels, .count = count };
+    marey_status status = save(&s, &tmp, path, error);
+    mry_arena_free(&tmp);
+    return status;
+}

@@ -1,0 +1,69 @@
+/* strip.h - one film strip, made in two steps: find what to show and where, which allocates and may run in
+   any thread; then draw. Sheets draw many. Read after track.h and ink.h. */
+#ifndef MRY_STRIP_H
+#define MRY_STRIP_H
+
+#include "picture/ink.h"
+#include "picture/track.h"
+
+#include <marey/picture.h>
+
+typedef struct mry_strip_pose {
+    int frame;
+    double origin[3]; /* on the floor below the root */
+    double box[4];    /* about the origin, in cm of the picture: left, top, right, bottom */
+    double x;         /* where the origin is drawn */
+    mry_part *parts;
+    int part_count;
+    double feet[MAREY_CONTACT_JOINT_COUNT][3]; /* where the four points of the feet are */
+} mry_strip_pose;
+
+/* What is where, in pixels:
+
+       title                                      left right
+       |  figures ............................  |  plan   |
+       |  ................. floor_y ..........  |         |
+       |  plants: four bars from bars_y on      |
+       |  axis_y: seconds, frames               |               */
+typedef struct mry_strip_layout {
+    bool small;                      /* a thumbnail: no numbers, no plan */
+    double left, right, top, bottom; /* of the figures */
+    double floor_y, bars_y, bar_step, bar_height, axis_y;
+    double plan_left, plan_size; /* size 0: none */
+    double title_size, title_y;  /* size 0: none */
+} mry_strip_layout;
+
+typedef struct mry_strip {
+    const marey_clip *clip;
+    const char *title;
+    int width, height;
+    mry_body body;
+    mry_track track;
+    mry_view view;
+    mry_strip_layout layout;
+    double scale; /* pixels per cm */
+    int pose_count;
+    mry_strip_pose *poses;
+    const marey_contact *contacts;
+    int contact_count;
+    int prints;           /* of the plan */
+    double *print_at;     /* prints x 2: places on the floor (x, z) */
+    uint8_t *print_right; /* which foot */
+} mry_strip;
+
+/* Without `titled` the top is left free of text and used for figures. `def` may be NULL. */
+marey_status mry_strip_find(mry_strip *strip, mry_arena *mem, const marey_clip *clip,
+                            const marey_strip_def *def, int width, int height, bool titled);
+
+void mry_strip_draw(const mry_strip *strip, cairo_t *cr);
+
+/* ---- pieces of it ---------------------------------------------------------------------------- */
+
+double mry_strip_x(const mry_strip *strip, double frame); /* on the time axis */
+void mry_strip_axis(const mry_strip *strip, cairo_t *cr);
+void mry_strip_plan(const mry_strip *strip, cairo_t *cr);
+
+/* The joint that stands for a point of the feet, or -1. */
+int mry_contact_role(marey_contact_joint joint);
+
+#endif

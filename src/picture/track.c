@@ -1,0 +1,223 @@
+/* track.c - samples of a clip, its floor, and the camera's place. */
+#include "picture/track.h"
+
+#include "picture/vec3.h"
+
+#include <stdlib.h>
+
+static const int key_roles[] = {
+    MAREY_ROLE_HIPS,        MAREY_ROLE_CHEST,      MAREY_ROLE_HEAD,        MAREY_ROLE_LEFT_ELBOW,
+    MAREY_ROLE_RIGHT_ELBOW, MAREY_ROLE_LEFT_WRIST, MAREY_ROLE_RIGHT_WRIST, MAREY_ROLE_LEFT_KNEE,
+    MAREY_ROLE_RIGHT_KNEE,  MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_LEFT_TOE,
+    MAREY_ROLE_RIGHT_TOE,
+};
+enum { KEY_ROLES = sizeof key_roles / sizeof *key_roles, MOST_KEYS = MRY_TRACK_KEYS };
+
+static int find_keys(const mry_body *body, int *keys, int8_t *sides)
+{
+    const marey_skeleton *skeleton = body->skeleton;
+    int count = 0;
+    if (body->volumes) {
+        for (int i = 0; i < KEY_ROLES; i++) {
+            int role = key_roles[i];
+            if (skeleton->roles[role] < 0) continue;
+            sides[count] = role >= MAREY_ROLE_RIGHT_COLLAR  ? -1
+                           : role >= MAREY_ROLE_LEFT_COLLAR ? 1
+                                                            : 0;
+            keys[count++] = skeleton->roles[role];
+        }
+        return count;
+    }
+    int step = (skeleton->joint_count + MOST_KEYS - 1) / MOST_KEYS;
+    for (int j = 0; j < skeleton->joint_count; j += step) keys[count++] = j;
+    return count;
+}
+
+/* One byte a frame: is it marked? */
+static uint8_t *find_marked(mry_arena *mem, const marey_clip *clip, int *unmarked)
+{
+    int mark_count, frames = marey_clip_frames(clip);
+    const marey_mark *marks = marey_clip_marks(clip, &mark_count);
+    uint8_t *marked = MRY_NEW(mem, uint8_t, frames);
+    *unmarked = frames;
+    for (int i = 0; marked && i < mark_count; i++) {
+        for (int f = marks[i].start; f < marks[i].end && f < frames; f++) {
+            *unmarked -= !marked[f];
+            marked[f] = 1;
+        }
+    }
+    return marked;
+}
+
+/* Spreads at most MRY_TRACK_MOST samples over the unmarked frames. */
+static bool choose_samples(mry_track *track, mry_arena *mem, const marey_clip *clip)
+{
+    int unmarked, seen = 0, frames = marey_clip_frames(clip);
+    const uint8_t *marked = find_marked(mem, clip, &unmarked);
+    if (!marked) return false;
+    bool all = unmarked == 0;
+    if (all) unmarked = frames;
+    int count = unmarked < MRY_TRACK_MOST ? unmarked : MRY_TRACK_MOST;
+    track->frames = MRY_NEW_RAW(mem, int, count);
+    if (!track->frames) return false;
+    for (int f = 0; f < frames && track->count < count; f++) {
+        if (marked[f] && !all) continue;
+        int64_t wanted = count < 2 ? 0 : (int64_t)track->count * (unmarked - 1) / (count - 1);
+        if (seen++ == wanted) track->frames[track->count++] = f;
+    }
+    return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The floor is where the lowest joint is when it is low: the 5th percentile over the samples, so that a flight
+   does not lift it and a bad frame does not sink it. A person's sole lies below the joints. */
+static void find_floor(mry_track *track, const mry_body *body, double *lows)
+{
+    for (int i = 0; i < track->count; i++) {
+        const double *row = track->places + (size_t)i * (size_t)track->key_count * 3;
+        lows[i] = row[1];
+        for (int k = 1; k < track->key_count; k++) lows[i] = fmin(lows[i], row[3 * k + 1]);
+    }
+    qsort(lows, (size_t)track->count, sizeof *lows, by_size);
+    track->floor_cm = lows[track->count / 20] - (body->volumes ? 0.015 * body->height_cm : 0);
+}
+
+static void note_sample(mry_track *track, const mry_body *body, const int *keys, int i,
+                        const double *positions)
+{
+    double *row = track->places + (size_t)i * (size_t)track->key_count * 3;
+    double facing[3];
+    for (int k = 0; k < track->key_count; k++) {
+        for (int c = 0; c < 3; c++) row[3 * k + c] = positions[3 * (size_t)keys[k] + (size_t)c];
+    }
+    int root = body->volumes ? body->skeleton->roles[MAREY_ROLE_HIPS] : 0;
+    for (int c = 0; c < 3; c++)
+        track->roots[3 * (size_t)i + (size_t)c] = positions[3 * (size_t)root + (size_t)c];
+    if (!body->volumes) return;
+    mry_body_facing(body, positions, facing);
+    facing[1] = 0; /* lying or upside down counts little */
+    mry_add3(track->facing, 1, facing, track->facing);
+}
+
+bool mry_track_find(mry_track *track, mry_body *body, mry_arena *mem, const marey_clip *clip)
+{
+    int keys[MOST_KEYS];
+    *track = (mry_track){ .count = 0 };
+    if (!choose_samples(track, mem, clip)) return false;
+    if (!mry_body_find(body, mem, clip, track->frames[track->count / 2])) return false;
+    track->key_count = find_keys(body, keys, track->sides);
+    size_t count = (size_t)track->count;
+    double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)body->skeleton->joint_count);
+    double *lows = MRY_NEW_RAW(mem, double, count);
+    track->places = MRY_NEW_RAW(mem, double, count *(size_t)track->key_count * 3);
+    track->roots = MRY_NEW_RAW(mem, double, 3 * count);
+    if (!positions || !lows || !track->places || !track->roots) return false;
+    for (int i = 0; i < track->count; i++) {
+        marey_clip_positions(clip, track->frames[i], 1, positions);
+        note_sample(track, body, keys, i, positions);
+    }
+    mry_unit3(track->facing, NULL);
+    find_floor(track, body, lows);
+    return true;
+}
+
+/* ---- the camera ------------------------------------------------------------------------------ */
+
+/* The longer axis of a cloud on the floor from its sums of xx, xz, zz. */
+static void main_axis(double xx, double xz, double zz, double *axis)
+{
+    double angle = 0.5 * atan2(2 * xz, xx - zz);
+    axis[0] = cos(angle);
+    axis[1] = sin(angle);
+}
+
+double mry_track_way(const mry_track *track, double *way)
+{
+    double mean[2] = { 0, 0 }, xx = 0, xz = 0, zz = 0;
+    for (int i = 0; i < track->count; i++) {
+        mean[0] += track->roots[3 * i] / track->count;
+        mean[1] += track->roots[3 * i + 2] / track->count;
+    }
+    for (int i = 0; i < track->count; i++) {
+        double x = track->roots[3 * i] - mean[0], z = track->roots[3 * i + 2] - mean[1];
+        xx += x * x;
+        xz += x * z;
+        zz += z * z;
+    }
+    main_axis(xx, xz, zz, way);
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < track->count; i++) {
+        double along = track->roots[3 * i] * way[0] + track->roots[3 * i + 2] * way[1];
+        low = fmin(low, along);
+        high = fmax(high, along);
+    }
+    const double *last = track->roots + 3 * (size_t)(track->count - 1);
+    double net = (last[0] - track->roots[0]) * way[0] + (last[2] - track->roots[2]) * way[1];
+    if (net < 0) {
+        way[0] = -way[0];
+        way[1] = -way[1];
+    }
+    return high - low;
+}
+
+/* Along which line on the floor the body's joints move about its root, and how much more the left side (> 0) or
+   the right (< 0) does, from -1 to 1. */
+static double swing_axis(const mry_track *track, double *axis)
+{
+    double xx = 0, xz = 0, zz = 0, all = 1e-9, left = 0;
+    for (int i = 1; i < track->count; i++) {
+        const double *root = track->roots + 3 * (size_t)i;
+        const double *row = track->places + (size_t)i * (size_t)track->key_count * 3;
+        for (int k = 0; k < track->key_count; k++) {
+            const double *now = row + 3 * k, *before = now - 3 * track->key_count;
+            double x = now[0] - before[0] - 0.7 * (root[0] - root[-3]);
+            double z = now[2] - before[2] - 0.7 * (root[2] - root[-1]);
+            xx += x * x;
+            xz += x * z;
+            zz += z * z;
+            double y = now[1] - before[1], moved = track->sides[k] ? x * x + y * y + z * z : 0;
+            all += moved;
+            left += track->sides[k] * moved;
+        }
+    }
+    main_axis(xx, xz, zz, axis);
+    return left / all;
+}
+
+static double wrap(double angle)
+{
+    return remainder(angle, 2 * M_PI);
+}
+
+/* Somebody who stays: in front of them, turned to the side so that the line along which they move most lies
+   across the picture, between a tenth and most of a quarter turn. */
+static double yaw_of_standing(const mry_track *track)
+{
+    const double least = 0.3, most = 1.15;
+    double axis[2], facing = atan2(track->facing[0], track->facing[2]);
+    double left = swing_axis(track, axis);
+    double across = atan2(axis[0], axis[1]) - M_PI / 2; /* the camera stands square to the axis */
+    double turn = wrap(across - facing);
+    if (turn > M_PI / 2) turn -= M_PI;
+    if (turn < -M_PI / 2) turn += M_PI;
+    double side = turn < 0 ? -1 : 1;
+    if (fabs(left) > 0.3) side = left < 0 ? -1 : 1; /* the side that does it is near */
+    return facing + side * mry_clamp(fabs(turn), least, most);
+}
+
+double mry_track_yaw(const mry_track *track, const mry_body *body)
+{
+    double way[2], travel = mry_track_way(track, way);
+    bool faces = mry_length3(track->facing) > 0.5;
+    if (travel < 0.75 * body->height_cm) return faces ? yaw_of_standing(track) : 0.45;
+    /* The way runs from left to right: right = (cos yaw, -sin yaw) on the floor. */
+    double yaw = atan2(-way[1], way[0]);
+    double toward = track->facing[0] * sin(yaw) + track->facing[2] * cos(yaw);
+    if (faces && toward < -0.75) yaw += M_PI; /* rather from right to left than from behind */
+    return yaw + 0.3;                         /* a little from ahead, so that both sides are seen */
+}

@@ -1,0 +1,342 @@
+/* cmd_demo.c - `marey demo`: clips that are made, the truth about them, and a library of them. Takes are built several
+   at a time and written in order, so that the bytes are the same for any number of threads. */
+#include "demo_takes.h"
+
+#include "commands.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BATCH_PER_THREAD = 2 };
+static const int64_t LARGEST_SEED = 1000000000000000;
+
+typedef struct job {
+    int number;
+    marey_demo_take *take;
+    marey_status status;
+    marey_error error;
+} job;
+
+typedef struct demo {
+    session *run;
+    const request *asked;
+    const char *folder;
+    int64_t seed;
+    char library_path[PATH_ROOM]; /* where the library goes in the end */
+    char new_path[PATH_ROOM];     /* where it is built */
+    char truth_path[PATH_ROOM];
+    shelf at;
+    buffer names, truth; /* names: the values of clips[] */
+    json names_to, truth_to;
+    job *jobs;
+    int job_room, job_count;
+    int wanted, done;
+    double seconds;
+} demo;
+
+static marey_status fail_memory(marey_error *error)
+{
+    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+    return MAREY_ERR_MEMORY;
+}
+
+__attribute__((format(printf, 3, 4))) static marey_status fail(marey_error *error, const char *path,
+                                                               const char *format, ...)
+{
+    va_list args;
+    *error = (marey_error){ .status = MAREY_ERR_REQUEST };
+    snprintf(error->path, sizeof error->path, "%s", path);
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    return MAREY_ERR_REQUEST;
+}
+
+/* ---- an older library -------------------------------------------------------------------------- */
+
+/* Nobody's work is thrown away: all that is in it, removed clips too, must come from here. */
+static marey_status check_clips(marey_library *library, const char *path, bool removed,
+                                marey_error *error)
+{
+    static const char start[] = "{\"made_by\":\"demo\"";
+    marey_listing *listing = NULL;
+    int count;
+    marey_status status =
+        marey_library_list(library, &(marey_list_def){ .removed = removed }, &listing, error);
+    if (status != MAREY_OK) return status;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        if (strncmp(entries[i].provenance, start, sizeof start - 1) == 0) continue;
+        status = fail(error, path,
+                      "holds %.200s, which demo did not make; move this library away, or "
+                      "choose another folder",
+                      entries[i].name);
+    }
+    marey_listing_free(listing);
+    return status;
+}
+
+/* A log beside it means that a program has it open; the last one to close it takes the log away. */
+static bool has_log(const char *path)
+{
+    char log[PATH_ROOM + 8];
+    snprintf(log, sizeof log, "%s-wal", path);
+    return access(log, F_OK) == 0;
+}
+
+static marey_status check_old_library(demo *all, marey_error *error)
+{
+    const char *path = all->library_path;
+    struct stat about;
+    marey_library *library = NULL;
+    if (lstat(path, &about) != 0 && errno == ENOENT) return MAREY_OK;
+    marey_status status =
+        marey_library_open(all->run->ctx, path, MAREY_LIBRARY_READ, &library, error);
+    if (status != MAREY_OK) return status;
+    status = check_clips(library, path, false, error);
+    if (status == MAREY_OK) status = check_clips(library, path, true, error);
+    marey_library_close(library);
+    if (status == MAREY_OK && has_log(path)) {
+        status = fail(error, path, "another program has this library open");
+    }
+    return status;
+}
+
+/* ---- one take ---------------------------------------------------------------------------------- */
+
+static void build_one(void *user, int64_t i)
+{
+    demo *all = user;
+    job *one = &all->jobs[i];
+    one->status =
+        marey_demo_build(all->run->ctx, one->number, (uint64_t)all->seed, &one->take, &one->error);
+}
+
+static marey_status path_in(const demo *all, const char *name, const char *ending, char *path,
+                            marey_error *error)
+{
+    int length = snprintf(path, PATH_ROOM, "%s/%s%s", all->folder, name, ending);
+    if (length > 0 && length < PATH_ROOM) return MAREY_OK;
+    return fail(error, all->folder, "this name is too long");
+}
+
+static void tell(demo *all, const marey_demo_take *take, const char *name)
+{
+    buffer *out = &all->run->out;
+    double seconds = marey_clip_seconds(marey_demo_clip(take));
+    all->seconds += seconds;
+    if (all->run->json) {
+        json_string(&all->names_to, NULL, name);
+    } else if (!all->run->quiet) {
+        if (all->done == 0) buffer_text(out, "take             seconds  what is in it\n");
+        buffer_print(out, "%-16s %7.2f  ", name, seconds);
+        take_describe(take, out);
+        buffer_byte(out, '\n');
+    }
+    all->done++;
+}
+
+static marey_status write_take(demo *all, const job *one, marey_error *error)
+{
+    const char *name = marey_demo_name(one->number);
+    char path[PATH_ROOM];
+    if (one->status != MAREY_OK) {
+        *error = one->error;
+        return one->status;
+    }
+    tell(all, one->take, name);
+    take_write_truth(one->take, name, &all->truth_to);
+    marey_status status = path_in(all, name, ".bvh", path, error);
+    if (status == MAREY_OK) status = marey_clip_save(marey_demo_clip(one->take), path, error);
+    if (status == MAREY_OK) status = take_put(&all->at, one->take, name, all->seed, error);
+    return status;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------- */
+
+static bool is_wanted(const demo *all, const char *name)
+{
+    const char *wanted;
+    int at = 0;
+    if (!request_has(all->asked, OPTION_TAKE)) return true;
+    while ((wanted = request_next(all->asked, OPTION_TAKE, &at))) {
+        if (strcmp(wanted, name) == 0) return true;
+    }
+    return false;
+}
+
+static marey_status do_batch(demo *all, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    session_progress(all->run, "making takes", all->done, all->wanted);
+    marey_ctx_run(all->run->ctx, all->job_count, build_one, all);
+    for (int i = 0; i < all->job_count; i++) {
+        if (status == MAREY_OK) status = write_take(all, &all->jobs[i], error);
+        marey_demo_free(all->jobs[i].take);
+    }
+    all->job_count = 0;
+    return status;
+}
+
+static marey_status make_takes(demo *all, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    int count = marey_demo_count();
+    for (int i = 0; i < count && status == MAREY_OK; i++) {
+        if (is_wanted(all, marey_demo_name(i))) all->jobs[all->job_count++] = (job){ .number = i };
+        bool is_full = all->job_count == all->job_room || i + 1 == count;
+        if (is_full && all->job_count > 0) status = do_batch(all, error);
+    }
+    return status;
+}
+
+static marey_status make_in_batches(demo *all, marey_error *error)
+{
+    session *run = all->run;
+    all->job_room = marey_ctx_threads(run->ctx) * BATCH_PER_THREAD;
+    size_t bytes = (size_t)all->job_room * sizeof(job);
+    all->jobs = session_resize(run, NULL, 0, bytes);
+    if (!all->jobs) return fail_memory(error);
+    run->own_progress = true;
+    json_open(&all->truth_to, NULL, '{');
+    json_open(&all->truth_to, "takes", '[');
+    marey_status status = make_takes(all, error);
+    json_close(&all->truth_to, ']');
+    json_close(&all->truth_to, '}');
+    buffer_byte(&all->truth, '\n');
+    session_resize(run, all->jobs, bytes, 0);
+    if (status == MAREY_OK && all->truth.failed) status = fail_memory(error);
+    return status;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------- */
+
+static void describe(demo *all)
+{
+    buffer *out = &all->run->out;
+    json to = json_make(out);
+    if (all->run->json) {
+        json_open(&to, NULL, '{');
+        json_array_of(&to, "clips", &all->names);
+        json_string(&to, "library", all->library_path);
+        json_string(&to, "truth", all->truth_path);
+        json_integer(&to, "seed", all->seed);
+        json_number(&to, "seconds", all->seconds);
+        json_close(&to, '}');
+        buffer_byte(out, '\n');
+    } else if (!all->run->quiet) {
+        buffer_print(out, "%d take%s, %.1f minutes, seed %lld\nwrote ", all->done,
+                     all->done == 1 ? "" : "s", all->seconds / 60, (long long)all->seed);
+        buffer_shown(out, all->folder);
+        buffer_text(out, "/*.bvh, ");
+        buffer_shown(out, all->truth_path);
+        buffer_text(out, " and the library ");
+        buffer_shown(out, all->library_path);
+        buffer_byte(out, '\n');
+    }
+}
+
+/* The library comes last: where it is, all the rest is. */
+static marey_status finish(demo *all, marey_error *error)
+{
+    session *run = all->run;
+    const marey_io *io = run->host->def.io ? run->host->def.io : marey_io_system();
+    describe(all);
+    marey_status status = shelf_ready(run, error);
+    if (status == MAREY_OK) {
+        status =
+            marey_file_save(run->ctx, all->truth_path, all->truth.bytes, all->truth.used, error);
+    }
+    shelf_close(&all->at, true);
+    if (status != MAREY_OK) return status;
+    int failed = io->rename(io->user, all->new_path, all->library_path);
+    if (failed == 0) return MAREY_OK;
+    fail(error, all->library_path, "cannot put the library in its place: %s", strerror(-failed));
+    error->status = MAREY_ERR_IO;
+    return MAREY_ERR_IO;
+}
+
+/* What was not finished is taken away, even what an opening that failed may have left. */
+static marey_status build_library(demo *all, marey_error *error)
+{
+    marey_status status =
+        shelf_open(all->run, all->new_path, MAREY_LIBRARY_CREATE, &all->at, error);
+    if (status == MAREY_OK) {
+        status = make_in_batches(all, error);
+        if (status == MAREY_OK) status = finish(all, error);
+        shelf_close(&all->at, true);
+    }
+    if (status != MAREY_OK) unlink(all->new_path);
+    return status;
+}
+
+static marey_status make_folder(const char *path, marey_error *error)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return MAREY_OK;
+    bool is_machine = errno == ENOSPC || errno == EIO || errno == EDQUOT;
+    fail(error, path, "cannot make this folder: %s", strerror(errno));
+    error->status = is_machine ? MAREY_ERR_IO : MAREY_ERR_INPUT;
+    return error->status;
+}
+
+/* ---- asking for it ----------------------------------------------------------------------------- */
+
+static int check_names(demo *all)
+{
+    const char *wanted;
+    int at = 0, count = marey_demo_count();
+    while ((wanted = request_next(all->asked, OPTION_TAKE, &at))) {
+        const char *nearest = NULL;
+        int i = 0;
+        while (i < count && strcmp(marey_demo_name(i), wanted) != 0) i++;
+        if (i < count) continue;
+        for (i = 0; i < count && !nearest; i++) {
+            if (is_near(wanted, marey_demo_name(i))) nearest = marey_demo_name(i);
+        }
+        if (!nearest) return session_usage(all->run, "there is no take \"%s\"", wanted);
+        return session_usage(all->run, "there is no take \"%s\"; did you mean \"%s\"?", wanted,
+                             nearest);
+    }
+    for (int i = 0; i < count; i++) all->wanted += is_wanted(all, marey_demo_name(i));
+    return PROGRAM_DONE;
+}
+
+static marey_status make(demo *all, marey_error *error)
+{
+    char hidden[64];
+    snprintf(hidden, sizeof hidden, ".demo-%ld", (long)getpid());
+    marey_status status = path_in(all, "demo", ".marey", all->library_path, error);
+    if (status == MAREY_OK) status = path_in(all, "truth", ".json", all->truth_path, error);
+    if (status == MAREY_OK) status = path_in(all, hidden, ".marey", all->new_path, error);
+    if (status == MAREY_OK) status = make_folder(all->folder, error);
+    if (status == MAREY_OK) status = check_old_library(all, error);
+    if (status == MAREY_OK) status = build_library(all, error);
+    return status;
+}
+
+int command_demo(session *run, const request *asked)
+{
+    const marey_ctx_def *memory = &run->host->def;
+    demo all = { .run = run, .asked = asked, .folder = asked->operands[0], .seed = 1 };
+    marey_error error;
+    int status = options_whole(run, asked, OPTION_SEED, 0, LARGEST_SEED, &all.seed);
+    if (status == PROGRAM_DONE) status = check_names(&all);
+    if (status != PROGRAM_DONE) return status;
+    all.names = buffer_make(memory);
+    all.truth = buffer_make(memory);
+    all.names_to = json_make(&all.names);
+    all.truth_to = json_make(&all.truth);
+    if (make(&all, &error) == MAREY_OK) {
+        status = session_finish(run, PROGRAM_DONE);
+    } else {
+        run->out.used = 0;
+        status = session_fail(run, &error);
+    }
+    buffer_free(&all.truth);
+    buffer_free(&all.names);
+    return status;
+}
