@@ -58,7 +58,7 @@ static void make_base(void)
     require(
         !marey_clip_load_bytes(ctx, "small.bvh", small_clip, strlen(small_clip), NULL, &clip, NULL),
         "the small clip loads");
-    require(!marey_library_put(library, clip, "small", "{}", NULL, 0, NULL), "it can be put in");
+    require(!marey_library_put(library, clip, "small", NULL, NULL, 0, NULL), "it can be put in");
     require(!marey_library_label(library, names, 1, "label", true, NULL), "it can be labelled");
     marey_clip_free(clip);
     marey_library_close(library);

@@ -496,7 +496,7 @@ static void plants_that_are_set_are_given_back_in_order(void **state)
     set_file("{\"contacts\":[]}");
     run_well(set_line);
     kept = answer_of(get_line);
-    assert_non_null(strstr(kept, "\"from\":\"found\""));
+    assert_non_null(strstr(kept, "\"from\":\"library\""));
     free(kept);
 }
 

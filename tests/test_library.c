@@ -2,6 +2,8 @@
    bringing back, cutting, contacts, duplicates, threads. */
 #include "support.h"
 
+#include "library/library_data.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,9 +174,7 @@ static void an_edited_clip_can_be_put_in_and_comes_back_the_same_motion(void **s
     marey_error error;
     double a[3 * 21], b[3 * 21];
     fine(marey_clip_mirror(clip, &made, &error), &error);
-    fine(marey_library_put(f->library, made, "mirrored", "{\"made_by\":\"test\"}", got, sizeof got,
-                           &error),
-         &error);
+    fine(marey_library_put(f->library, made, "mirrored", NULL, got, sizeof got, &error), &error);
     assert_string_equal(got, "mirrored");
     fine(marey_library_load(f->library, "mirrored", &back, &error), &error);
     for (int i = 0; i < 30; i++) {
@@ -413,12 +413,101 @@ static void contacts_are_kept_in_order_and_checked(void **state)
                      MAREY_ERR_REQUEST);
     fine(marey_library_contacts(f->library, "walk", got, 4, &count, &error), &error);
     assert_int_equal(count, 3); /* a refused change leaves the old ones */
+    char got_name[64];
+    marey_contact part[4];
+    fine(marey_library_cut(f->library, "walk", 4, 12, "part", got_name, sizeof got_name, &error),
+         &error);
+    fine(marey_library_contacts(f->library, "part", part, 4, &count, &error), &error);
+    assert_int_equal(count, 3); /* a cut takes its share of the plants along */
+    assert_true(part[0].start == 0 && part[0].end == 1 && part[1].start == 6 && part[1].end == 8);
+    assert_true(part[2].joint == MAREY_CONTACT_RIGHT_TOE && part[2].start == 0 && part[2].end == 5);
+    fine(marey_library_contacts(f->library, "walk", got, 4, &count, &error), &error);
     assert_memory_equal(&got[0], &set[2], sizeof *got);
     assert_memory_equal(&got[1], &set[1], sizeof *got);
     assert_memory_equal(&got[2], &set[0], sizeof *got);
 }
 
 /* ---- the file ---------------------------------------------------------------------------------- */
+
+static void an_empty_set_of_contacts_is_not_the_same_as_none(void **state)
+{
+    fixture *f = *state;
+    marey_error error;
+    int count = 7;
+    write_person(f, "walk.bvh", 20, NULL);
+    add(f, "walk.bvh", NULL);
+    fine(marey_library_contacts(f->library, "walk", NULL, 0, &count, &error), &error);
+    assert_int_equal(count, -1);
+    fine(marey_library_set_contacts(f->library, "walk", NULL, 0, &error), &error);
+    fine(marey_library_contacts(f->library, "walk", NULL, 0, &count, &error), &error);
+    assert_int_equal(count, 0);
+}
+
+/* A row that cannot be, with its checksums right, as a foreign library might hold one. */
+static void a_contact_row_that_cannot_be_is_refused_and_found(void **state)
+{
+    fixture *f = *state;
+    static const char *const wrong[] = { "UPDATE contact SET joint = 50",
+                                         "UPDATE contact SET joint = 1, stop = 2000",
+                                         "UPDATE contact SET start = 19, stop = 3" };
+    marey_contact one = { MAREY_CONTACT_LEFT_TOE, 3, 9 };
+    marey_error error;
+    int count = 0;
+    write_person(f, "walk.bvh", 20, NULL);
+    add(f, "walk.bvh", NULL);
+    for (int i = 0; i < 3; i++) {
+        int64_t problems = 0;
+        fine(marey_library_set_contacts(f->library, "walk", &one, 1, &error), &error);
+        fine(mry_store_run(f->library->store, wrong[i], &error), &error);
+        assert_int_equal(marey_library_contacts(f->library, "walk", NULL, 0, &count, &error),
+                         MAREY_ERR_INPUT);
+        fine(marey_library_verify(f->ctx, f->path, NULL, NULL, &problems, &error), &error);
+        assert_int_equal(problems, 1);
+    }
+}
+
+static void provenance_is_json_whatever_the_licence_says(void **state)
+{
+    fixture *f = *state;
+    marey_listing *listing;
+    marey_error error;
+    int count;
+    write_person(f, "walk.bvh", 20, NULL);
+    add(f, "walk.bvh", &(marey_add_def){ .licence = "a \"b\"\n\\ \xff\xc3\xa4" });
+    fine(marey_library_cut(f->library, "walk", 1, 5, "part", NULL, 0, &error), &error);
+    fine(marey_library_list(f->library, &(marey_list_def){ .text = "part" }, &listing, &error),
+         &error);
+    const marey_entry *entry = marey_listing_entries(listing, &count);
+    assert_int_equal(count, 1);
+    assert_non_null(
+        strstr(entry->provenance, "\"licence\":\"a \\\"b\\\"\\u000a\\\\ \\ufffd\xc3\xa4\"}]}"));
+    marey_listing_free(listing);
+}
+
+static void an_edit_of_many_clips_is_all_or_none(void **state)
+{
+    fixture *f = *state;
+    const char *names[] = { "walk", "nobody" }, *add_labels[] = { "x" };
+    marey_edit_def def = {
+        .add = add_labels, .add_count = 1, .description = "new", .licence = "L"
+    };
+    marey_error error;
+    write_person(f, "walk.bvh", 5, NULL);
+    add(f, "walk.bvh", NULL);
+    assert_int_equal(marey_library_edit(f->library, names, 2, &def, &error), MAREY_ERR_INPUT);
+    assert_int_equal(count_clips(f, &(marey_list_def){ .text = "new" }), 0);
+    fine(marey_library_edit(f->library, names, 1, &def, &error), &error);
+    assert_int_equal(count_clips(f, &(marey_list_def){ .text = "new", .label = "x" }), 1);
+}
+
+static void other_units_make_another_clip(void **state)
+{
+    fixture *f = *state;
+    write_person(f, "walk.bvh", 5, NULL);
+    add(f, "walk.bvh", NULL);
+    add(f, "walk.bvh", &(marey_add_def){ .load = { .units = MAREY_UNITS_INCH } });
+    assert_int_equal(count_clips(f, NULL), 2);
+}
 
 static void after_closing_nothing_lies_beside_the_file(void **state)
 {
@@ -548,6 +637,11 @@ int main(void)
         CASE(removed_clips_are_out_of_sight_until_restored_or_purged),
         CASE(a_cut_is_a_clip_that_knows_where_it_is_from),
         CASE(contacts_are_kept_in_order_and_checked),
+        CASE(an_empty_set_of_contacts_is_not_the_same_as_none),
+        CASE(a_contact_row_that_cannot_be_is_refused_and_found),
+        CASE(provenance_is_json_whatever_the_licence_says),
+        CASE(an_edit_of_many_clips_is_all_or_none),
+        CASE(other_units_make_another_clip),
         CASE(after_closing_nothing_lies_beside_the_file),
         CASE(a_library_that_is_not_there_is_only_made_when_asked),
         CASE(a_sound_library_verifies),

@@ -65,11 +65,21 @@ typedef struct marey_add_def { /* leave a field zero for its default */
 MAREY_API marey_status marey_library_add(marey_library *library, const char *const *paths,
                                          int count, const marey_add_def *def, marey_error *error);
 
-/* Puts in one clip that is in memory, under `name` or, if there is one, under name-2, name-3 ... The name it
-   got is written to got_name (room bytes, may be NULL). `provenance` is JSON that says which clips, frames and
-   settings made it, or NULL. */
+typedef struct marey_put_def { /* leave a field zero for its default: nothing */
+    const char *provenance;    /* JSON that says which clips, frames and settings made it */
+    const char *description, *licence;
+    const char *const *labels;
+    int label_count;
+    const marey_contact *contacts; /* stored if contacts_set */
+    int contact_count;
+    bool contacts_set;
+} marey_put_def;
+
+/* Puts in one clip that is in memory, with everything about it, by one transaction: under `name` or, if there is
+   one, under name-2, name-3 ... The name it got is written to got_name (room bytes, may be NULL). `def` may be
+   NULL. REQUEST: the name, a label or a contact cannot be. */
 MAREY_API marey_status marey_library_put(marey_library *library, const marey_clip *clip,
-                                         const char *name, const char *provenance, char *got_name,
+                                         const char *name, const marey_put_def *def, char *got_name,
                                          size_t room, marey_error *error);
 
 /* ---- what is in it ---------------------------------------------------------------------------- */
@@ -122,10 +132,17 @@ MAREY_API marey_status marey_library_label(marey_library *library, const char *c
 MAREY_API marey_status marey_library_relabel(marey_library *library, const char *const *names,
                                              int count, const char *label, marey_error *error);
 
-MAREY_API marey_status marey_library_describe(marey_library *library, const char *name,
-                                              const char *description, marey_error *error);
-MAREY_API marey_status marey_library_set_licence(marey_library *library, const char *name,
-                                                 const char *licence, marey_error *error);
+typedef struct marey_edit_def { /* leave a field zero to change nothing */
+    const char *const *drop;    /* labels taken off, before others are put on */
+    int drop_count;
+    const char *const *add;
+    int add_count;
+    const char *description, *licence; /* NULL: as they were */
+} marey_edit_def;
+
+/* All of this for every named clip, by one transaction. All or none. */
+MAREY_API marey_status marey_library_edit(marey_library *library, const char *const *names,
+                                          int count, const marey_edit_def *def, marey_error *error);
 
 /* Removed clips are out of every list and search but still in the file, until they are restored or purged.
    A restored clip whose name was taken meanwhile gets the next free one. */
@@ -150,7 +167,8 @@ MAREY_API marey_status marey_library_set_contacts(marey_library *library, const 
                                                   const marey_contact *contacts, int count,
                                                   marey_error *error);
 
-/* How many there are; the first `room` of them are written, by joint and start. */
+/* How many there are, or -1 if none were ever set (an empty set is 0); the first `room` of them are written, by
+   joint and start. INPUT: what is stored cannot be. */
 MAREY_API marey_status marey_library_contacts(marey_library *library, const char *name,
                                               marey_contact *contacts, int room, int *count,
                                               marey_error *error);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { BATCH = 16 };
+enum { BATCH = 16, MOST_LABELS = 63 };
 
 /* One file on its way in. */
 typedef struct item {
@@ -73,8 +73,8 @@ static void folder_label(const char *path, char *label, size_t room)
     if (!slash) return;
     while (start > path && start[-1] != '/') start--;
     size_t count = (size_t)(slash - start);
-    if (count == 0 || count >= room || (count == 1 && *start == '.') ||
-        strncmp(start, "..", count) == 0)
+    if (count == 0 || count >= room || count > MRY_LONGEST_CLIP_NAME ||
+        (count == 1 && *start == '.') || strncmp(start, "..", count) == 0)
         return;
     memcpy(label, start, count);
     label[count] = 0;
@@ -92,21 +92,21 @@ static void tidy_name(const char *from, char *name, size_t room)
 static marey_status store_item(adding *all, item *one, bool *duplicate, marey_error *error)
 {
     const marey_add_def *def = all->def;
-    const char *labels[64];
+    const char *labels[MOST_LABELS + 1];
     char folder[256], wish[MRY_LONGEST_CLIP_NAME + 1];
     const char *name = marey_clip_name(one->clip);
     int count = 0;
-    for (; count < def->label_count && count < 63; count++) labels[count] = def->labels[count];
+    for (; count < def->label_count; count++) labels[count] = def->labels[count];
     folder_label(one->path, folder, sizeof folder);
-    if (def->label_from_folder && *folder) labels[count++] = folder;
+    if (def->label_from_folder && !mry_check_label(folder, NULL)) labels[count++] = folder;
     tidy_name(name, wish, sizeof wish);
-    mry_card card = { wish,
-                      one->path,
-                      all->index ? mry_index_find(all->index, name) : "",
-                      def->licence ? def->licence : "",
-                      "",
-                      labels,
-                      count };
+    mry_card card = { .name = wish,
+                      .source = one->path,
+                      .description = all->index ? mry_index_find(all->index, name) : "",
+                      .licence = def->licence ? def->licence : "",
+                      .provenance = "",
+                      .labels = labels,
+                      .label_count = count };
     return mry_store_record(all->library, &one->record, &card, duplicate, one->name,
                             sizeof one->name, error);
 }
@@ -161,6 +161,19 @@ static marey_status add_all(adding *all, const char *const *paths, int count, ma
     return status;
 }
 
+/* A label that cannot be would fail every file. */
+static marey_status check_labels(const marey_add_def *def, marey_error *error)
+{
+    if (def->label_count > MOST_LABELS) {
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "at most %d labels at once", MOST_LABELS);
+    }
+    for (int i = 0; i < def->label_count; i++) {
+        marey_status status = mry_check_label(def->labels[i], error);
+        if (status) return status;
+    }
+    return MAREY_OK;
+}
+
 marey_status marey_library_add(marey_library *library, const char *const *paths, int count,
                                const marey_add_def *def, marey_error *error)
 {
@@ -170,6 +183,7 @@ marey_status marey_library_add(marey_library *library, const char *const *paths,
     mry_index *index = NULL;
     marey_status status = all ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!def) def = &defaults;
+    if (!status) status = check_labels(def, error);
     if (!status && def->index_path) status = mry_index_read(&mem, def->index_path, &index, error);
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {

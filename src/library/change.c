@@ -12,7 +12,7 @@ typedef struct change {
     const char *const *names;
     int count;
     const char *text;
-    bool on;
+    const marey_edit_def *edit;
     int purged;
 } change;
 
@@ -75,60 +75,61 @@ marey_status marey_library_rename(marey_library *library, const char *name, cons
     return status ? status : in_transaction(&all, rename_step, error);
 }
 
-static marey_status describe_step(change *all, marey_error *error)
+static marey_status edit_clip(change *all, int64_t id, marey_error *error)
 {
-    static const char *const sql[] = { "UPDATE clip SET description = ? WHERE id = ?",
+    static const char *const sql[] = { "DELETE FROM label WHERE label = ? AND clip = ?",
+                                       "UPDATE clip SET description = ? WHERE id = ?",
                                        "UPDATE clip SET licence = ? WHERE id = ?" };
-    int64_t id = 0;
-    marey_status status = mry_clip_id(all->library, all->names[0], false, &id, error);
-    if (!status) status = set_text(all->library, sql[all->on], all->text, id, error);
+    const marey_edit_def *def = all->edit;
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < def->drop_count && !status; i++) {
+        status = set_text(all->library, sql[0], def->drop[i], id, error);
+    }
+    for (int i = 0; i < def->add_count && !status; i++) {
+        status = mry_add_label(all->library, id, def->add[i], error);
+    }
+    if (!status && def->description)
+        status = set_text(all->library, sql[1], def->description, id, error);
+    if (!status && def->licence) status = set_text(all->library, sql[2], def->licence, id, error);
     return status ? status : mry_update_words(all->library, id, error);
 }
 
-marey_status marey_library_describe(marey_library *library, const char *name,
-                                    const char *description, marey_error *error)
-{
-    change all = { .library = library, .names = &name, .text = description, .on = false };
-    return in_transaction(&all, describe_step, error);
-}
-
-marey_status marey_library_set_licence(marey_library *library, const char *name,
-                                       const char *licence, marey_error *error)
-{
-    change all = { .library = library, .names = &name, .text = licence, .on = true };
-    return in_transaction(&all, describe_step, error);
-}
-
-static marey_status label_step(change *all, marey_error *error)
+static marey_status edit_step(change *all, marey_error *error)
 {
     marey_status status = MAREY_OK;
+    for (int i = 0; i < all->edit->add_count && !status; i++) {
+        status = mry_check_label(all->edit->add[i], error);
+    }
     for (int i = 0; i < all->count && !status; i++) {
         int64_t id = 0;
+        if (mry_cancelled(all->library->ctx)) return mry_fail_cancelled(error);
         status = mry_clip_id(all->library, all->names[i], false, &id, error);
-        if (!status && all->on) status = mry_add_label(all->library, id, all->text, error);
-        if (!status && !all->on) {
-            status = set_text(all->library, "DELETE FROM label WHERE label = ? AND clip = ?",
-                              all->text, id, error);
-        }
-        if (!status) status = mry_update_words(all->library, id, error);
+        if (!status) status = edit_clip(all, id, error);
     }
     return status;
 }
 
-static marey_status check_label(const char *label, marey_error *error)
+marey_status marey_library_edit(marey_library *library, const char *const *names, int count,
+                                const marey_edit_def *def, marey_error *error)
 {
-    size_t length = strlen(label);
-    if (length > 0 && length <= MRY_LONGEST_CLIP_NAME) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a label has 1 to %d bytes",
-                    MRY_LONGEST_CLIP_NAME);
+    change all = { .library = library, .names = names, .count = count, .edit = def };
+    return in_transaction(&all, edit_step, error);
 }
 
 marey_status marey_library_label(marey_library *library, const char *const *names, int count,
                                  const char *label, bool on, marey_error *error)
 {
-    change all = { library, names, count, label, on, 0 };
-    marey_status status = check_label(label, error);
-    return status ? status : in_transaction(&all, label_step, error);
+    marey_edit_def def = { 0 };
+    marey_status status = mry_check_label(label, error);
+    if (status) return status;
+    if (on) {
+        def.add = &label;
+        def.add_count = 1;
+    } else {
+        def.drop = &label;
+        def.drop_count = 1;
+    }
+    return marey_library_edit(library, names, count, &def, error);
 }
 
 static marey_status relabel_step(change *all, marey_error *error)
@@ -147,8 +148,8 @@ static marey_status relabel_step(change *all, marey_error *error)
 marey_status marey_library_relabel(marey_library *library, const char *const *names, int count,
                                    const char *label, marey_error *error)
 {
-    change all = { library, names, count, label, true, 0 };
-    marey_status status = check_label(label, error);
+    change all = { .library = library, .names = names, .count = count, .text = label };
+    marey_status status = mry_check_label(label, error);
     return status ? status : in_transaction(&all, relabel_step, error);
 }
 

@@ -53,16 +53,17 @@ static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, mar
     char problem[sizeof error.message + MRY_LONGEST_CLIP_NAME + 64];
     stored.skeleton = mry_column_bytes(row, 2, &stored.skeleton_size);
     stored.about = mry_column_bytes(row, 3, &stored.about_size);
-    marey_status status = mry_blob_get(library->store, mry_column_integer(row, 4), (size_t)8 << 30,
-                                       tmp, &columns, &stored.columns_size, out);
+    marey_status status =
+        mry_blob_get(library->store, mry_column_integer(row, 4), mry_most_motion_bytes, tmp,
+                     &columns, &stored.columns_size, out);
     if (status == MAREY_ERR_INPUT) return MAREY_OK; /* the store has named this one already */
     if (status) return status;
     stored.columns = columns;
     status = mry_record_open(library->ctx, &stored, &clip, &error);
     if (!status) {
         const void *kept = mry_column_bytes(row, 7, &hash_size);
-        mry_record_hash(stored.skeleton, stored.skeleton_size, stored.columns, stored.columns_size,
-                        mry_column_number(row, 6), hash);
+        mry_record_hash(&stored, mry_column_number(row, 6), marey_clip_units(clip),
+                        marey_clip_up(clip), hash);
         bool same = hash_size == sizeof hash && memcmp(kept, hash, sizeof hash) == 0 &&
                     marey_clip_frames(clip) == mry_column_integer(row, 5);
         if (!same)
@@ -70,6 +71,10 @@ static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, mar
         if (!same) status = MAREY_ERR_INPUT;
     }
     marey_clip_free(clip);
+    int contacts = 0;
+    if (!status) {
+        status = mry_read_contacts(library, mry_column_integer(row, 0), NULL, 0, &contacts, &error);
+    }
     if (!status) return MAREY_OK;
     if (status != MAREY_ERR_INPUT && status != MAREY_ERR_LIMIT) {
         if (out) *out = error;

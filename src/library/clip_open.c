@@ -7,6 +7,7 @@
 #include "motion/channels.h"
 #include "store/columns.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { RECORD_VERSION = 1 };
@@ -130,6 +131,14 @@ static bool get_about(const mry_stored *stored, marey_clip *clip, bool *damaged)
     return fits;
 }
 
+/* As the readers have it: finite, and small enough for a float to hold a body. */
+static bool are_numbers_sound(const double *numbers, size_t count)
+{
+    bool sound = true;
+    for (size_t i = 0; i < count; i++) sound &= fabs(numbers[i]) <= 1e9;
+    return sound;
+}
+
 static bool get_motion(const mry_stored *stored, marey_clip *clip, bool *damaged)
 {
     int rows = 0, cols = 0;
@@ -140,7 +149,8 @@ static bool get_motion(const mry_stored *stored, marey_clip *clip, bool *damaged
     mry_plan plan;
     clip->source.channels = MRY_NEW_RAW(&clip->mem, double, (size_t)rows *(size_t)cols);
     if (!clip->source.channels || !mry_clip_take_tracks(clip, rows)) return false;
-    *damaged = !mry_columns_unpack(stored->columns, stored->columns_size, clip->source.channels);
+    *damaged = !mry_columns_unpack(stored->columns, stored->columns_size, clip->source.channels) ||
+               !are_numbers_sound(clip->source.channels, (size_t)rows * (size_t)cols);
     if (*damaged) return true;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     bool fits = mry_plan_make(&plan, clip, &tmp);

@@ -71,14 +71,19 @@ static const double *find_channels(const marey_clip *clip, mry_arena *mem)
     return all;
 }
 
-void mry_record_hash(const void *skeleton, size_t skeleton_size, const void *columns,
-                     size_t columns_size, double fps, uint8_t hash[16])
+void mry_record_hash(const mry_stored *stored, double fps, marey_units units, marey_up up,
+                     uint8_t hash[16])
 {
-    for (uint64_t half = 0; half < 2; half++) {
-        uint64_t sum = mry_hash64(skeleton, skeleton_size, half + 1);
-        sum = mry_hash64(columns, columns_size, sum);
-        sum ^= mry_hash64(&(uint64_t){ (uint64_t)llrint(fps * 1e6) }, sizeof(uint64_t), half);
-        for (int i = 0; i < 8; i++) hash[8 * half + (uint64_t)i] = (uint8_t)(sum >> (8 * i));
+    const uint64_t rest[3] = { (uint64_t)llrint(fps * 1e6), (uint64_t)units, (uint64_t)up };
+    for (int half = 0; half < 2; half++) {
+        uint64_t sum = mry_hash64(stored->skeleton, stored->skeleton_size, (uint64_t)half + 1);
+        sum = mry_hash64(stored->columns, stored->columns_size, sum);
+        for (int i = 0; i < 3; i++) {
+            uint8_t bytes[8];
+            for (int k = 0; k < 8; k++) bytes[k] = (uint8_t)(rest[i] >> (8 * k));
+            sum = mry_hash64(bytes, sizeof bytes, sum);
+        }
+        for (int i = 0; i < 8; i++) hash[8 * half + i] = (uint8_t)(sum >> (8 * i));
     }
 }
 
@@ -92,7 +97,11 @@ static bool pack_motion(const marey_clip *clip, mry_arena *mem, mry_record *out)
                                              clip->skeleton.channel_count, &columns, &size);
     fits = fits && mry_blob_pack(mem, columns, size, MOTION_LEVEL, &out->motion);
     if (fits) {
-        mry_record_hash(out->skeleton, out->skeleton_size, columns, size, clip->fps, out->hash);
+        mry_stored bytes = { .skeleton = out->skeleton,
+                             .skeleton_size = out->skeleton_size,
+                             .columns = columns,
+                             .columns_size = size };
+        mry_record_hash(&bytes, clip->fps, clip->units, clip->up, out->hash);
         snprintf(out->motion_name, sizeof out->motion_name, "%016llx%016llx",
                  (unsigned long long)mry_hash64(columns, size, 1),
                  (unsigned long long)mry_hash64(columns, size, 2));

@@ -35,8 +35,8 @@ typedef struct mry_stored {
 marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, marey_clip **out,
                              marey_error *error);
 
-/* The clip's hash again, from stored bytes. */
-void mry_record_hash(const void *skeleton, size_t skeleton_size, const void *columns,
-                     size_t columns_size, double fps, uint8_t hash[16]);
+/* The clip's hash, from stored bytes. */
+void mry_record_hash(const mry_stored *stored, double fps, marey_units units, marey_up up,
+                     uint8_t hash[16]);
 
 #endif

@@ -37,27 +37,46 @@ static marey_status insert_contact(marey_library *library, int64_t clip,
                     marey_contact_name(contact->joint), contact->start, contact->end);
 }
 
+marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
+                              const marey_contact *contacts, int count, marey_error *error)
+{
+    static const char *const sql[] = { "DELETE FROM contact WHERE clip = ?",
+                                       "UPDATE clip SET contacts_set = 1 WHERE id = ?" };
+    marey_status status = check_contacts(contacts, count, frames, error);
+    for (int i = 0; i < 2 && !status; i++) {
+        mry_query query = mry_query_start(library->store, sql[i]);
+        mry_bind_integer(&query, 1, clip);
+        mry_query_next(&query);
+        status = mry_query_end(&query, error);
+    }
+    for (int i = 0; i < count && !status; i++) {
+        status = insert_contact(library, clip, &contacts[i], error);
+    }
+    return status;
+}
+
+/* How many frames a clip has, and whether its contacts were ever set. */
+static marey_status read_clip(marey_library *library, int64_t clip, int64_t *frames, bool *set,
+                              marey_error *error)
+{
+    mry_query query =
+        mry_query_start(library->store, "SELECT frames, contacts_set FROM clip WHERE id = ?");
+    mry_bind_integer(&query, 1, clip);
+    if (mry_query_next(&query)) {
+        *frames = mry_column_integer(&query, 0);
+        *set = mry_column_integer(&query, 1) != 0;
+    }
+    return mry_query_end(&query, error);
+}
+
 static marey_status replace(marey_library *library, const char *name, const marey_contact *contacts,
                             int count, marey_error *error)
 {
-    int64_t id = 0;
-    int frames = 0;
+    int64_t id = 0, frames = 0;
+    bool set = false;
     marey_status status = mry_clip_id(library, name, false, &id, error);
-    if (status) return status;
-    mry_query query = mry_query_start(library->store, "SELECT frames FROM clip WHERE id = ?");
-    mry_bind_integer(&query, 1, id);
-    if (mry_query_next(&query)) frames = (int)mry_column_integer(&query, 0);
-    status = mry_query_end(&query, error);
-    if (!status) status = check_contacts(contacts, count, frames, error);
-    if (status) return status;
-    query = mry_query_start(library->store, "DELETE FROM contact WHERE clip = ?");
-    mry_bind_integer(&query, 1, id);
-    mry_query_next(&query);
-    status = mry_query_end(&query, error);
-    for (int i = 0; i < count && !status; i++) {
-        status = insert_contact(library, id, &contacts[i], error);
-    }
-    return status;
+    if (!status) status = read_clip(library, id, &frames, &set, error);
+    return status ? status : mry_set_contacts(library, id, (int)frames, contacts, count, error);
 }
 
 marey_status marey_library_set_contacts(marey_library *library, const char *name,
@@ -72,28 +91,49 @@ marey_status marey_library_set_contacts(marey_library *library, const char *name
     return status;
 }
 
+/* The file may come from anywhere: rows that cannot be are refused, not handed on. */
+static bool is_sound(int64_t joint, int64_t start, int64_t stop, int64_t frames)
+{
+    return joint >= 0 && joint < MAREY_CONTACT_JOINT_COUNT && start >= 0 && start < stop &&
+           stop <= frames;
+}
+
+marey_status mry_read_contacts(marey_library *library, int64_t clip, marey_contact *contacts,
+                               int room, int *count, marey_error *error)
+{
+    int64_t frames = 0;
+    int found = 0;
+    bool set = false, sound = true;
+    marey_status status = read_clip(library, clip, &frames, &set, error);
+    if (status) return status;
+    mry_query query = mry_query_start(library->store, "SELECT joint, start, stop FROM contact WHERE"
+                                                      " clip = ? ORDER BY joint, start");
+    mry_bind_integer(&query, 1, clip);
+    for (; sound && found < INT32_MAX && mry_query_next(&query); found++) {
+        int64_t joint = mry_column_integer(&query, 0), start = mry_column_integer(&query, 1);
+        int64_t stop = mry_column_integer(&query, 2);
+        sound = is_sound(joint, start, stop, frames);
+        if (sound && found < room) {
+            contacts[found] = (marey_contact){ (marey_contact_joint)joint, (int)start, (int)stop };
+        }
+    }
+    status = mry_query_end(&query, error);
+    if (!status && !sound) {
+        return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                        "a stored foot contact is damaged");
+    }
+    if (!status) *count = set || found ? found : -1;
+    return status;
+}
+
 marey_status marey_library_contacts(marey_library *library, const char *name,
                                     marey_contact *contacts, int room, int *count,
                                     marey_error *error)
 {
     int64_t id = 0;
-    int found = 0;
     marey_status status = mry_store_snapshot(library->store, error);
     if (!status) status = mry_clip_id(library, name, false, &id, error);
-    if (!status) {
-        mry_query query =
-            mry_query_start(library->store, "SELECT joint, start, stop FROM contact WHERE"
-                                            " clip = ? ORDER BY joint, start");
-        mry_bind_integer(&query, 1, id);
-        for (; mry_query_next(&query); found++) {
-            if (found >= room) continue;
-            contacts[found] = (marey_contact){ (marey_contact_joint)mry_column_integer(&query, 0),
-                                               (int)mry_column_integer(&query, 1),
-                                               (int)mry_column_integer(&query, 2) };
-        }
-        status = mry_query_end(&query, error);
-    }
+    if (!status) status = mry_read_contacts(library, id, contacts, room, count, error);
     mry_store_rollback(library->store);
-    if (!status) *count = found;
     return status;
 }

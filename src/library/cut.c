@@ -52,47 +52,100 @@ static marey_status read_labels(marey_library *library, mry_arena *mem, heritage
     return status || fits ? status : mry_fail_memory(error, NULL);
 }
 
-/* Names hold no control characters; quotes and backslashes they may. */
-static void escape(char *out, size_t room, const char *text)
+/* How many bytes of well-formed UTF-8 begin here; 0: these are none. */
+static int utf8_length(const unsigned char *p)
 {
-    size_t n = 0;
-    for (; *text && n + 2 < room; text++) {
-        if (*text == '"' || *text == '\\') out[n++] = '\\';
-        out[n++] = *text;
+    int more = p[0] < 0x80 ? 0 : p[0] >= 0xc2 && p[0] < 0xe0 ? 1 : (p[0] & 0xf0) == 0xe0 ? 2 : 3;
+    if (p[0] >= 0x80 && (p[0] < 0xc2 || p[0] > 0xf4)) return 0;
+    for (int i = 1; i <= more; i++) {
+        if ((p[i] & 0xc0) != 0x80) return 0;
     }
-    out[n] = 0;
+    bool sound = !(p[0] == 0xe0 && p[1] < 0xa0) && !(p[0] == 0xed && p[1] > 0x9f) &&
+                 !(p[0] == 0xf0 && p[1] < 0x90) && !(p[0] == 0xf4 && p[1] > 0x8f);
+    return sound ? more + 1 : 0;
+}
+
+/* The inside of a JSON string; what is no UTF-8 becomes U+FFFD. NULL when out of memory. */
+static const char *escape(mry_arena *mem, const char *text)
+{
+    char *out = mry_arena_take(mem, 6 * strlen(text) + 1, 1), *to = out;
+    if (!out) return NULL;
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        int length = utf8_length(p);
+        if (length == 0 || *p < 0x20) {
+            to += sprintf(to, "\\u%04x", length == 0 ? 0xfffdu : *p);
+            p++;
+            continue;
+        }
+        if (*p == '"' || *p == '\\') *to++ = '\\';
+        memcpy(to, p, (size_t)length);
+        to += length;
+        p += length;
+    }
+    *to = 0;
+    return out;
 }
 
 static const char *say_provenance(mry_arena *mem, const char *name, int start, int end,
                                   const char *licence)
 {
-    char clip[2 * MRY_LONGEST_CLIP_NAME + 2], terms[1024];
-    escape(clip, sizeof clip, name);
-    escape(terms, sizeof terms, licence);
-    return mry_arena_print(
-        mem,
-        "{\"made_by\":\"cut\",\"sources\":[{\"clip\":\"%s\",\"start\":%d,\"end\":%d,"
-        "\"licence\":\"%s\"}]}",
-        clip, start, end, terms);
+    const char *clip = escape(mem, name), *terms = escape(mem, licence);
+    if (!clip || !terms) return NULL;
+    return mry_arena_print(mem,
+                           "{\"made_by\":\"cut\",\"sources\":[{\"clip\":\"%s\",\"start\":%d,"
+                           "\"end\":%d,\"licence\":\"%s\"}]}",
+                           clip, start, end, terms);
 }
 
-static marey_status insert_part(marey_library *library, const char *name, int start, int end,
-                                const char *new_name, const mry_record *record, mry_arena *mem,
-                                char *got_name, size_t room, marey_error *error)
+/* The old clip's plants inside the part, counted from its beginning. */
+static marey_status take_contacts(marey_library *library, mry_arena *mem, int64_t id, int start,
+                                  int end, mry_card *card, marey_error *error)
+{
+    int count = -1, kept = 0;
+    marey_status status = mry_read_contacts(library, id, NULL, 0, &count, error);
+    if (status || count < 0) return status;
+    marey_contact *all = MRY_NEW(mem, marey_contact, count);
+    if (!all) return mry_fail_memory(error, card->name);
+    status = mry_read_contacts(library, id, all, count, &count, error);
+    for (int i = 0; i < count && !status; i++) {
+        marey_contact one = all[i];
+        one.start = (one.start > start ? one.start : start) - start;
+        one.end = (one.end < end ? one.end : end) - start;
+        if (one.start < one.end) all[kept++] = one;
+    }
+    card->contacts = all;
+    card->contact_count = kept;
+    card->contacts_set = true;
+    return status;
+}
+
+/* Everything inside the transaction, so that the part and what is said about it belong together. */
+static marey_status cut_step(marey_library *library, const char *name, int start, int end,
+                             const char *new_name, mry_arena *mem, char *got_name, size_t room,
+                             marey_error *error)
 {
     heritage from = { 0 };
+    marey_clip *clip = NULL, *part = NULL;
+    mry_record record;
+    mry_card card = { .name = new_name, .source = "" };
     marey_status status = read_texts(library, name, mem, &from, error);
     if (!status) status = read_labels(library, mem, &from, error);
-    if (status) return status;
-    mry_card card = { .name = new_name,
-                      .source = "",
-                      .description = from.description,
-                      .licence = from.licence,
-                      .provenance = say_provenance(mem, name, start, end, from.licence),
-                      .labels = from.labels,
-                      .label_count = from.label_count };
-    if (!card.provenance) return mry_fail_memory(error, name);
-    return mry_insert_clip(library, record, &card, got_name, room, error);
+    if (!status) status = mry_load_clip(library, from.id, name, &clip, error);
+    if (!status) status = marey_clip_trim(clip, start, end, &part, error);
+    if (!status) status = take_contacts(library, mem, from.id, start, end, &card, error);
+    if (!status && !mry_record_make(part, mem, &record)) status = mry_fail_memory(error, name);
+    if (!status) {
+        card.description = from.description;
+        card.licence = from.licence;
+        card.provenance = say_provenance(mem, name, start, end, from.licence);
+        card.labels = from.labels;
+        card.label_count = from.label_count;
+        status = card.provenance ? mry_insert_clip(library, &record, &card, got_name, room, error)
+                                 : mry_fail_memory(error, name);
+    }
+    marey_clip_free(part);
+    marey_clip_free(clip);
+    return status;
 }
 
 marey_status marey_library_cut(marey_library *library, const char *name, int start, int end,
@@ -100,21 +153,13 @@ marey_status marey_library_cut(marey_library *library, const char *name, int sta
                                marey_error *error)
 {
     mry_arena mem = mry_arena_make(library->ctx);
-    marey_clip *clip = NULL, *part = NULL;
-    mry_record record;
     marey_status status = mry_check_name(new_name, error);
-    if (!status) status = marey_library_load(library, name, &clip, error);
-    if (!status) status = marey_clip_trim(clip, start, end, &part, error);
-    if (!status && !mry_record_make(part, &mem, &record)) status = mry_fail_memory(error, name);
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {
-        status =
-            insert_part(library, name, start, end, new_name, &record, &mem, got_name, room, error);
+        status = cut_step(library, name, start, end, new_name, &mem, got_name, room, error);
         if (status) mry_store_rollback(library->store);
         if (!status) status = mry_store_commit(library->store, error);
     }
-    marey_clip_free(part);
-    marey_clip_free(clip);
     mry_arena_free(&mem);
     return status;
 }

@@ -84,9 +84,14 @@ marey_status mry_insert_clip(marey_library *library, const mry_record *record, c
     marey_status status = mry_free_name(library, card->name, name, sizeof name, error);
     if (!status) status = insert_row(library, record, card, name, &id, error);
     for (int i = 0; i < card->label_count && !status; i++) {
-        status = mry_add_label(library, id, card->labels[i], error);
+        status = mry_check_label(card->labels[i], error);
+        if (!status) status = mry_add_label(library, id, card->labels[i], error);
     }
     if (!status) status = mry_update_words(library, id, error);
+    if (!status && card->contacts_set) {
+        status = mry_set_contacts(library, id, record->frames, card->contacts, card->contact_count,
+                                  error);
+    }
     if (!status && got_name) snprintf(got_name, room, "%s", name);
     return status;
 }
@@ -105,13 +110,29 @@ marey_status mry_store_record(marey_library *library, const mry_record *record,
     return mry_insert_clip(library, record, card, got_name, room, error);
 }
 
+static const char *or_nothing(const char *text)
+{
+    return text ? text : "";
+}
+
 marey_status marey_library_put(marey_library *library, const marey_clip *clip, const char *name,
-                               const char *provenance, char *got_name, size_t room,
+                               const marey_put_def *def, char *got_name, size_t room,
                                marey_error *error)
 {
+    static const marey_put_def nothing = { 0 };
     mry_arena mem = mry_arena_make(library->ctx);
     mry_record record;
-    mry_card card = { name, "", "", "", provenance ? provenance : "", NULL, 0 };
+    if (!def) def = &nothing;
+    mry_card card = { .name = name,
+                      .source = "",
+                      .description = or_nothing(def->description),
+                      .licence = or_nothing(def->licence),
+                      .provenance = or_nothing(def->provenance),
+                      .labels = def->labels,
+                      .label_count = def->label_count,
+                      .contacts = def->contacts,
+                      .contact_count = def->contact_count,
+                      .contacts_set = def->contacts_set };
     marey_status status = mry_check_name(name, error);
     if (!status && !mry_record_make(clip, &mem, &record)) status = mry_fail_memory(error, name);
     if (!status) status = mry_store_begin(library->store, error);

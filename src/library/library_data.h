@@ -30,12 +30,17 @@ marey_status mry_free_name(marey_library *library, const char *name, char *free_
 /* REQUEST if this cannot be a clip's name. */
 marey_status mry_check_name(const char *name, marey_error *error);
 
+marey_status mry_check_label(const char *label, marey_error *error); /* likewise */
+
 /* What is known about a clip beside its motion. */
 typedef struct mry_card {
     const char *name;                                        /* wished for */
     const char *source, *description, *licence, *provenance; /* never NULL */
     const char *const *labels;
     int label_count;
+    const marey_contact *contacts;
+    int contact_count;
+    bool contacts_set;
 } mry_card;
 
 /* Stores a record. If the same clip is there (and not removed), *duplicate is true and got_name its name. */
@@ -52,6 +57,21 @@ marey_status mry_add_label(marey_library *library, int64_t clip, const char *lab
 
 /* Brings the words that text search looks at up to date with a clip's row and labels. */
 marey_status mry_update_words(marey_library *library, int64_t clip, marey_error *error);
+
+/* Loads a clip by its id. */
+marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
+                           marey_error *error);
+
+/* Replaces the contacts of a clip that has `frames` frames. */
+marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
+                              const marey_contact *contacts, int count, marey_error *error);
+
+/* Reads them; as marey_library_contacts. */
+marey_status mry_read_contacts(marey_library *library, int64_t clip, marey_contact *contacts,
+                               int room, int *count, marey_error *error);
+
+/* The largest table of motion that is believed. */
+static const size_t mry_most_motion_bytes = (size_t)8 << 30;
 
 /* ---- descriptions ----------------------------------------------------------------------------- */
 

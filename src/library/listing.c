@@ -153,9 +153,6 @@ marey_status marey_library_list(marey_library *library, const marey_list_def *de
 
 /* ---- a clip out of the library ----------------------------------------------------------------- */
 
-/* An unpacked table of the largest clip stays below this. */
-static const size_t MOST_MOTION_BYTES = (size_t)8 << 30;
-
 static marey_status open_row(marey_library *library, mry_query *row, mry_arena *tmp,
                              marey_clip **out, marey_error *error)
 {
@@ -164,35 +161,40 @@ static marey_status open_row(marey_library *library, mry_query *row, mry_arena *
     stored.skeleton = mry_column_bytes(row, 1, &stored.skeleton_size);
     stored.about = mry_column_bytes(row, 2, &stored.about_size);
     marey_status status =
-        mry_blob_get(library->store, mry_column_integer(row, 3), MOST_MOTION_BYTES, tmp, &columns,
-                     &stored.columns_size, error);
+        mry_blob_get(library->store, mry_column_integer(row, 3), mry_most_motion_bytes, tmp,
+                     &columns, &stored.columns_size, error);
     if (status) return status;
     stored.columns = columns;
     return mry_record_open(library->ctx, &stored, out, error);
 }
 
+marey_status mry_load_clip(marey_library *library, int64_t id, const char *name, marey_clip **out,
+                           marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(library->ctx);
+    mry_query row = mry_query_start(
+        library->store, "SELECT clip.name, pack, about, motion FROM clip JOIN skeleton ON"
+                        " skeleton.id = clip.skeleton WHERE clip.id = ?");
+    mry_bind_integer(&row, 1, id);
+    bool there = mry_query_next(&row);
+    marey_status status = there ? open_row(library, &row, &tmp, out, error) : MAREY_OK;
+    marey_status ended = mry_query_end(&row, status ? NULL : error);
+    if (!status) status = ended;
+    if (!status && !there) {
+        status =
+            mry_fail(error, MAREY_ERR_INPUT, name, "its skeleton is missing; run marey verify");
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
 marey_status marey_library_load(marey_library *library, const char *name, marey_clip **out,
                                 marey_error *error)
 {
-    mry_arena tmp = mry_arena_make(library->ctx);
     int64_t id = 0;
     marey_status status = mry_store_snapshot(library->store, error);
     if (!status) status = mry_clip_id(library, name, false, &id, error);
-    if (!status) {
-        mry_query row = mry_query_start(
-            library->store, "SELECT clip.name, pack, about, motion FROM clip JOIN skeleton ON"
-                            " skeleton.id = clip.skeleton WHERE clip.id = ?");
-        mry_bind_integer(&row, 1, id);
-        bool there = mry_query_next(&row);
-        if (there) status = open_row(library, &row, &tmp, out, error);
-        marey_status ended = mry_query_end(&row, status ? NULL : error);
-        if (!status) status = ended;
-        if (!status && !there) {
-            status =
-                mry_fail(error, MAREY_ERR_INPUT, name, "its skeleton is missing; run marey verify");
-        }
-    }
+    if (!status) status = mry_load_clip(library, id, name, out, error);
     mry_store_rollback(library->store);
-    mry_arena_free(&tmp);
     return status;
 }

@@ -18,7 +18,7 @@ static const char *const steps[] = {
     " frames INTEGER NOT NULL, fps REAL NOT NULL, hash BLOB NOT NULL,"
     " motion INTEGER NOT NULL REFERENCES blob(id), about BLOB NOT NULL, source TEXT NOT NULL,"
     " description TEXT NOT NULL, licence TEXT NOT NULL, provenance TEXT NOT NULL,"
-    " removed INTEGER NOT NULL DEFAULT 0);"
+    " removed INTEGER NOT NULL DEFAULT 0, contacts_set INTEGER NOT NULL DEFAULT 0);"
     "CREATE UNIQUE INDEX clip_name ON clip(name) WHERE removed = 0;"
     "CREATE INDEX clip_removed ON clip(name) WHERE removed = 1;"
     "CREATE INDEX clip_hash ON clip(hash);"
@@ -84,6 +84,16 @@ marey_status mry_check_name(const char *name, marey_error *error)
     return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                     "a clip's name has 1 to %d bytes and no '/', '#' or control character",
                     MRY_LONGEST_CLIP_NAME);
+}
+
+marey_status mry_check_label(const char *label, marey_error *error)
+{
+    size_t length = strlen(label);
+    bool fine = length > 0 && length <= MRY_LONGEST_CLIP_NAME;
+    for (size_t i = 0; i < length; i++) fine &= (unsigned char)label[i] >= 0x20 && label[i] != 0x7f;
+    if (fine) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                    "a label has 1 to %d bytes and no control character", MRY_LONGEST_CLIP_NAME);
 }
 
 static marey_status find_id(marey_library *library, const char *name, bool removed, int64_t *id,

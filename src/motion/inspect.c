@@ -10,6 +10,8 @@ enum { NAMED = 3 }; /* so many are named in a warning, the rest counted */
 static bool has_no_length(const marey_clip *clip, int j)
 {
     int slot = clip->slot[j];
+    /* In ASF a bone begins at its joint, so what hangs on the root begins where the root is. */
+    if (clip->source.axes && clip->joints[j].parent == 0) return false;
     const double *bone =
         slot < 0 ? clip->joints[j].offset_cm : mry_place(clip, clip->frames / 2) + 3 * slot;
     return mry_length3(bone) < 1e-9;

@@ -18,7 +18,7 @@ enum {
     RETRIES = 3
 };
 
-static const size_t most_blob = (size_t)1 << 30;
+static const size_t most_blob = (size_t)8 << 30;
 
 typedef struct check {
     marey_ctx *ctx;

@@ -204,11 +204,8 @@ static int write_to_library(conversion *all, const marey_clip *clip, const char 
     if (status != MAREY_OK) return session_fail(all->run, error);
     status = shelf_ready_for(all->run, ANSWER_ROOM, error);
     if (status == MAREY_OK) {
-        status =
-            marey_library_put(at.library, clip, name, all->settings.bytes, got, sizeof got, error);
-    }
-    if (status == MAREY_OK && *licence) {
-        status = marey_library_set_licence(at.library, got, licence, error);
+        marey_put_def def = { .provenance = all->settings.bytes, .licence = licence };
+        status = marey_library_put(at.library, clip, name, &def, got, sizeof got, error);
     }
     if (status == MAREY_OK) {
         snprintf(shown, sizeof shown, "%s:%s", path, got);

@@ -253,11 +253,28 @@ static marey_status finish(demo *all, marey_error *error)
     }
     shelf_close(&all->at, true);
     if (status != MAREY_OK) return status;
+    if (has_log(
+            all->new_path)) { /* closing could not move the log into the file: the disk is full */
+        fail(error, all->library_path, "cannot finish the library: the disk may be full");
+        error->status = MAREY_ERR_IO;
+        return MAREY_ERR_IO;
+    }
     int failed = io->rename(io->user, all->new_path, all->library_path);
     if (failed == 0) return MAREY_OK;
     fail(error, all->library_path, "cannot put the library in its place: %s", strerror(-failed));
     error->status = MAREY_ERR_IO;
     return MAREY_ERR_IO;
+}
+
+/* With what SQLite may have left beside it. */
+static void remove_library(const char *path)
+{
+    static const char *const endings[] = { "", "-wal", "-shm" };
+    for (int i = 0; i < 3; i++) {
+        char whole[4200];
+        if ((size_t)snprintf(whole, sizeof whole, "%s%s", path, endings[i]) < sizeof whole)
+            unlink(whole);
+    }
 }
 
 /* What was not finished is taken away, even what an opening that failed may have left. */
@@ -270,7 +287,7 @@ static marey_status build_library(demo *all, marey_error *error)
         if (status == MAREY_OK) status = finish(all, error);
         shelf_close(&all->at, true);
     }
-    if (status != MAREY_OK) unlink(all->new_path);
+    if (status != MAREY_OK) remove_library(all->new_path);
     return status;
 }
 

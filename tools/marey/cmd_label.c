@@ -41,45 +41,31 @@ static void describe(labelling *all)
     }
 }
 
-/* Every value of an option, as a label put on or taken off. */
-static marey_status change_labels(labelling *all, option_key key, bool on, marey_error *error)
+/* The values of an option. */
+static int find_values(const request *asked, option_key key, const char **values)
 {
-    const char *label;
-    int at = 0;
-    marey_status status = MAREY_OK;
-    while (status == MAREY_OK && (label = request_next(all->asked, key, &at))) {
-        status = marey_library_label(all->at.library, (const char *const *)all->names, all->count,
-                                     label, on, error);
+    int at = 0, count = 0;
+    for (const char *value; count < MOST_REPEATED && (value = request_next(asked, key, &at));) {
+        values[count++] = value;
     }
-    return status;
+    return count;
 }
 
-static marey_status change_texts(labelling *all, marey_error *error)
-{
-    const char *description = all->asked->values[OPTION_DESCRIBE];
-    const char *licence = all->asked->values[OPTION_LICENCE];
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < all->count && status == MAREY_OK; i++) {
-        if (description) {
-            status = marey_library_describe(all->at.library, all->names[i], description, error);
-        }
-        if (status == MAREY_OK && licence) {
-            status = marey_library_set_licence(all->at.library, all->names[i], licence, error);
-        }
-    }
-    return status;
-}
-
-/* All names are looked up first, so that a wrong one among them changes nothing. */
+/* One transaction: all of it for all clips, or nothing. */
 static marey_status change(labelling *all, marey_error *error)
 {
-    marey_status status = shelf_need(&all->at, all->names, all->count, error);
-    if (status == MAREY_OK) describe(all);
-    if (status == MAREY_OK) status = shelf_ready(all->at.run, error);
-    if (status == MAREY_OK) status = change_labels(all, OPTION_DROP, false, error);
-    if (status == MAREY_OK) status = change_labels(all, OPTION_ADD, true, error);
-    if (status == MAREY_OK) status = change_texts(all, error);
-    return status;
+    const char *drop[MOST_REPEATED], *add[MOST_REPEATED];
+    marey_edit_def def = { .drop = drop,
+                           .drop_count = find_values(all->asked, OPTION_DROP, drop),
+                           .add = add,
+                           .add_count = find_values(all->asked, OPTION_ADD, add),
+                           .description = all->asked->values[OPTION_DESCRIBE],
+                           .licence = all->asked->values[OPTION_LICENCE] };
+    describe(all);
+    marey_status status = shelf_ready(all->at.run, error);
+    if (status != MAREY_OK) return status;
+    return marey_library_edit(all->at.library, (const char *const *)all->names, all->count, &def,
+                              error);
 }
 
 int command_label(session *run, const request *asked)

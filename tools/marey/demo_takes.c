@@ -103,6 +103,8 @@ void take_write_truth(const marey_demo_take *take, const char *name, json *to)
     json_close(to, '}');
 }
 
+enum { MOST_LABELS = 32 };
+
 /* ---- into a library ---------------------------------------------------------------------------- */
 
 /* What made it, and behind that zero its description. */
@@ -126,39 +128,33 @@ static marey_status write_texts(const marey_demo_take *take, const char *name, i
     return MAREY_ERR_MEMORY;
 }
 
-static marey_status put_labels(shelf *at, const marey_demo_take *take, const char *name,
-                               marey_error *error)
+/* The distinct labels of a take; idling counts only where there is nothing else. */
+static int find_labels(const marey_demo_take *take, const char **labels)
 {
-    int count;
+    int count, found = 0;
     const marey_demo_segment *segments = marey_demo_segments(take, &count);
     bool all_idle = is_all_idle(segments, count);
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < count && status == MAREY_OK; i++) {
+    for (int i = 0; i < count && found < MOST_LABELS; i++) {
         int first = 0; /* with this label */
         while (strcmp(segments[first].label, segments[i].label) != 0) first++;
         if (first < i || (is_idle(&segments[i]) && !all_idle)) continue;
-        status = marey_library_label(at->library, &name, 1, segments[i].label, true, error);
+        labels[found++] = segments[i].label;
     }
-    return status;
+    return found;
 }
 
 static marey_status put_all(shelf *at, const marey_demo_take *take, const char *name,
                             const buffer *texts, size_t description, marey_error *error)
 {
-    marey_library *library = at->library;
-    int count;
-    const marey_contact *contacts = marey_demo_contacts(take, &count);
-    marey_status status =
-        marey_library_put(library, marey_demo_clip(take), name, texts->bytes, NULL, 0, error);
-    if (status == MAREY_OK) {
-        status = marey_library_describe(library, name, texts->bytes + description, error);
-    }
-    if (status == MAREY_OK) status = marey_library_set_licence(library, name, LICENCE, error);
-    if (status == MAREY_OK) status = put_labels(at, take, name, error);
-    if (status == MAREY_OK) {
-        status = marey_library_set_contacts(library, name, contacts, count, error);
-    }
-    return status;
+    const char *labels[MOST_LABELS];
+    marey_put_def def = { .provenance = texts->bytes,
+                          .description = texts->bytes + description,
+                          .licence = LICENCE,
+                          .labels = labels,
+                          .label_count = find_labels(take, labels),
+                          .contacts_set = true };
+    def.contacts = marey_demo_contacts(take, &def.contact_count);
+    return marey_library_put(at->library, marey_demo_clip(take), name, &def, NULL, 0, error);
 }
 
 marey_status take_put(shelf *at, const marey_demo_take *take, const char *name, int64_t seed,

@@ -30,8 +30,10 @@ static marey_status take_stored(input *from, const input_source *source, plants 
     int room = 0, count = 0;
     marey_status status =
         marey_library_contacts(from->library, source->name, NULL, 0, &room, error);
-    *any = room > 0;
-    if (status != MAREY_OK || room == 0) return status;
+    *any = room >= 0; /* an empty set is one too */
+    if (status != MAREY_OK || room < 0) return status;
+    all->stored = true;
+    if (room == 0) return MAREY_OK;
     size_t bytes = (size_t)room * sizeof *all->items;
     all->items = session_resize(all->run, NULL, 0, bytes);
     if (!all->items) return fail_memory(error);
@@ -39,7 +41,6 @@ static marey_status take_stored(input *from, const input_source *source, plants 
     status = marey_library_contacts(from->library, source->name, all->items, room, &count, error);
     if (status != MAREY_OK) return status;
     all->count = count < room ? count : room; /* somebody may have changed them meanwhile */
-    all->stored = true;
     keep_between(all, source->start, source->end);
     return MAREY_OK;
 }
