@@ -11,7 +11,7 @@ typedef struct heritage {
     int64_t id;
     const char *description, *licence;
     const char **labels;
-    int label_count;
+    int label_count, label_room;
 } heritage;
 
 static marey_status read_texts(marey_library *library, const char *name, mry_arena *mem,
@@ -28,11 +28,16 @@ static marey_status read_texts(marey_library *library, const char *name, mry_are
         const char *description = mry_column_text(&query, 0), *licence = mry_column_text(&query, 1);
         out->description = mry_arena_text(mem, description, strlen(description));
         out->licence = mry_arena_text(mem, licence, strlen(licence));
-        out->labels = MRY_NEW(mem, const char *, mry_column_integer(&query, 2));
+        out->label_room = (int)mry_column_integer(&query, 2);
+        out->labels = MRY_NEW(mem, const char *, out->label_room);
         fits = out->description && out->licence && out->labels;
     }
     status = mry_query_end(&query, error);
-    return status || fits ? status : mry_fail_memory(error, name);
+    if (!status && !fits) return mry_fail_memory(error, name);
+    if (!status && !out->labels) {
+        return mry_fail(error, MAREY_ERR_INPUT, name, "it cannot be read; run marey verify");
+    }
+    return status;
 }
 
 static marey_status read_labels(marey_library *library, mry_arena *mem, heritage *out,
@@ -42,7 +47,7 @@ static marey_status read_labels(marey_library *library, mry_arena *mem, heritage
         mry_query_start(library->store, "SELECT label FROM label WHERE clip = ? ORDER BY label");
     bool fits = true;
     mry_bind_integer(&query, 1, out->id);
-    while (fits && mry_query_next(&query)) {
+    while (fits && out->label_count < out->label_room && mry_query_next(&query)) {
         const char *label = mry_column_text(&query, 0);
         const char *kept = mry_arena_text(mem, label, strlen(label));
         fits = kept != NULL;
