@@ -358,12 +358,26 @@ static void a_library_that_is_open_elsewhere_is_not_replaced(void **state)
     assert_int_equal(marey_library_open(ctx, "out/demo.marey", MAREY_LIBRARY_WRITE, &library, NULL),
                      MAREY_OK);
     assert_int_equal(marey_library_label(library, &name, 1, "x", true, NULL), MAREY_OK);
+    assert_int_equal(marey_library_label(library, &name, 1, "x", false, NULL), MAREY_OK);
     test_run run = test_run_make();
     assert_int_equal(test_run_line(&run, demo_line), 1);
     assert_non_null(strstr(run.err.bytes, "another program has this library open"));
     test_run_free(&run);
     marey_library_close(library);
     marey_ctx_close(ctx);
+    run_well(demo_line);
+}
+
+static void what_somebody_changed_in_a_demo_library_is_not_thrown_away(void **state)
+{
+    (void)state;
+    run_well("marey demo out --take sits --quiet");
+    run_well("marey label out/demo.marey sits --add mine --quiet");
+    test_run run = test_run_make();
+    assert_int_equal(test_run_line(&run, demo_line), 1);
+    assert_non_null(strstr(run.err.bytes, "somebody changed"));
+    test_run_free(&run);
+    run_well("marey label out/demo.marey sits --drop mine --quiet");
     run_well(demo_line);
 }
 
@@ -635,6 +649,7 @@ int main(void)
         CASE(failing_files_leave_a_demo_whole_or_not_there),
         CASE(ctrl_c_leaves_an_older_demo_as_it_was),
         CASE(a_library_that_is_open_elsewhere_is_not_replaced),
+        CASE(what_somebody_changed_in_a_demo_library_is_not_thrown_away),
         CASE(refused_memory_ends_a_question_or_a_picture_with_status_3),
         CASE(failing_files_leave_no_part_of_a_picture),
         CASE(a_video_is_made_by_ffmpeg_or_the_lack_of_it_is_said),

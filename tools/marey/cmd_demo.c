@@ -58,11 +58,26 @@ __attribute__((format(printf, 3, 4))) static marey_status fail(marey_error *erro
 
 /* ---- an older library -------------------------------------------------------------------------- */
 
-/* Nobody's work is thrown away: all that is in it, removed clips too, must come from here. */
-static marey_status check_clips(marey_library *library, const char *path, bool removed,
-                                marey_error *error)
+/* Does this clip come from here, and is what is said about it still what was said here? The words do not depend on
+   the seed. */
+static bool is_untouched(demo *all, const marey_entry *entry)
 {
     static const char start[] = "{\"made_by\":\"demo\"";
+    marey_demo_take *take = NULL;
+    int n = 0;
+    if (strncmp(entry->provenance, start, sizeof start - 1) != 0) return false;
+    while (n < marey_demo_count() && strcmp(marey_demo_name(n), entry->name) != 0) n++;
+    if (n == marey_demo_count() || marey_demo_build(all->run->ctx, n, 1, &take, NULL) != MAREY_OK) {
+        return false;
+    }
+    bool same = take_is_as_made(all->run, take, entry);
+    marey_demo_free(take);
+    return same;
+}
+
+/* Nobody's work is thrown away: all that is in it, removed clips too, must be as it was made here. */
+static marey_status check_clips(demo *all, marey_library *library, bool removed, marey_error *error)
+{
     marey_listing *listing = NULL;
     int count;
     marey_status status =
@@ -70,11 +85,12 @@ static marey_status check_clips(marey_library *library, const char *path, bool r
     if (status != MAREY_OK) return status;
     const marey_entry *entries = marey_listing_entries(listing, &count);
     for (int i = 0; i < count && status == MAREY_OK; i++) {
-        if (strncmp(entries[i].provenance, start, sizeof start - 1) == 0) continue;
-        status = fail(error, path,
-                      "holds %.200s, which demo did not make; move this library away, or "
-                      "choose another folder",
-                      entries[i].name);
+        if (is_untouched(all, &entries[i])) continue;
+        status =
+            fail(error, all->library_path,
+                 "holds %.200s, which demo did not make or somebody changed; move this library "
+                 "away, or choose another folder",
+                 entries[i].name);
     }
     marey_listing_free(listing);
     return status;
@@ -97,8 +113,8 @@ static marey_status check_old_library(demo *all, marey_error *error)
     marey_status status =
         marey_library_open(all->run->ctx, path, MAREY_LIBRARY_READ, &library, error);
     if (status != MAREY_OK) return status;
-    status = check_clips(library, path, false, error);
-    if (status == MAREY_OK) status = check_clips(library, path, true, error);
+    status = check_clips(all, library, false, error);
+    if (status == MAREY_OK) status = check_clips(all, library, true, error);
     marey_library_close(library);
     if (status == MAREY_OK && has_log(path)) {
         status = fail(error, path, "another program has this library open");

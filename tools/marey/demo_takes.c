@@ -143,6 +143,24 @@ static int find_labels(const marey_demo_take *take, const char **labels)
     return found;
 }
 
+bool take_is_as_made(session *run, const marey_demo_take *take, const marey_entry *entry)
+{
+    const char *labels[MOST_LABELS];
+    buffer text = buffer_make(&run->host->def);
+    int count = find_labels(take, labels);
+    take_describe(take, &text);
+    buffer_byte(&text, 0);
+    bool same = !text.failed && strcmp(text.bytes, entry->description) == 0 &&
+                strcmp(entry->licence, LICENCE) == 0 && entry->label_count == count;
+    for (int i = 0; i < count && same; i++) {
+        int k = 0;
+        while (k < entry->label_count && strcmp(entry->labels[k], labels[i]) != 0) k++;
+        same = k < entry->label_count;
+    }
+    buffer_free(&text);
+    return same;
+}
+
 static marey_status put_all(shelf *at, const marey_demo_take *take, const char *name,
                             const buffer *texts, size_t description, marey_error *error)
 {

@@ -12,6 +12,9 @@ void take_describe(const marey_demo_take *take, buffer *out);
 /* {"clip", "fps", "segments": [...], "contacts": [...]}, an element of truth.json. */
 void take_write_truth(const marey_demo_take *take, const char *name, json *to);
 
+/* Is this entry as take_put wrote it: description, licence and labels? False also when out of memory. */
+bool take_is_as_made(session *run, const marey_demo_take *take, const marey_entry *entry);
+
 /* The clip with labels, description, licence, provenance and foot plants. */
 marey_status take_put(shelf *at, const marey_demo_take *take, const char *name, int64_t seed,
                       marey_error *error);
