@@ -200,22 +200,27 @@ static void an_aligned_clip_keeps_its_heights_and_lengths_whatever_the_lean(void
     marey_ctx_close(ctx);
 }
 
+/* Two children of the root, with these channels each. */
+static marey_clip *forked_clip(marey_ctx *ctx, const char *b_channels, const char *c_channels)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
+             "JOINT b\n{\nOFFSET 0 9 0\nCHANNELS 3 %s\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n"
+             "JOINT c\n{\nOFFSET 9 0 0\nCHANNELS 3 %s\nEnd Site\n{\nOFFSET 1 0 0\n}\n}\n}\n"
+             "MOTION\nFrames: 1\nFrame Time: 0.01\n1 2 3 4 5 6 7 8 9\n",
+             b_channels, c_channels);
+    return test_clip(ctx, text);
+}
+
 static void clips_in_which_other_joints_move_are_not_joined(void **state)
 {
-    static const char *const form =
-        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
-        "JOINT b\n{\nOFFSET 0 9 0\nCHANNELS 3 %s\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n"
-        "JOINT c\n{\nOFFSET 9 0 0\nCHANNELS 3 %s\nEnd Site\n{\nOFFSET 1 0 0\n}\n}\n}\n"
-        "MOTION\nFrames: 1\nFrame Time: 0.01\n1 2 3 4 5 6 7 8 9\n";
     static const char moves[] = "Xposition Yposition Zposition",
                       turns[] = "Zrotation Xrotation Yrotation";
     marey_ctx *ctx = test_ctx();
-    char text[2][1024];
     marey_clip *made = NULL;
     (void)state;
-    snprintf(text[0], sizeof text[0], form, moves, turns);
-    snprintf(text[1], sizeof text[1], form, turns, moves);
-    marey_clip *b_moves = test_clip(ctx, text[0]), *c_moves = test_clip(ctx, text[1]);
+    marey_clip *b_moves = forked_clip(ctx, moves, turns), *c_moves = forked_clip(ctx, turns, moves);
     const marey_clip *both[] = { b_moves, c_moves };
     assert_int_equal(marey_clip_concatenate(both, 2, false, &made, NULL), MAREY_ERR_SHAPE);
     assert_null(made);

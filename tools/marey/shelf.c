@@ -79,17 +79,6 @@ marey_status shelf_ready_for(session *run, int bytes, marey_error *error)
     return shelf_ready(run, error);
 }
 
-/* Asking for a clip's contacts is the cheapest question that fails for a name that is not there. */
-marey_status shelf_need(shelf *at, char **names, int count, marey_error *error)
-{
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < count && status == MAREY_OK; i++) {
-        int contacts;
-        status = marey_library_contacts(at->library, names[i], NULL, 0, &contacts, error);
-    }
-    return status;
-}
-
 const marey_entry *listing_find(const marey_listing *listing, const char *name)
 {
     int count;

@@ -33,9 +33,6 @@ marey_status shelf_ready(session *run, marey_error *error);
 /* The same for an answer that can only be known after the change: room for `bytes` of it. */
 marey_status shelf_ready_for(session *run, int bytes, marey_error *error);
 
-/* INPUT, with the nearest name, if one of these is not a clip of the library. */
-marey_status shelf_need(shelf *at, char **names, int count, marey_error *error);
-
 /* The entry of this name, or NULL. Borrowed from the listing. */
 const marey_entry *listing_find(const marey_listing *listing, const char *name);
 
