@@ -85,6 +85,19 @@ static void a_context_that_cannot_be_had_is_reported(void **state)
     assert_ptr_equal(ctx, &memory);
 }
 
+static void a_cancel_is_in_force_until_it_is_resumed(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    assert_false(marey_ctx_cancelled(ctx));
+    marey_ctx_cancel(ctx);
+    marey_ctx_cancel(ctx);
+    assert_true(marey_ctx_cancelled(ctx));
+    marey_ctx_resume(ctx);
+    assert_false(marey_ctx_cancelled(ctx));
+    marey_ctx_close(ctx);
+}
+
 static void arena_pieces_are_aligned_apart_and_writable(void **state)
 {
     (void)state;
@@ -212,6 +225,7 @@ int main(void)
         cmocka_unit_test(a_quoted_word_keeps_whole_characters_and_no_control_ones),
         cmocka_unit_test(memory_past_the_byte_limit_is_refused_and_the_rest_still_works),
         cmocka_unit_test(a_context_that_cannot_be_had_is_reported),
+        cmocka_unit_test(a_cancel_is_in_force_until_it_is_resumed),
         cmocka_unit_test(arena_pieces_are_aligned_apart_and_writable),
         cmocka_unit_test(an_arena_refuses_a_product_that_overflows),
         cmocka_unit_test(a_file_is_old_or_new_whichever_call_fails),

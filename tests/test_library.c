@@ -592,7 +592,7 @@ static void the_same_files_give_the_same_library_for_any_number_of_threads(void 
 static void libraries_of_every_earlier_schema_still_open(void **state)
 {
     fixture *f = *state;
-    static const char *const kept[] = { "schema-1.marey" };
+    static const char *const kept[] = { "schema-1.marey", "schema-2.marey" };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         char from[600], path[600], *bytes;
         size_t size;
@@ -606,7 +606,15 @@ static void libraries_of_every_earlier_schema_still_open(void **state)
         test_file_write(path, bytes, size);
         free(bytes);
         for (int mode = MAREY_LIBRARY_READ; mode <= MAREY_LIBRARY_WRITE; mode++) {
+            char picture[32] = "";
+            size_t count = 0;
             fine(marey_library_open(f->ctx, path, (marey_library_mode)mode, &old, &error), &error);
+            fine(marey_library_picture(old, 1, "strip-480x96-1", picture, 31, &count, &error),
+                 &error);
+            assert_string_equal(picture, i == 0 ? "" : "a picture of wave");
+            if (mode == MAREY_LIBRARY_WRITE) {
+                fine(marey_library_keep_picture(old, 1, "new", 0, "x", 1, &error), &error);
+            }
             fine(marey_library_load(old, "wave", &clip, &error), &error);
             assert_int_equal(marey_clip_frames(clip), 61);
             marey_clip_free(clip);

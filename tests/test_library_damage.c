@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLIPS = 5 };
+enum { CLIPS = 5, PICTURE_BYTES = 6000 };
 
 typedef struct damage {
     char folder[256], path[300];
@@ -33,6 +33,15 @@ static double number_of(const marey_clip *clip)
     return marey_clip_channels(clip, marey_clip_frames(clip) - 1)[5];
 }
 
+/* Bytes that no packing makes smaller, as in a PNG. */
+static char *picture_of(int i)
+{
+    damage d = { .seed = (uint64_t)i };
+    char *bytes = malloc(PICTURE_BYTES);
+    for (int k = 0; k < PICTURE_BYTES; k++) bytes[k] = (char)next_random(&d);
+    return bytes;
+}
+
 static void make_library(damage *d)
 {
     static const char *const labels[] = { "walk", "test" };
@@ -56,6 +65,11 @@ static void make_library(damage *d)
         assert_int_equal(marey_library_load(library, name, &clip, &error), MAREY_OK);
         d->last[i] = number_of(clip);
         marey_clip_free(clip);
+        char *picture = picture_of(i);
+        assert_int_equal(
+            marey_library_keep_picture(library, i + 1, "strip", 0, picture, PICTURE_BYTES, &error),
+            MAREY_OK);
+        free(picture);
     }
     marey_library_close(library);
     marey_ctx_close(ctx);
@@ -84,6 +98,20 @@ static void note_problem(void *user, const char *problem)
     ((damage *)user)->named += strstr(problem, "clip take") != NULL;
 }
 
+static void read_pictures(marey_library *library)
+{
+    char back[PICTURE_BYTES];
+    for (int i = 0; i < CLIPS; i++) {
+        size_t count = 0;
+        if (marey_library_picture(library, i + 1, "strip", back, sizeof back, &count, NULL))
+            continue;
+        char *picture = picture_of(i);
+        assert_int_equal(count, PICTURE_BYTES);
+        assert_memory_equal(back, picture, PICTURE_BYTES);
+        free(picture);
+    }
+}
+
 /* Everything a reader can ask for: right, or refused. */
 static void read_everything(damage *d, marey_ctx *ctx)
 {
@@ -100,6 +128,7 @@ static void read_everything(damage *d, marey_ctx *ctx)
         assert_int_equal(marey_clip_frames(clip), 40 + 25 * i);
         marey_clip_free(clip);
     }
+    read_pictures(library);
     marey_library_close(library);
 }
 

@@ -189,6 +189,44 @@ static marey_status do_load(marey_ctx *ctx, const place *p, marey_error *error)
     return with_library(ctx, p, MAREY_LIBRARY_READ, load_work, error);
 }
 
+/* The clip take.. is the first of two that were there before; its id is 1. */
+static marey_status keep_work(marey_library *library, const place *p, marey_error *error)
+{
+    static const char picture[9000] = "several pages";
+    int64_t version = 0;
+    size_t count = 0;
+    (void)p;
+    marey_status status = marey_library_version(library, &version, error);
+    if (!status) {
+        status = marey_library_keep_picture(library, 1, "strip", version, picture, sizeof picture,
+                                            error);
+    }
+    if (!status) status = marey_library_picture(library, 1, "strip", NULL, 0, &count, error);
+    if (!status) assert_int_equal(count, sizeof picture);
+    return status;
+}
+
+static marey_status do_keep(marey_ctx *ctx, const place *p, marey_error *error)
+{
+    return with_library(ctx, p, MAREY_LIBRARY_WRITE, keep_work, error);
+}
+
+static marey_status restore_work(marey_library *library, const place *p, marey_error *error)
+{
+    char name[256];
+    const char *names[] = { name };
+    (void)p;
+    marey_status status = marey_library_name(library, 1, name, sizeof name, NULL, error);
+    if (!status) status = marey_library_remove(library, names, 1, error);
+    if (!status) status = marey_library_restore_clip(library, 1, name, sizeof name, error);
+    return status;
+}
+
+static marey_status do_restore(marey_ctx *ctx, const place *p, marey_error *error)
+{
+    return with_library(ctx, p, MAREY_LIBRARY_WRITE, restore_work, error);
+}
+
 static marey_status do_verify(marey_ctx *ctx, const place *p, marey_error *error)
 {
     int64_t problems;
@@ -198,10 +236,8 @@ static marey_status do_verify(marey_ctx *ctx, const place *p, marey_error *error
 static const struct {
     const char *name;
     deed run;
-} deeds[] = { { "add", do_add },
-              { "list", do_list },
-              { "cut", do_cut },
-              { "load", do_load },
+} deeds[] = { { "add", do_add },      { "list", do_list }, { "cut", do_cut },
+              { "load", do_load },    { "keep", do_keep }, { "restore", do_restore },
               { "verify", do_verify } };
 enum { DEEDS = sizeof deeds / sizeof *deeds };
 

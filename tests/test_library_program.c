@@ -311,6 +311,33 @@ static void ctrl_c_during_add_leaves_the_library_as_it_was(void **state)
     test_run_free(&run);
 }
 
+/* Making all takes needs thousands of allocations; forty of them, spread evenly, are refused and cancelled. */
+static void adding_the_demo_is_all_or_none_as_well(void **state)
+{
+    change of = change_make("marey add lib.marey step.bvh --demo --json", true);
+    test_run whole = test_run_make();
+    (void)state;
+    assert_int_equal(test_run_line(&whole, of.line), 0);
+    long calls = whole.memory.calls;
+    test_run_free(&whole);
+    set_back(&of);
+    for (int i = 0; i < 80; i++) {
+        test_run run = test_run_make();
+        long at = calls * (i / 2) / 40 + i;
+        if (i % 2) {
+            run.memory.refuse = at;
+        } else {
+            run.cancel_at = at;
+        }
+        test_run_line(&run, of.line);
+        if (run.status) assert_int_equal(run.status, i % 2 ? 3 : 130);
+        assert_true(is_one_json_object(run.out.bytes));
+        check_state(&run, &of);
+        test_run_free(&run);
+    }
+    change_free(&of);
+}
+
 static void progress_of_add_and_export_is_shown_on_a_terminal_only(void **state)
 {
     static const struct {
@@ -400,8 +427,8 @@ static void a_flipped_bit_is_found_and_no_command_crashes(void **state)
 
 static void a_library_of_a_newer_marey_is_refused_by_name(void **state)
 {
-    static const char *const steps[] = { "", "CREATE TABLE later(x)" };
-    const mry_schema newer = { .application_id = 0x4d617279, .step_count = 2, .steps = steps };
+    static const char *const steps[] = { "", "", "CREATE TABLE later(x)" };
+    const mry_schema newer = { .application_id = 0x4d617279, .step_count = 3, .steps = steps };
     static const char *const lines[] = { "marey ls base.marey", "marey add base.marey step.bvh",
                                          "marey convert -L base.marey walk out.bvh" };
     marey_ctx *ctx = test_ctx();
@@ -491,6 +518,7 @@ int main(void)
         CASE(a_full_standard_output_ends_with_status_3),
         CASE(a_change_is_made_even_if_nobody_could_be_told),
         CASE(ctrl_c_during_add_leaves_the_library_as_it_was),
+        CASE(adding_the_demo_is_all_or_none_as_well),
         CASE(progress_of_add_and_export_is_shown_on_a_terminal_only),
         CASE(any_number_of_threads_makes_the_same_library),
         CASE(a_flipped_bit_is_found_and_no_command_crashes),

@@ -108,6 +108,7 @@ MAREY_API void marey_ctx_close(marey_ctx *ctx); /* NULL is allowed; joins the th
    handler. Stays in force until marey_ctx_resume. */
 MAREY_API void marey_ctx_cancel(marey_ctx *ctx);
 MAREY_API void marey_ctx_resume(marey_ctx *ctx);
+MAREY_API bool marey_ctx_cancelled(const marey_ctx *ctx); /* since then; safe from any thread */
 
 MAREY_API int marey_ctx_threads(const marey_ctx *ctx);
 MAREY_API size_t marey_ctx_bytes(const marey_ctx *ctx);      /* held now */

@@ -1,12 +1,13 @@
 /* library.h - one `.marey` file that holds a whole collection of motion: clips with their original numbers,
    labels, foot contacts, descriptions, licences and where each came from.
-   Read after io.h. Everything later keeps what it makes in the same file.
+   Read after io.h and demo.h. Everything later keeps what it makes in the same file.
 
    Every change is one transaction: it is there whole or not at all, whatever happens to the program. Any
    number of programs may read while one writes. A library object may be used from one thread at a time. */
 #ifndef MAREY_LIBRARY_H
 #define MAREY_LIBRARY_H
 
+#include <marey/demo.h>
 #include <marey/io.h>
 
 #ifdef __cplusplus
@@ -39,7 +40,8 @@ typedef enum marey_add_outcome {
 
 typedef struct marey_add_result { /* borrowed during the call of `done` */
     marey_add_outcome outcome;
-    const char *path;
+    bool demo;                /* a take of the demo, not a file */
+    const char *path;         /* of a take: "demo:" and its name */
     const char *name;         /* of the clip, or of the one it duplicates; "" otherwise */
     int frames;               /* 0 unless it is in */
     const marey_error *error; /* of a failure; otherwise NULL */
@@ -54,8 +56,10 @@ typedef struct marey_add_def { /* leave a field zero for its default */
     const char
         *licence; /* for every clip; default: none. "CC BY-NC 4.0" and the like say NC themselves */
     const char *index_path; /* lines of "NAME <tab or blanks> DESCRIPTION"; default: none */
-    void (*done)(void *user,
-                 const marey_add_result *result); /* once per file, in the order given */
+    /* Also the takes of the demo, before the files. What is said above is not for them. */
+    bool demo;
+    /* Once per take and file, in the order given. */
+    void (*done)(void *user, const marey_add_result *result);
     void *user;
 } marey_add_def;
 
@@ -81,6 +85,22 @@ typedef struct marey_put_def { /* leave a field zero for its default: nothing */
 MAREY_API marey_status marey_library_put(marey_library *library, const marey_clip *clip,
                                          const char *name, const marey_put_def *def, char *got_name,
                                          size_t room, marey_error *error);
+
+/* Puts in one take of the demo, as it was built with `seed`: with labels, description, licence, provenance and foot
+   contacts, under its own name or the next free one, by one transaction, as marey_library_put. */
+MAREY_API marey_status marey_library_put_demo(marey_library *library, const marey_demo_take *take,
+                                              uint64_t seed, char *got_name, size_t room,
+                                              marey_error *error);
+
+/* Puts in all takes of the demo (seed 1) by one transaction: all or none, also when cancelled. A take that is there
+   already, whatever it is called or labelled now, is a duplicate. Of `def`, which may be NULL, only done and user
+   are used. */
+MAREY_API marey_status marey_library_add_demo(marey_library *library, const marey_add_def *def,
+                                              marey_error *error);
+
+/* What a library says about a take: "walk, kick left, reach right x 12", cut to room bytes with the ending zero (text
+   may be NULL if room is 0). Returns the length of the whole. */
+MAREY_API size_t marey_demo_describe(const marey_demo_take *take, char *text, size_t room);
 
 /* ---- what is in it ---------------------------------------------------------------------------- */
 
@@ -111,6 +131,21 @@ MAREY_API marey_status marey_library_list(marey_library *library, const marey_li
                                           marey_listing **out, marey_error *error);
 MAREY_API const marey_entry *marey_listing_entries(const marey_listing *listing, int *count);
 MAREY_API void marey_listing_free(marey_listing *listing); /* NULL is allowed */
+
+/* Is what is said in this entry (labels, description, licence) as marey_library_put_demo wrote it? */
+MAREY_API bool marey_entry_is_as_made(const marey_entry *entry, const marey_demo_take *take);
+
+/* The name a clip has now (at most 200 bytes), by its id; *removed (may be NULL): is it removed? INPUT: there is no
+   such clip. */
+MAREY_API marey_status marey_library_name(marey_library *library, int64_t id, char *name,
+                                          size_t room, bool *removed, marey_error *error);
+
+/* A number above 0 that is another one whenever clips, labels, texts or contacts were changed in between by anybody:
+   this object, another one, another program. Kept pictures do not count. It belongs to the file, so all objects
+   that have it open see the same; only one that reads a file of an older schema sees it as it was when it was opened.
+   Costs microseconds. */
+MAREY_API marey_status marey_library_version(marey_library *library, int64_t *version,
+                                             marey_error *error);
 
 /* Loads a clip back: the file's own numbers, and every track derived from them, as marey_clip_load gave it.
    INPUT: no clip of that name, with the nearest name in the message; or it is damaged. */
@@ -151,6 +186,11 @@ MAREY_API marey_status marey_library_remove(marey_library *library, const char *
 MAREY_API marey_status marey_library_restore(marey_library *library, const char *const *names,
                                              int count, marey_error *error);
 
+/* Brings back exactly this removed clip; the name it got is written to got_name (room bytes, may be NULL). INPUT:
+   there is no removed clip with this id. */
+MAREY_API marey_status marey_library_restore_clip(marey_library *library, int64_t id,
+                                                  char *got_name, size_t room, marey_error *error);
+
 /* Deletes the named clips, removed or not, for good; count 0: all removed ones. *purged: how many. */
 MAREY_API marey_status marey_library_purge(marey_library *library, const char *const *names,
                                            int count, int *purged, marey_error *error);
@@ -172,6 +212,27 @@ MAREY_API marey_status marey_library_set_contacts(marey_library *library, const 
 MAREY_API marey_status marey_library_contacts(marey_library *library, const char *name,
                                               marey_contact *contacts, int room, int *count,
                                               marey_error *error);
+
+/* ---- kept pictures ---------------------------------------------------------------------------- */
+
+/* A library keeps pictures of its clips so that they are drawn once: PNG files, or any bytes, each under a `kind`
+   that says how it was drawn ("strip-480x96-1", at most 63 bytes). They go when the clip is purged and
+   when its contacts are set, since a strip shows them. */
+
+/* Keeps one, in place of one of that kind. `version` is what marey_library_version said before the clip was read: if
+   the library was changed since then, the picture may be outdated and nothing is kept; that is no failure. 0: keep
+   it in any case. INPUT: there is no such clip. REQUEST: the library is open for reading only, the kind cannot be,
+   no bytes. LIMIT: more than 16 MiB. IO also when another program writes for longer than 5 s. */
+MAREY_API marey_status marey_library_keep_picture(marey_library *library, int64_t id,
+                                                  const char *kind, int64_t version,
+                                                  const void *bytes, size_t count,
+                                                  marey_error *error);
+
+/* *count: how many bytes were kept, 0 if none (also if there is no such clip); they are written if they fit in room.
+   INPUT: the kept picture is damaged; draw it again and keep that. */
+MAREY_API marey_status marey_library_picture(marey_library *library, int64_t id, const char *kind,
+                                             void *bytes, size_t room, size_t *count,
+                                             marey_error *error);
 
 /* ---- check ------------------------------------------------------------------------------------ */
 

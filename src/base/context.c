@@ -58,6 +58,11 @@ void marey_ctx_resume(marey_ctx *ctx)
     atomic_store(&ctx->cancelled, false);
 }
 
+bool marey_ctx_cancelled(const marey_ctx *ctx)
+{
+    return mry_cancelled(ctx);
+}
+
 int marey_ctx_threads(const marey_ctx *ctx)
 {
     return ctx->def.threads;

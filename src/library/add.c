@@ -150,15 +150,19 @@ static marey_status add_batch(adding *all, const char *const *paths, int count, 
     return status;
 }
 
+/* A cancel that comes with the last file is obeyed too: `done` may be where it comes from. */
 static marey_status add_all(adding *all, const char *const *paths, int count, marey_error *error)
 {
+    marey_ctx *ctx = all->library->ctx;
     marey_status status = MAREY_OK;
+    int takes = all->def->demo ? marey_demo_count() : 0;
+    if (takes > 0) status = mry_add_takes(all->library, all->def, takes + count, error);
     for (int at = 0; at < count && !status; at += BATCH) {
         int batch = count - at < BATCH ? count - at : BATCH;
-        if (!mry_progress(all->library->ctx, "adding", at, count)) return mry_fail_cancelled(error);
+        if (!mry_progress(ctx, "adding", takes + at, takes + count)) break;
         status = add_batch(all, paths + at, batch, error);
     }
-    return status;
+    return !status && mry_cancelled(ctx) ? mry_fail_cancelled(error) : status;
 }
 
 /* A label that cannot be would fail every file. */
@@ -189,8 +193,7 @@ marey_status marey_library_add(marey_library *library, const char *const *paths,
     if (!status) {
         *all = (adding){ .library = library, .def = def, .index = index };
         status = add_all(all, paths, count, error);
-        if (status) mry_store_rollback(library->store);
-        if (!status) status = mry_store_commit(library->store, error);
+        status = mry_library_end(library, status, error);
     }
     mry_arena_free(&mem);
     return status;

@@ -14,6 +14,8 @@ typedef struct change {
     const char *text;
     const marey_edit_def *edit;
     int purged;
+    int64_t id;                           /* of the clip to restore */
+    char name[MRY_LONGEST_CLIP_NAME + 1]; /* that it got */
 } change;
 
 typedef marey_status (*change_step)(change *all, marey_error *error);
@@ -23,9 +25,7 @@ static marey_status in_transaction(change *all, change_step step, marey_error *e
     marey_status status = mry_store_begin(all->library->store, error);
     if (status) return status;
     status = step(all, error);
-    if (!status) return mry_store_commit(all->library->store, error);
-    mry_store_rollback(all->library->store);
-    return status;
+    return mry_library_end(all->library, status, error);
 }
 
 /* Runs a statement whose parameters are a text and a clip's id. */
@@ -175,20 +175,45 @@ marey_status marey_library_remove(marey_library *library, const char *const *nam
     return in_transaction(&all, remove_step, error);
 }
 
+static marey_status restore_one(change *all, int64_t id, const char *name, marey_error *error)
+{
+    marey_status status = mry_free_name(all->library, name, all->name, sizeof all->name, error);
+    if (!status) {
+        status = set_text(all->library, "UPDATE clip SET name = ?, removed = 0 WHERE id = ?",
+                          all->name, id, error);
+    }
+    return status ? status : mry_update_words(all->library, id, error);
+}
+
 static marey_status restore_step(change *all, marey_error *error)
 {
     marey_status status = MAREY_OK;
     for (int i = 0; i < all->count && !status; i++) {
-        char name[MRY_LONGEST_CLIP_NAME + 1];
         int64_t id = 0;
         status = mry_clip_id(all->library, all->names[i], true, &id, error);
-        if (!status) status = mry_free_name(all->library, all->names[i], name, sizeof name, error);
-        if (!status) {
-            status = set_text(all->library, "UPDATE clip SET name = ?, removed = 0 WHERE id = ?",
-                              name, id, error);
-        }
-        if (!status) status = mry_update_words(all->library, id, error);
+        if (!status) status = restore_one(all, id, all->names[i], error);
     }
+    return status;
+}
+
+static marey_status restore_clip_step(change *all, marey_error *error)
+{
+    char name[MRY_LONGEST_CLIP_NAME + 1] = "";
+    bool removed = false;
+    marey_status status = mry_clip_name(all->library, all->id, name, sizeof name, &removed, error);
+    if (!status && !removed) {
+        status = mry_fail(error, MAREY_ERR_INPUT, mry_store_path(all->library->store),
+                          "the clip %.100s is not removed", name);
+    }
+    return status ? status : restore_one(all, all->id, name, error);
+}
+
+marey_status marey_library_restore_clip(marey_library *library, int64_t id, char *got_name,
+                                        size_t room, marey_error *error)
+{
+    change all = { .library = library, .id = id };
+    marey_status status = in_transaction(&all, restore_clip_step, error);
+    if (!status && got_name) snprintf(got_name, room, "%s", all.name);
     return status;
 }
 

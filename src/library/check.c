@@ -110,6 +110,46 @@ static marey_status check_clips(checking *all, marey_error *error)
     return MAREY_OK;
 }
 
+/* ---- pictures ---------------------------------------------------------------------------------- */
+
+static marey_status check_picture(checking *all, int64_t clip, const char *kind, marey_error *out)
+{
+    char name[MRY_LONGEST_CLIP_NAME + 1] = "?", problem[MRY_LONGEST_CLIP_NAME + 128];
+    marey_error error = { 0 };
+    size_t count;
+    marey_status status = marey_library_picture(all->library, clip, kind, NULL, 0, &count, &error);
+    if (!status) return MAREY_OK;
+    if (status != MAREY_ERR_INPUT) {
+        if (out) *out = error;
+        return status;
+    }
+    mry_clip_name(all->library, clip, name, sizeof name, NULL, NULL); /* that may be hit too */
+    snprintf(problem, sizeof problem, "clip %s: its kept picture %.63s is damaged", name, kind);
+    say(all, problem);
+    return MAREY_OK;
+}
+
+/* Listed from the index, which a damaged picture does not cut short. */
+static marey_status check_pictures(checking *all, marey_error *error)
+{
+    mry_query row =
+        mry_query_start(all->library->store, "SELECT clip, kind FROM picture INDEXED BY"
+                                             " sqlite_autoindex_picture_1 ORDER BY clip, kind");
+    marey_status checked = MAREY_OK;
+    while (!checked && mry_query_next(&row)) {
+        checked = check_picture(all, mry_column_integer(&row, 0), mry_column_text(&row, 1), error);
+    }
+    marey_error why;
+    marey_status status = mry_query_end(&row, &why);
+    if (checked || status == MAREY_OK) return checked;
+    if (status != MAREY_ERR_INPUT) {
+        if (error) *error = why;
+        return status;
+    }
+    say(all, "the table of kept pictures cannot be read to its end");
+    return MAREY_OK;
+}
+
 /* A file that does not open as a library: say why, and look at its pages all the same. */
 static marey_status check_pages_only(checking *all, marey_ctx *ctx, const char *path,
                                      const marey_error *why, marey_error *error)
@@ -140,6 +180,7 @@ marey_status marey_library_verify(marey_ctx *ctx, const char *path,
         mry_verify_def def = { .found = found_in_store, .name_blob = name_blob, .user = &all };
         status = mry_store_verify(all.library->store, &def, &count, error);
         if (!status) status = check_clips(&all, error);
+        if (!status) status = check_pictures(&all, error);
         marey_library_close(all.library);
     }
     if (!status && problems) *problems = all.problems;

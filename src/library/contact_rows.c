@@ -37,13 +37,15 @@ static marey_status insert_contact(marey_library *library, int64_t clip,
                     marey_contact_name(contact->joint), contact->start, contact->end);
 }
 
+/* Kept pictures go: strips show contacts. */
 marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
                               const marey_contact *contacts, int count, marey_error *error)
 {
     static const char *const sql[] = { "DELETE FROM contact WHERE clip = ?",
+                                       "DELETE FROM picture WHERE clip = ?",
                                        "UPDATE clip SET contacts_set = 1 WHERE id = ?" };
     marey_status status = check_contacts(contacts, count, frames, error);
-    for (int i = 0; i < 2 && !status; i++) {
+    for (int i = 0; i < 3 && !status; i++) {
         mry_query query = mry_query_start(library->store, sql[i]);
         mry_bind_integer(&query, 1, clip);
         mry_query_next(&query);
@@ -86,9 +88,7 @@ marey_status marey_library_set_contacts(marey_library *library, const char *name
     marey_status status = mry_store_begin(library->store, error);
     if (status) return status;
     status = replace(library, name, contacts, count, error);
-    if (!status) return mry_store_commit(library->store, error);
-    mry_store_rollback(library->store);
-    return status;
+    return mry_library_end(library, status, error);
 }
 
 /* The file may come from anywhere: rows that cannot be are refused, not handed on. */

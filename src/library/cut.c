@@ -162,8 +162,7 @@ marey_status marey_library_cut(marey_library *library, const char *name, int sta
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {
         status = cut_step(library, name, start, end, new_name, &mem, got_name, room, error);
-        if (status) mry_store_rollback(library->store);
-        if (!status) status = mry_store_commit(library->store, error);
+        status = mry_library_end(library, status, error);
     }
     mry_arena_free(&mem);
     return status;

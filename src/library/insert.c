@@ -138,8 +138,7 @@ marey_status marey_library_put(marey_library *library, const marey_clip *clip, c
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {
         status = mry_insert_clip(library, &record, &card, got_name, room, error);
-        if (status) mry_store_rollback(library->store);
-        if (!status) status = mry_store_commit(library->store, error);
+        status = mry_library_end(library, status, error);
     }
     mry_arena_free(&mem);
     return status;

@@ -18,10 +18,17 @@ extern const mry_schema mry_library_schema;
 
 /* ---- inside a transaction: each returns a status and fills `error` ---------------------------- */
 
+/* Ends a change: commits it as a new version if `status` is OK, and gives it back otherwise. */
+marey_status mry_library_end(marey_library *library, marey_status status, marey_error *error);
+
 /* The id of a clip by name, among the removed ones or the others. INPUT if there is none, with the nearest
    name. */
 marey_status mry_clip_id(marey_library *library, const char *name, bool removed, int64_t *id,
                          marey_error *error);
+
+/* The other way round; as marey_library_name. */
+marey_status mry_clip_name(marey_library *library, int64_t id, char *name, size_t room,
+                           bool *removed, marey_error *error);
 
 /* `name`, or the first of name-2, name-3 ... that is free. */
 marey_status mry_free_name(marey_library *library, const char *name, char *free_name, size_t room,
@@ -51,6 +58,10 @@ marey_status mry_store_record(marey_library *library, const mry_record *record,
 /* Stores a record under a new name even if the same motion is there already. */
 marey_status mry_insert_clip(marey_library *library, const mry_record *record, const mry_card *card,
                              char *got_name, size_t room, marey_error *error);
+
+/* All takes of the demo, each reported to def->done; `total` is what the progress counts to. */
+marey_status mry_add_takes(marey_library *library, const marey_add_def *def, int total,
+                           marey_error *error);
 
 marey_status mry_add_label(marey_library *library, int64_t clip, const char *label,
                            marey_error *error);

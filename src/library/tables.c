@@ -3,11 +3,13 @@
 
 #include "base/fail.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Names are unique among the clips that are not removed. Motion is a blob of its own, so that listing a library
-   does not touch it. words is the text search over what people read; its row ids are the clips'. */
+   does not touch it. words is the text search over what people read; its row ids are the clips'. edition counts the
+   changes; its one row is made by the first of them. */
 static const char *const steps[] = {
     "CREATE TABLE skeleton("
     " id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, name TEXT NOT NULL, pack BLOB NOT NULL);"
@@ -33,6 +35,10 @@ static const char *const steps[] = {
     " start INTEGER NOT NULL, stop INTEGER NOT NULL, PRIMARY KEY(clip, joint, start)) WITHOUT "
     "ROWID;"
     "CREATE VIRTUAL TABLE words USING fts5(name, labels, description, prefix = '2 3');",
+    "CREATE TABLE picture("
+    " clip INTEGER NOT NULL REFERENCES clip(id) ON DELETE CASCADE, kind TEXT NOT NULL,"
+    " sum INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(clip, kind));"
+    "CREATE TABLE edition(id INTEGER PRIMARY KEY CHECK(id = 1), number INTEGER NOT NULL);",
 };
 
 const mry_schema mry_library_schema = {
@@ -68,6 +74,36 @@ void marey_library_close(marey_library *library)
 const char *marey_library_path(const marey_library *library)
 {
     return mry_store_path(library->store);
+}
+
+/* ---- versions --------------------------------------------------------------------------------- */
+
+/* A count in the file rather than SQLite's data_version: that one knows only of other connections, and would also
+   change with every picture that is kept. */
+marey_status marey_library_version(marey_library *library, int64_t *version, marey_error *error)
+{
+    mry_query query = mry_query_start(library->store, "SELECT number FROM edition");
+    int64_t number = mry_query_next(&query) ? mry_column_integer(&query, 0) : 1;
+    marey_status status = mry_query_end(&query, error);
+    if (!status) *version = number;
+    return status;
+}
+
+static marey_status count_edition(marey_library *library, marey_error *error)
+{
+    mry_query query =
+        mry_query_start(library->store, "INSERT INTO edition(id, number) VALUES(1, 2)"
+                                        " ON CONFLICT(id) DO UPDATE SET number = number + 1");
+    mry_query_next(&query);
+    return mry_query_end(&query, error);
+}
+
+marey_status mry_library_end(marey_library *library, marey_status status, marey_error *error)
+{
+    if (!status) status = count_edition(library, error);
+    if (!status) return mry_store_commit(library->store, error);
+    mry_store_rollback(library->store);
+    return status;
 }
 
 /* ---- names ------------------------------------------------------------------------------------ */
@@ -155,6 +191,31 @@ marey_status mry_clip_id(marey_library *library, const char *name, bool removed,
     marey_status status = find_id(library, name, removed, id, error);
     if (status || *id) return status;
     return say_nearest(library, name, removed, error);
+}
+
+marey_status mry_clip_name(marey_library *library, int64_t id, char *name, size_t room,
+                           bool *removed, marey_error *error)
+{
+    mry_query query =
+        mry_query_start(library->store, "SELECT name, removed FROM clip WHERE id = ?");
+    mry_bind_integer(&query, 1, id);
+    bool there = mry_query_next(&query);
+    bool is_removed = mry_column_integer(&query, 1) != 0;
+    const char *found = mry_column_text(&query, 0);
+    if (there && query.status == MAREY_OK) {
+        snprintf(name, room, "%s", found);
+        if (removed) *removed = is_removed;
+    }
+    marey_status status = mry_query_end(&query, error);
+    if (status || there) return status;
+    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                    "there is no clip number %" PRId64, id);
+}
+
+marey_status marey_library_name(marey_library *library, int64_t id, char *name, size_t room,
+                                bool *removed, marey_error *error)
+{
+    return mry_clip_name(library, id, name, room, removed, error);
 }
 
 marey_status mry_free_name(marey_library *library, const char *name, char *free_name, size_t room,

@@ -1,4 +1,4 @@
-/* cmd_add.c - `marey add`: files and folders into a library, all in one transaction. */
+/* cmd_add.c - `marey add`: files, folders and the demo into a library, all in one transaction. */
 #include "commands.h"
 #include "failures.h"
 #include "folder.h"
@@ -117,8 +117,8 @@ static bool answer_failed(const adding *all)
 static void report_one(void *user, const marey_add_result *result)
 {
     adding *all = user;
-    found file;
-    if (!next_file(all, &file)) return;
+    found file = { .kind = FOUND_NAMED };
+    if (!result->demo && !next_file(all, &file)) return;
     switch (result->outcome) {
     case MAREY_ADD_DONE: report_added(all, result); break;
     case MAREY_ADD_DUPLICATE: report_duplicate(all, result); break;
@@ -217,6 +217,10 @@ static int read_options(adding *all, const request *asked)
         all->labels[count++] = label;
     }
     all->each = request_has(asked, OPTION_LONG);
+    all->def.demo = request_has(asked, OPTION_DEMO);
+    if (status == PROGRAM_DONE && asked->operand_count < 2 && !all->def.demo) {
+        return session_usage(all->run, "name files to add, or say --demo");
+    }
     all->def.labels = all->labels;
     all->def.label_count = count;
     all->def.label_from_folder = request_has(asked, OPTION_LABEL_FROM_FOLDER);

@@ -70,7 +70,7 @@ static bool is_untouched(demo *all, const marey_entry *entry)
     if (n == marey_demo_count() || marey_demo_build(all->run->ctx, n, 1, &take, NULL) != MAREY_OK) {
         return false;
     }
-    bool same = take_is_as_made(all->run, take, entry);
+    bool same = marey_entry_is_as_made(entry, take);
     marey_demo_free(take);
     return same;
 }
@@ -168,7 +168,10 @@ static marey_status write_take(demo *all, const job *one, marey_error *error)
     take_write_truth(one->take, name, &all->truth_to);
     marey_status status = path_in(all, name, ".bvh", path, error);
     if (status == MAREY_OK) status = marey_clip_save(marey_demo_clip(one->take), path, error);
-    if (status == MAREY_OK) status = take_put(&all->at, one->take, name, all->seed, error);
+    if (status == MAREY_OK) {
+        status =
+            marey_library_put_demo(all->at.library, one->take, (uint64_t)all->seed, NULL, 0, error);
+    }
     return status;
 }
 

@@ -46,32 +46,30 @@ static marey_status find_ids(restoring *all, marey_error *error)
     return MAREY_OK;
 }
 
-/* The name a clip has now; what was asked for if the library could not be listed again. */
-static const char *name_now(const restoring *all, const marey_listing *listing, int name)
+/* The name a clip has now; what was asked for if the library could not be asked again. */
+static const char *name_now(const restoring *all, int which, char name[CLIP_NAME_ROOM])
 {
-    int count = 0;
-    const marey_entry *entries = listing ? marey_listing_entries(listing, &count) : NULL;
-    for (int i = 0; i < count; i++) {
-        if (entries[i].id == all->ids[name]) return entries[i].name;
-    }
-    return all->names[name];
+    marey_status status =
+        marey_library_name(all->at.library, all->ids[which], name, CLIP_NAME_ROOM, NULL, NULL);
+    return status == MAREY_OK ? name : all->names[which];
 }
 
-static void describe(restoring *all, const marey_listing *listing)
+static void describe(restoring *all)
 {
+    char room[CLIP_NAME_ROOM];
     session *run = all->at.run;
     json to = json_make(&run->out);
     if (run->json) {
         json_open(&to, NULL, '{');
         json_open(&to, "restored", '[');
-        for (int i = 0; i < all->count; i++) json_string(&to, NULL, name_now(all, listing, i));
+        for (int i = 0; i < all->count; i++) json_string(&to, NULL, name_now(all, i, room));
         json_close(&to, ']');
         json_close(&to, '}');
         buffer_byte(&run->out, '\n');
         return;
     }
     for (int i = 0; i < all->count && !run->quiet; i++) {
-        const char *name = name_now(all, listing, i);
+        const char *name = name_now(all, i, room);
         buffer_text(&run->out, "restored ");
         buffer_shown(&run->out, all->names[i]);
         if (strcmp(name, all->names[i]) != 0) {
@@ -85,7 +83,6 @@ static void describe(restoring *all, const marey_listing *listing)
 /* The room for the answer is made before the change, the answer behind it. */
 static marey_status restore(restoring *all, marey_error *error)
 {
-    marey_listing *listing = NULL;
     int room = 256 + all->count * 12 * CLIP_NAME_ROOM;
     marey_status status = find_ids(all, error);
     if (status == MAREY_OK) status = shelf_ready_for(all->at.run, room, error);
@@ -94,9 +91,7 @@ static marey_status restore(restoring *all, marey_error *error)
                                        error);
     }
     if (status != MAREY_OK) return status;
-    if (marey_library_list(all->at.library, NULL, &listing, NULL) != MAREY_OK) listing = NULL;
-    describe(all, listing);
-    marey_listing_free(listing);
+    describe(all);
     return MAREY_OK;
 }
 

@@ -174,6 +174,9 @@ const option_row quality_options[] = {
 const option_row no_options[] = { { 0 } };
 
 const option_row add_options[] = {
+    { .name = "demo",
+      .help = "also the takes that marey demo makes; the other options are for files only",
+      .key = OPTION_DEMO },
     READING_OPTIONS(WORDS_UNITS),
     { .name = "label",
       .value = "LABEL",

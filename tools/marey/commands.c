@@ -128,7 +128,7 @@ const command commands[] = {
       .operands_most = 1,
       .run = command_quality },
     { .verb = "add",
-      .usage = "LIB FILE...",
+      .usage = "LIB [FILE...]",
       .summary = "put motion files into a library",
       .description = { "LIB is one .marey file; it is made if it is not there. All files are put "
                        "in at once: whatever happens, the library is as it was before or holds "
@@ -139,12 +139,17 @@ const command commands[] = {
                        "found beside them.",
                        "A clip is called like its file, without folder and ending; a second one "
                        "of that name becomes NAME-2. The same motion is not stored twice: the "
-                       "answer names the clip that is there already." },
+                       "answer names the clip that is there already.",
+                       "With --demo the takes that marey demo makes, with seed 1, are put in "
+                       "first, with their labels and foot plants; files need not be named then. "
+                       "A take that is there already is a duplicate, whatever it is called now. "
+                       "Ctrl-C leaves the library as it was, with none of the takes." },
       .examples = { "marey add moves.marey takes --label-from-folder",
+                    "marey add moves.marey --demo",
                     "marey add moves.marey cmu --index cmu-mocap-index-text.txt",
                     "marey add moves.marey walk.bvh --label walk --label slow" },
       .options = add_options,
-      .operands_least = 2,
+      .operands_least = 1,
       .run = command_add },
     { .verb = "ls",
       .usage = "LIB [WORDS...]",

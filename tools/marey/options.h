@@ -45,6 +45,7 @@ typedef enum option_key {
     OPTION_POSES,
     OPTION_SET,
     OPTION_FOUND,
+    OPTION_DEMO,
     OPTION_KEY_COUNT
 } option_key;
 
