@@ -401,7 +401,7 @@ static void json_text(const char *value, const char *expected)
     char room[256] = "";
     buffer out = buffer_fixed(room, sizeof room - 1);
     json to = json_make(&out);
-    json_string(&to, NULL, value);
+    json_put_string(&to, NULL, value);
     assert_string_equal(room, expected);
 }
 
@@ -423,7 +423,7 @@ static void json_digits(double value, const char *expected)
     char room[64] = "";
     buffer out = buffer_fixed(room, sizeof room - 1);
     json to = json_make(&out);
-    json_number(&to, NULL, value);
+    json_put_number(&to, NULL, value);
     assert_string_equal(room, expected);
     if (isfinite(value)) assert_true(strtod(room, NULL) == value);
 }

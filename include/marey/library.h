@@ -202,7 +202,8 @@ MAREY_API marey_status marey_library_cut(marey_library *library, const char *nam
 
 /* ---- foot contacts ---------------------------------------------------------------------------- */
 
-/* Replaces the stored contacts of a clip. REQUEST: outside the clip, empty, or overlapping for one joint. */
+/* Replaces the stored contacts of a clip; a count of -1 forgets them, so that they are found in the motion again.
+   REQUEST: outside the clip, empty, or overlapping for one joint. */
 MAREY_API marey_status marey_library_set_contacts(marey_library *library, const char *name,
                                                   const marey_contact *contacts, int count,
                                                   marey_error *error);
@@ -222,7 +223,8 @@ MAREY_API marey_status marey_library_contacts(marey_library *library, const char
 /* Keeps one, in place of one of that kind. `version` is what marey_library_version said before the clip was read: if
    the library was changed since then, the picture may be outdated and nothing is kept; that is no failure. 0: keep
    it in any case. INPUT: there is no such clip. REQUEST: the library is open for reading only, the kind cannot be,
-   no bytes. LIMIT: more than 16 MiB. IO also when another program writes for longer than 5 s. */
+   no bytes. LIMIT: more than 16 MiB. IO also when another
+   program writes just now: a picture is not worth waiting for. */
 MAREY_API marey_status marey_library_keep_picture(marey_library *library, int64_t id,
                                                   const char *kind, int64_t version,
                                                   const void *bytes, size_t count,

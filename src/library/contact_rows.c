@@ -37,13 +37,14 @@ static marey_status insert_contact(marey_library *library, int64_t clip,
                     marey_contact_name(contact->joint), contact->start, contact->end);
 }
 
-/* Kept pictures go: strips show contacts. */
+/* Kept pictures go: strips show contacts. A count of -1 leaves none, as if none had ever been set. */
 marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
                               const marey_contact *contacts, int count, marey_error *error)
 {
-    static const char *const sql[] = { "DELETE FROM contact WHERE clip = ?",
-                                       "DELETE FROM picture WHERE clip = ?",
-                                       "UPDATE clip SET contacts_set = 1 WHERE id = ?" };
+    const char *const sql[] = { "DELETE FROM contact WHERE clip = ?",
+                                "DELETE FROM picture WHERE clip = ?",
+                                count < 0 ? "UPDATE clip SET contacts_set = 0 WHERE id = ?"
+                                          : "UPDATE clip SET contacts_set = 1 WHERE id = ?" };
     marey_status status = check_contacts(contacts, count, frames, error);
     for (int i = 0; i < 3 && !status; i++) {
         mry_query query = mry_query_start(library->store, sql[i]);

@@ -58,7 +58,7 @@ marey_status marey_library_keep_picture(marey_library *library, int64_t id, cons
 {
     int64_t now = 0;
     marey_status status = check_picture(library, kind, count, error);
-    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) status = mry_store_begin_now(library->store, error);
     if (status) return status;
     status = marey_library_version(library, &now, error);
     bool outdated = version != 0 && version != now;

@@ -62,6 +62,14 @@ marey_status mry_store_begin(mry_store *store, marey_error *error)
     return run(store, "BEGIN IMMEDIATE", error);
 }
 
+marey_status mry_store_begin_now(mry_store *store, marey_error *error)
+{
+    store->hurries = true;
+    marey_status status = mry_store_begin(store, error);
+    store->hurries = false;
+    return status;
+}
+
 /* SQLite ends a transaction by itself after some failures (disk, memory). Committing then would look like
    success of what is not there, so the failure is reported again. */
 marey_status mry_store_commit(mry_store *store, marey_error *error)

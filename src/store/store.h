@@ -47,6 +47,8 @@ bool mry_store_can_write(const mry_store *store);
 
 /* Waits up to 5 s for another writer; then IO with a message that says so. Not nested. */
 marey_status mry_store_begin(mry_store *store, marey_error *error);
+/* The same without waiting. */
+marey_status mry_store_begin_now(mry_store *store, marey_error *error);
 /* On failure it is rolled back. (Where the disk fails while the commit is being synced and the machine then stops,
    it may still be found there as a whole: before or after, never between.) Where an earlier statement failed
    so badly that SQLite rolled back by itself, that failure is reported. */

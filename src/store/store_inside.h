@@ -25,6 +25,7 @@ struct mry_store {
     mry_statement *statements;
     int statement_count;
     int statement_room;
+    bool hurries;          /* another writer is not waited for */
     int64_t busy_since_ms; /* when the wait for another program's lock began */
     marey_error failure;   /* of the statement that failed last; status MAREY_OK: none did */
 };

@@ -64,7 +64,8 @@ static int wait_for_lock(void *user, int tries)
 {
     mry_store *store = user;
     if (tries == 0) store->busy_since_ms = now_ms();
-    if (mry_cancelled(store->ctx) || now_ms() - store->busy_since_ms > BUSY_MS) return 0;
+    if (store->hurries || mry_cancelled(store->ctx) || now_ms() - store->busy_since_ms > BUSY_MS)
+        return 0;
     nanosleep(&(struct timespec){ .tv_nsec = (tries < NAP_MS ? 1 : NAP_MS) * 1000000L }, NULL);
     return 1;
 }

@@ -45,12 +45,12 @@ static void report_added(adding *all, const marey_add_result *result)
     if (all->each) input_say_warnings(all->run, result->path, result->clip, 0);
     if (!all->run->json) return;
     json_open(to, NULL, '{');
-    json_string(to, "name", result->name);
-    json_string(to, "path", result->path);
-    json_integer(to, "frames", result->frames);
-    json_number(to, "fps", marey_clip_fps(result->clip));
+    json_put_string(to, "name", result->name);
+    json_put_string(to, "path", result->path);
+    json_put_integer(to, "frames", result->frames);
+    json_put_number(to, "fps", marey_clip_fps(result->clip));
     json_open(to, "warnings", '[');
-    for (int i = 0; i < report->warning_count; i++) json_string(to, NULL, report->warnings[i]);
+    for (int i = 0; i < report->warning_count; i++) json_put_string(to, NULL, report->warnings[i]);
     json_close(to, ']');
     json_close(to, '}');
 }
@@ -62,8 +62,8 @@ static void report_duplicate(adding *all, const marey_add_result *result)
     report_line(all, "duplicate", result->path, result->name);
     if (!all->run->json) return;
     json_open(to, NULL, '{');
-    json_string(to, "path", result->path);
-    json_string(to, "name", result->name);
+    json_put_string(to, "path", result->path);
+    json_put_string(to, "name", result->name);
     json_close(to, '}');
 }
 
@@ -71,7 +71,7 @@ static void report_skipped(adding *all, const char *path)
 {
     all->skipped++;
     report_line(all, "skipped", path, "");
-    if (all->run->json) json_string(&all->skipped_to, NULL, path);
+    if (all->run->json) json_put_string(&all->skipped_to, NULL, path);
 }
 
 /* A file that was named and holds no motion is a mistake; in a folder it is only in the way. A
@@ -137,10 +137,10 @@ static void summarize(adding *all)
     json to = json_make(out);
     if (all->run->json) {
         json_open(&to, NULL, '{');
-        json_array_of(&to, "added", &all->added_values);
-        json_array_of(&to, "duplicates", &all->duplicate_values);
-        json_array_of(&to, "skipped", &all->skipped_values);
-        json_array_of(&to, "errors", &all->errors.values);
+        json_put_array_of(&to, "added", &all->added_values);
+        json_put_array_of(&to, "duplicates", &all->duplicate_values);
+        json_put_array_of(&to, "skipped", &all->skipped_values);
+        json_put_array_of(&to, "errors", &all->errors.values);
         json_close(&to, '}');
         buffer_byte(out, '\n');
         return;

@@ -20,16 +20,16 @@ static void write_json(const contacting *of)
     buffer *out = &of->run->out;
     json to = json_make(out);
     json_open(&to, NULL, '{');
-    json_string(&to, "clip", of->name);
-    json_number(&to, "fps", marey_clip_fps(of->clip));
-    json_string(&to, "from", plants_from(&of->all));
+    json_put_string(&to, "clip", of->name);
+    json_put_number(&to, "fps", marey_clip_fps(of->clip));
+    json_put_string(&to, "from", plants_from(&of->all));
     json_open(&to, "contacts", '[');
     for (int i = 0; i < of->all.count; i++) {
         const marey_contact *one = &of->all.items[i];
         json_open(&to, NULL, '{');
-        json_string(&to, "joint", marey_contact_name(one->joint));
-        json_integer(&to, "start", of->first + one->start);
-        json_integer(&to, "end", of->first + one->end);
+        json_put_string(&to, "joint", marey_contact_name(one->joint));
+        json_put_integer(&to, "start", of->first + one->start);
+        json_put_integer(&to, "end", of->first + one->end);
         json_close(&to, '}');
     }
     json_close(&to, ']');
@@ -111,23 +111,40 @@ static marey_status replace(shelf *at, contacting *of, marey_error *error)
     return status;
 }
 
+static int check_change(session *run, const request *asked)
+{
+    bool forgets = request_has(asked, OPTION_FORGET);
+    const char *option = forgets ? "--forget" : "--set";
+    address at;
+    if (!asked->values[OPTION_LIBRARY]) {
+        return session_usage(run, "%s is for a clip of a library: -L FILE", option);
+    }
+    if (forgets && request_has(asked, OPTION_SET)) {
+        return session_usage(run, "--set keeps plants, --forget keeps none");
+    }
+    if (request_has(asked, OPTION_FOUND)) {
+        return session_usage(run, "%s changes the library, --found only looks at the motion",
+                             option);
+    }
+    if (address_parse(asked->operands[0], &at) && at.range.given) {
+        return session_usage(run, "%s is for all plants of a clip, not for those of some frames",
+                             option);
+    }
+    return PROGRAM_DONE;
+}
+
 static int set(session *run, const request *asked)
 {
-    const char *library = asked->values[OPTION_LIBRARY], *path = asked->values[OPTION_SET];
     contacting of = { .run = run, .name = asked->operands[0] };
-    address at_text;
     marey_error error;
     shelf at;
-    if (!library) return session_usage(run, "--set is for a clip of a library: -L FILE");
-    if (request_has(asked, OPTION_FOUND)) {
-        return session_usage(run, "--set takes plants from a file, --found from the motion");
+    int exit = check_change(run, asked);
+    if (exit != PROGRAM_DONE) return exit;
+    if (plants_read(run, asked->values[OPTION_SET], &of.all, &error) != MAREY_OK) {
+        return session_fail(run, &error);
     }
-    if (address_parse(of.name, &at_text) && at_text.range.given) {
-        return session_usage(run, "--set replaces all plants of a clip, not those of some frames");
-    }
-    if (plants_read(run, path, &of.all, &error) != MAREY_OK) return session_fail(run, &error);
-    marey_status status = shelf_open(run, library, MAREY_LIBRARY_WRITE, &at, &error);
-    int exit;
+    marey_status status =
+        shelf_open(run, asked->values[OPTION_LIBRARY], MAREY_LIBRARY_WRITE, &at, &error);
     if (status == MAREY_OK) {
         status = replace(&at, &of, &error);
         exit = shelf_end(&at, status, &error);
@@ -138,7 +155,39 @@ static int set(session *run, const request *asked)
     return exit;
 }
 
+/* The answer is what is found from now on. */
+static marey_status forget_and_find(shelf *at, contacting *of, marey_error *error)
+{
+    marey_clip *clip = NULL;
+    marey_status status = marey_library_load(at->library, of->name, &clip, error);
+    if (status != MAREY_OK) return status;
+    of->clip = clip;
+    status = plants_find(at->run, clip, &of->all, error);
+    if (status == MAREY_OK) describe(of);
+    if (status == MAREY_OK) status = shelf_ready(at->run, error);
+    if (status == MAREY_OK) {
+        status = marey_library_set_contacts(at->library, of->name, NULL, -1, error);
+    }
+    plants_free(&of->all);
+    marey_clip_free(clip);
+    return status;
+}
+
+static int forget(session *run, const request *asked)
+{
+    contacting of = { .run = run, .name = asked->operands[0] };
+    marey_error error;
+    shelf at;
+    int exit = check_change(run, asked);
+    if (exit != PROGRAM_DONE) return exit;
+    marey_status status =
+        shelf_open(run, asked->values[OPTION_LIBRARY], MAREY_LIBRARY_WRITE, &at, &error);
+    if (status != MAREY_OK) return session_fail(run, &error);
+    return shelf_end(&at, forget_and_find(&at, &of, &error), &error);
+}
+
 int command_contacts(session *run, const request *asked)
 {
+    if (request_has(asked, OPTION_FORGET)) return forget(run, asked);
     return request_has(asked, OPTION_SET) ? set(run, asked) : tell(run, asked);
 }

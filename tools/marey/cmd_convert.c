@@ -150,13 +150,13 @@ static void describe(conversion *all, const marey_clip *clip, const char *path)
     json to = json_make(out);
     if (all->run->json) {
         json_open(&to, NULL, '{');
-        json_string(&to, "path", path);
-        json_integer(&to, "frames", marey_clip_frames(clip));
-        json_number(&to, "fps", marey_clip_fps(clip));
-        json_number(&to, "seconds", marey_clip_seconds(clip));
-        json_integer(&to, "joints", marey_clip_skeleton(clip)->joint_count);
-        json_string(&to, "units", written_units(path, clip));
-        json_string(&to, "up", written_up(path, clip));
+        json_put_string(&to, "path", path);
+        json_put_integer(&to, "frames", marey_clip_frames(clip));
+        json_put_number(&to, "fps", marey_clip_fps(clip));
+        json_put_number(&to, "seconds", marey_clip_seconds(clip));
+        json_put_integer(&to, "joints", marey_clip_skeleton(clip)->joint_count);
+        json_put_string(&to, "units", written_units(path, clip));
+        json_put_string(&to, "up", written_up(path, clip));
         json_close(&to, '}');
         buffer_byte(out, '\n');
         return;

@@ -19,10 +19,10 @@ static void describe(cutting *all)
     int frames = all->end - all->start;
     if (run->json) {
         json_open(&to, NULL, '{');
-        json_string(&to, "name", all->got);
-        json_integer(&to, "frames", frames);
-        json_integer(&to, "start", all->start);
-        json_integer(&to, "end", all->end);
+        json_put_string(&to, "name", all->got);
+        json_put_integer(&to, "frames", frames);
+        json_put_integer(&to, "start", all->start);
+        json_put_integer(&to, "end", all->end);
         json_close(&to, '}');
         buffer_byte(&run->out, '\n');
     } else if (!run->quiet) {

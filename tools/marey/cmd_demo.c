@@ -146,7 +146,7 @@ static void tell(demo *all, const marey_demo_take *take, const char *name)
     double seconds = marey_clip_seconds(marey_demo_clip(take));
     all->seconds += seconds;
     if (all->run->json) {
-        json_string(&all->names_to, NULL, name);
+        json_put_string(&all->names_to, NULL, name);
     } else if (!all->run->quiet) {
         if (all->done == 0) buffer_text(out, "take             seconds  what is in it\n");
         buffer_print(out, "%-16s %7.2f  ", name, seconds);
@@ -240,11 +240,11 @@ static void describe(demo *all)
     json to = json_make(out);
     if (all->run->json) {
         json_open(&to, NULL, '{');
-        json_array_of(&to, "clips", &all->names);
-        json_string(&to, "library", all->library_path);
-        json_string(&to, "truth", all->truth_path);
-        json_integer(&to, "seed", all->seed);
-        json_number(&to, "seconds", all->seconds);
+        json_put_array_of(&to, "clips", &all->names);
+        json_put_string(&to, "library", all->library_path);
+        json_put_string(&to, "truth", all->truth_path);
+        json_put_integer(&to, "seed", all->seed);
+        json_put_number(&to, "seconds", all->seconds);
         json_close(&to, '}');
         buffer_byte(out, '\n');
     } else if (!all->run->quiet) {

@@ -41,10 +41,10 @@ static void write_origin(const marey_entry *entry, const char *library, buffer *
         buffer_text(out, entry->provenance);
     } else {
         json_open(&to, NULL, '{');
-        json_string(&to, "library", library);
-        json_string(&to, "clip", entry->name);
-        json_string(&to, "file", entry->source);
-        json_string(&to, "licence", entry->licence);
+        json_put_string(&to, "library", library);
+        json_put_string(&to, "clip", entry->name);
+        json_put_string(&to, "file", entry->source);
+        json_put_string(&to, "licence", entry->licence);
         json_close(&to, '}');
     }
     buffer_byte(out, '\n');
@@ -75,9 +75,9 @@ static marey_status note_file(exporting *all, const char *path, const marey_entr
 {
     session *run = all->at.run;
     if (run->json) {
-        json_string(&all->files_to, NULL, path);
+        json_put_string(&all->files_to, NULL, path);
         if (entry && licence_is_non_commercial(entry->licence)) {
-            json_string(&all->restricted_to, NULL, entry->name);
+            json_put_string(&all->restricted_to, NULL, entry->name);
         }
     }
     if (entry) licence_say(run, entry->name, entry->licence);
@@ -181,9 +181,9 @@ static void describe(exporting *all)
     json to = json_make(&run->out);
     if (run->json) {
         json_open(&to, NULL, '{');
-        json_array_of(&to, "files", &all->files);
-        json_array_of(&to, "non_commercial", &all->restricted);
-        json_array_of(&to, "errors", &all->errors.values);
+        json_put_array_of(&to, "files", &all->files);
+        json_put_array_of(&to, "non_commercial", &all->restricted);
+        json_put_array_of(&to, "errors", &all->errors.values);
         json_close(&to, '}');
         buffer_byte(&run->out, '\n');
     } else if (!run->quiet) {

@@ -81,7 +81,7 @@ static void report_skipped(info *all, const job *one)
 {
     all->skipped_count++;
     if (all->run->json) {
-        json_string(&all->skipped_to, NULL, one->file.path);
+        json_put_string(&all->skipped_to, NULL, one->file.path);
     } else if (!all->as_table) {
         buffer_text(&all->skipped, "skipped: ");
         buffer_shown(&all->skipped, one->file.path);
@@ -161,8 +161,8 @@ static int finish(info *all)
     session *run = all->run;
     if (run->json) {
         json_close(&all->clips, ']');
-        json_array_of(&all->clips, "skipped", &all->skipped);
-        json_array_of(&all->clips, "errors", &all->errors.values);
+        json_put_array_of(&all->clips, "skipped", &all->skipped);
+        json_put_array_of(&all->clips, "errors", &all->errors.values);
         json_close(&all->clips, '}');
         buffer_byte(&run->out, '\n');
     } else if (all->as_table && all->skipped_count > 0) {

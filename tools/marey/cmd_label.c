@@ -19,7 +19,7 @@ static void json_values(json *to, const char *key, const request *asked, option_
     const char *value;
     int at = 0;
     json_open(to, key, '[');
-    while ((value = request_next(asked, option, &at))) json_string(to, NULL, value);
+    while ((value = request_next(asked, option, &at))) json_put_string(to, NULL, value);
     json_close(to, ']');
 }
 

@@ -19,17 +19,17 @@ static void write_json(session *run, const marey_entry *entries, int count)
     for (int i = 0; i < count; i++) {
         const marey_entry *entry = &entries[i];
         json_open(&to, NULL, '{');
-        json_string(&to, "name", entry->name);
-        json_integer(&to, "frames", entry->frames);
-        json_number(&to, "fps", entry->fps);
-        json_number(&to, "seconds", seconds_of(entry));
+        json_put_string(&to, "name", entry->name);
+        json_put_integer(&to, "frames", entry->frames);
+        json_put_number(&to, "fps", entry->fps);
+        json_put_number(&to, "seconds", seconds_of(entry));
         json_open(&to, "labels", '[');
-        for (int k = 0; k < entry->label_count; k++) json_string(&to, NULL, entry->labels[k]);
+        for (int k = 0; k < entry->label_count; k++) json_put_string(&to, NULL, entry->labels[k]);
         json_close(&to, ']');
-        json_string(&to, "skeleton", entry->skeleton);
-        json_string(&to, "description", entry->description);
-        json_string(&to, "licence", entry->licence);
-        json_string(&to, "source", entry->source);
+        json_put_string(&to, "skeleton", entry->skeleton);
+        json_put_string(&to, "description", entry->description);
+        json_put_string(&to, "licence", entry->licence);
+        json_put_string(&to, "source", entry->source);
         json_close(&to, '}');
     }
     json_close(&to, ']');

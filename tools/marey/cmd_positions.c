@@ -43,22 +43,22 @@ static void describe(session *run, const char *path, const marey_clip *clip)
         return;
     }
     json_open(&to, NULL, '{');
-    json_string(&to, "path", path);
+    json_put_string(&to, "path", path);
     json_open(&to, "shape", '[');
-    json_integer(&to, NULL, marey_clip_frames(clip));
-    json_integer(&to, NULL, skeleton->joint_count);
-    json_integer(&to, NULL, 3);
+    json_put_integer(&to, NULL, marey_clip_frames(clip));
+    json_put_integer(&to, NULL, skeleton->joint_count);
+    json_put_integer(&to, NULL, 3);
     json_close(&to, ']');
-    json_number(&to, "fps", marey_clip_fps(clip));
-    json_string(&to, "units", marey_clip_units(clip) == MAREY_UNITS_RAW ? "raw" : "cm");
+    json_put_number(&to, "fps", marey_clip_fps(clip));
+    json_put_string(&to, "units", marey_clip_units(clip) == MAREY_UNITS_RAW ? "raw" : "cm");
     json_open(&to, "joints", '[');
     for (int i = 0; i < skeleton->joint_count; i++) {
-        json_string(&to, NULL, skeleton->joints[i].name);
+        json_put_string(&to, NULL, skeleton->joints[i].name);
     }
     json_close(&to, ']');
     json_open(&to, "parents", '[');
     for (int i = 0; i < skeleton->joint_count; i++) {
-        json_integer(&to, NULL, skeleton->joints[i].parent);
+        json_put_integer(&to, NULL, skeleton->joints[i].parent);
     }
     json_close(&to, ']');
     info_marks(&to, clip);

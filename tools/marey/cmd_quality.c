@@ -9,17 +9,17 @@ static void write_json(session *run, const char *name, const marey_clip *clip, c
 {
     json to = json_make(&run->out);
     json_open(&to, NULL, '{');
-    json_string(&to, "clip", name);
-    json_integer(&to, "frames", marey_clip_frames(clip));
-    json_number(&to, "seconds", marey_clip_seconds(clip));
-    json_integer(&to, "plants", of->plants);
-    json_string(&to, "from", plants_from(from));
-    json_number(&to, "slide_cm", of->slide_cm);
-    json_number(&to, "slide_max_cm", of->slide_max_cm);
-    json_number(&to, "slide_cm_per_s", of->slide_cm_per_s);
-    json_number(&to, "penetration_cm", of->penetration_cm);
-    json_number(&to, "jump_ratio", of->jump_ratio);
-    json_number(&to, "jerk_ratio", of->jerk_ratio);
+    json_put_string(&to, "clip", name);
+    json_put_integer(&to, "frames", marey_clip_frames(clip));
+    json_put_number(&to, "seconds", marey_clip_seconds(clip));
+    json_put_integer(&to, "plants", of->plants);
+    json_put_string(&to, "from", plants_from(from));
+    json_put_number(&to, "slide_cm", of->slide_cm);
+    json_put_number(&to, "slide_max_cm", of->slide_max_cm);
+    json_put_number(&to, "slide_cm_per_s", of->slide_cm_per_s);
+    json_put_number(&to, "penetration_cm", of->penetration_cm);
+    json_put_number(&to, "jump_ratio", of->jump_ratio);
+    json_put_number(&to, "jerk_ratio", of->jerk_ratio);
     json_close(&to, '}');
     buffer_byte(&run->out, '\n');
 }

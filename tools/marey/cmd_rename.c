@@ -7,7 +7,7 @@ static void describe(session *run, const char *old_name, const char *new_name)
     json to = json_make(&run->out);
     if (run->json) {
         json_open(&to, NULL, '{');
-        json_string(&to, "name", new_name);
+        json_put_string(&to, "name", new_name);
         json_close(&to, '}');
         buffer_byte(&run->out, '\n');
     } else if (!run->quiet) {

@@ -61,12 +61,12 @@ static void describe(rendering *all, int count, double seconds)
     if (all->run->json) {
         json_open(&to, NULL, '{');
         json_open(&to, "files", '[');
-        json_string(&to, NULL, all->path);
+        json_put_string(&to, NULL, all->path);
         json_close(&to, ']');
-        json_string(&to, "kind", kinds[all->kind]);
-        json_array_of(&to, "clips", &all->names);
-        json_array_of(&to, "skipped", &all->skipped);
-        json_array_of(&to, "errors", &all->errors.values);
+        json_put_string(&to, "kind", kinds[all->kind]);
+        json_put_array_of(&to, "clips", &all->names);
+        json_put_array_of(&to, "skipped", &all->skipped);
+        json_put_array_of(&to, "errors", &all->errors.values);
         json_close(&to, '}');
         buffer_byte(out, '\n');
     } else if (!all->run->quiet) {
@@ -100,13 +100,14 @@ static const char *title_of(const char *text)
 static marey_status save_strip(rendering *all, const input_source *source, const marey_clip *clip,
                                marey_error *error)
 {
+    static const marey_contact none[1];
     plants feet;
     marey_status status = plants_get(&all->from, source, clip, false, &feet, error);
     if (status != MAREY_OK) return status;
     marey_strip_def def = { .width_px = (int)all->width,
                             .height_px = (int)all->height,
                             .poses = (int)all->poses,
-                            .contacts = feet.items,
+                            .contacts = feet.items ? feet.items : none,
                             .contact_count = feet.count,
                             .title = title_of(all->asked->operands[0]) };
     status = marey_strip_save(clip, &def, all->path, error);
@@ -124,7 +125,7 @@ static marey_status render_one(rendering *all, marey_error *error)
     marey_status status = input_load(&all->from, name, &(frame_range){ 0 }, &clip, &source, error);
     if (status != MAREY_OK) return status;
     licence_say(all->run, source.name, source.licence);
-    json_string(&all->names_to, NULL, name);
+    json_put_string(&all->names_to, NULL, name);
     describe(all, 1, marey_clip_seconds(clip));
     status = shelf_ready(all->run, error);
     if (status == MAREY_OK) {
@@ -206,14 +207,14 @@ static marey_status sort_out(rendering *all, marey_error *error)
             return error->status;
         }
         if (is_skipped(one)) {
-            json_string(&all->skipped_to, NULL, one->file.path);
+            json_put_string(&all->skipped_to, NULL, one->file.path);
             all->skipped_count++;
         } else if (!one->clip) {
             failures_add(&all->errors, one->file.path, &one->error);
         } else {
             one->labels = all->labels.used;
             write_labels(all, one);
-            json_string(&all->names_to, NULL, marey_clip_name(one->clip));
+            json_put_string(&all->names_to, NULL, marey_clip_name(one->clip));
             all->clips[all->clip_count++] = one->clip;
         }
     }

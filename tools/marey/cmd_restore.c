@@ -62,7 +62,7 @@ static void describe(restoring *all)
     if (run->json) {
         json_open(&to, NULL, '{');
         json_open(&to, "restored", '[');
-        for (int i = 0; i < all->count; i++) json_string(&to, NULL, name_now(all, i, room));
+        for (int i = 0; i < all->count; i++) json_put_string(&to, NULL, name_now(all, i, room));
         json_close(&to, ']');
         json_close(&to, '}');
         buffer_byte(&run->out, '\n');

@@ -22,7 +22,7 @@ static void describe_purged(session *run, int count)
     json to = json_make(&run->out);
     if (run->json) {
         json_open(&to, NULL, '{');
-        json_integer(&to, "purged", count);
+        json_put_integer(&to, "purged", count);
         json_close(&to, '}');
         buffer_byte(&run->out, '\n');
     } else if (!run->quiet) {

@@ -11,7 +11,7 @@ static void report_problem(void *user, const char *problem)
 {
     verifying *all = user;
     if (all->run->json) {
-        json_string(&all->to, NULL, problem);
+        json_put_string(&all->to, NULL, problem);
     } else {
         buffer_shown(&all->run->out, problem);
         buffer_byte(&all->run->out, '\n');
@@ -24,8 +24,8 @@ static void describe(session *run, const buffer *problems, int64_t count)
     json to = json_make(&run->out);
     if (run->json) {
         json_open(&to, NULL, '{');
-        json_boolean(&to, "ok", count == 0);
-        json_array_of(&to, "problems", problems);
+        json_put_boolean(&to, "ok", count == 0);
+        json_put_array_of(&to, "problems", problems);
         json_close(&to, '}');
         buffer_byte(&run->out, '\n');
     } else if (count == 0 && !run->quiet) {

@@ -159,6 +159,9 @@ const option_row contacts_options[] = {
       .value = "FILE",
       .help = "replace the plants that the library keeps by those of a JSON file",
       .key = OPTION_SET },
+    { .name = "forget",
+      .help = "forget the plants that the library keeps: they are found in the motion again",
+      .key = OPTION_FORGET },
     { 0 },
 };
 
@@ -254,5 +257,19 @@ const option_row export_options[] = {
     { .name = "all", .help = "every clip, instead of names", .key = OPTION_ALL },
     PROVENANCE_OPTION(
         "beside each clip, NAME.provenance.json: where it comes from, and its licence"),
+    { 0 },
+};
+
+const option_row studio_options[] = {
+    { .name = "port",
+      .value = "N",
+      .help = "the port to listen on (default: one that is free)",
+      .key = OPTION_PORT },
+    { .name = "no-browser", .help = "do not open a browser", .key = OPTION_NO_BROWSER },
+    { .name = "allow-host",
+      .value = "HOST:PORT",
+      .help = "also answer to this address, as through a tunnel; may be given several times",
+      .key = OPTION_ALLOW_HOST,
+      .repeats = true },
     { 0 },
 };

@@ -107,7 +107,8 @@ const command commands[] = {
                        "CLIP may name some of its frames, as in walk.bvh#120-300; the frames of "
                        "the answer are always those of the whole clip.",
                        "--set FILE replaces what the library keeps by what is in a file such as "
-                       "contacts --json writes. An empty list means that plants are found again." },
+                       "contacts --json writes. An empty list says that there are none; "
+                       "--forget lets them be found again." },
       .examples = { "marey contacts walk.bvh", "marey contacts -L moves.marey 144_06 --json",
                     "marey contacts -L moves.marey 144_06 --set plants.json" },
       .options = contacts_options,
@@ -234,6 +235,28 @@ const command commands[] = {
       .operands_least = 1,
       .operands_most = 1,
       .run = command_verify },
+    { .verb = "studio",
+      .usage = "LIB",
+      .summary = "look at a library and work with it in the browser",
+      .description = { "Starts a web server inside this program that only this computer can reach, "
+                       "prints its "
+                       "address on one line, and opens the browser there. LIB is made if it is not "
+                       "there. "
+                       "Ctrl-C ends it.",
+                       "The address holds a token that is new for every run; without it nobody is "
+                       "let in. "
+                       "Whatever is done in the studio is shown there as a command line that does "
+                       "the same.",
+                       "From another computer: ssh -L 9000:localhost:8421 that-computer, there "
+                       "marey studio LIB --port 8421 --no-browser --allow-host localhost:9000, and "
+                       "here the "
+                       "address it prints with port 9000 instead of 8421." },
+      .examples = { "marey studio moves.marey",
+                    "marey studio moves.marey --port 8421 --no-browser" },
+      .options = studio_options,
+      .operands_least = 1,
+      .operands_most = 1,
+      .run = command_studio },
     { 0 },
 };
 

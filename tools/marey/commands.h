@@ -37,5 +37,6 @@ int command_restore(session *run, const request *asked);
 int command_cut(session *run, const request *asked);
 int command_export(session *run, const request *asked);
 int command_verify(session *run, const request *asked);
+int command_studio(session *run, const request *asked);
 
 #endif

@@ -21,11 +21,11 @@ void failures_add(failures *all, const char *path, const marey_error *error)
     session_say_error(all->run, error);
     if (!all->run->json) return;
     json_open(to, NULL, '{');
-    json_string(to, "status", session_status_word(error->status));
-    json_string(to, "path", path);
-    json_integer(to, "line", error->line);
-    json_integer(to, "column", error->column);
-    json_string(to, "message", error->message);
+    json_put_string(to, "status", session_status_word(error->status));
+    json_put_string(to, "path", path);
+    json_put_integer(to, "line", error->line);
+    json_put_integer(to, "column", error->column);
+    json_put_string(to, "message", error->message);
     json_close(to, '}');
 }
 

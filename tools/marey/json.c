@@ -58,10 +58,10 @@ static void escape(buffer *out, unsigned char byte)
     }
 }
 
-void json_string(json *to, const char *key, const char *value)
+void json_put_string(json *to, const char *key, const char *value)
 {
     if (!value) {
-        json_null(to, key);
+        json_put_null(to, key);
         return;
     }
     begin(to, key);
@@ -81,29 +81,29 @@ void json_string(json *to, const char *key, const char *value)
     buffer_byte(to->out, '"');
 }
 
-void json_integer(json *to, const char *key, int64_t value)
+void json_put_integer(json *to, const char *key, int64_t value)
 {
     begin(to, key);
     buffer_print(to->out, "%" PRId64, value);
 }
 
-void json_boolean(json *to, const char *key, bool value)
+void json_put_boolean(json *to, const char *key, bool value)
 {
     begin(to, key);
     buffer_text(to->out, value ? "true" : "false");
 }
 
-void json_null(json *to, const char *key)
+void json_put_null(json *to, const char *key)
 {
     begin(to, key);
     buffer_text(to->out, "null");
 }
 
-void json_number(json *to, const char *key, double value)
+void json_put_number(json *to, const char *key, double value)
 {
     char digits[40];
     if (!isfinite(value)) {
-        json_null(to, key);
+        json_put_null(to, key);
         return;
     }
     begin(to, key);
@@ -116,7 +116,7 @@ void json_number(json *to, const char *key, double value)
     buffer_text(to->out, digits);
 }
 
-void json_array_of(json *to, const char *key, const buffer *values)
+void json_put_array_of(json *to, const char *key, const buffer *values)
 {
     json_open(to, key, '[');
     if (values->failed) to->out->failed = true;

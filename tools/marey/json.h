@@ -20,15 +20,15 @@ void json_open(json *to, const char *key, char bracket); /* '{' or '[' */
 void json_close(json *to, char bracket);                 /* '}' or ']' */
 
 /* Bytes that are no UTF-8 become U+FFFD. NULL is written as null. */
-void json_string(json *to, const char *key, const char *value);
-void json_integer(json *to, const char *key, int64_t value);
-void json_boolean(json *to, const char *key, bool value);
-void json_null(json *to, const char *key);
+void json_put_string(json *to, const char *key, const char *value);
+void json_put_integer(json *to, const char *key, int64_t value);
+void json_put_boolean(json *to, const char *key, bool value);
+void json_put_null(json *to, const char *key);
 
 /* The fewest digits that read back as the same double; null for infinities and NaN. */
-void json_number(json *to, const char *key, double value);
+void json_put_number(json *to, const char *key, double value);
 
 /* An array whose values were put together elsewhere, without its brackets. */
-void json_array_of(json *to, const char *key, const buffer *values);
+void json_put_array_of(json *to, const char *key, const buffer *values);
 
 #endif

@@ -44,8 +44,12 @@ typedef enum option_key {
     OPTION_HEIGHT,
     OPTION_POSES,
     OPTION_SET,
+    OPTION_FORGET,
     OPTION_FOUND,
     OPTION_DEMO,
+    OPTION_PORT,
+    OPTION_NO_BROWSER,
+    OPTION_ALLOW_HOST,
     OPTION_KEY_COUNT
 } option_key;
 

@@ -75,6 +75,14 @@ marey_status plants_get(input *from, const input_source *source, const marey_cli
     return MAREY_OK;
 }
 
+marey_status plants_find(session *run, const marey_clip *clip, plants *out, marey_error *error)
+{
+    plants all = { .run = run };
+    marey_status status = find(clip, &all, error);
+    if (status == MAREY_OK) *out = all;
+    return status;
+}
+
 void plants_free(plants *all)
 {
     if (all->bytes) session_resize(all->run, all->items, all->bytes, 0);

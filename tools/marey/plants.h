@@ -21,6 +21,9 @@ typedef struct plants {
 marey_status plants_get(input *from, const input_source *source, const marey_clip *clip, bool find,
                         plants *out, marey_error *error);
 
+/* What is found in `clip`. After MAREY_OK plants_free must follow. */
+marey_status plants_find(session *run, const marey_clip *clip, plants *out, marey_error *error);
+
 /* Reads {"contacts": [{"joint": "left_heel", "start": 0, "end": 12}, ...]}, which is what `contacts --json`
    prints; other keys are passed over. INPUT, with line and column: no JSON, or not this. */
 marey_status plants_read(session *run, const char *path, plants *out, marey_error *error);

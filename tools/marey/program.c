@@ -28,7 +28,7 @@ static int answer(session *run, const char *key, buffer *text)
     if (!run->out.failed && run->json) {
         json to = json_make(&run->out);
         json_open(&to, NULL, '{');
-        json_string(&to, key, text->bytes);
+        json_put_string(&to, key, text->bytes);
         json_close(&to, '}');
         buffer_byte(&run->out, '\n');
     } else if (!run->out.failed) {

@@ -76,11 +76,11 @@ void provenance_add(provenance *all, const input_source *source)
 {
     json *to = &all->sources_to;
     json_open(to, NULL, '{');
-    if (source->library) json_string(to, "library", source->library);
-    json_string(to, source->library ? "clip" : "file", source->name);
-    json_integer(to, "start", source->start);
-    json_integer(to, "end", source->end);
-    json_string(to, "licence", source->licence);
+    if (source->library) json_put_string(to, "library", source->library);
+    json_put_string(to, source->library ? "clip" : "file", source->name);
+    json_put_integer(to, "start", source->start);
+    json_put_integer(to, "end", source->end);
+    json_put_string(to, "licence", source->licence);
     json_close(to, '}');
     add_licence(&all->licences, source->licence);
     licence_say(all->run, source->name, source->licence);
@@ -99,16 +99,16 @@ void provenance_write(const provenance *all, const request *asked, buffer *out)
 {
     json to = json_make(out);
     json_open(&to, NULL, '{');
-    json_string(&to, "made_by", all->run->command->verb);
-    json_string(&to, "version", marey_version());
-    json_array_of(&to, "sources", &all->sources);
+    json_put_string(&to, "made_by", all->run->command->verb);
+    json_put_string(&to, "version", marey_version());
+    json_put_array_of(&to, "sources", &all->sources);
     json_open(&to, "settings", '{');
     for (const option_row *row = all->run->command->options; row->name; row++) {
         if (!request_has(asked, row->key) || !is_setting(row->key)) continue;
         if (row->value) {
-            json_string(&to, row->name, asked->values[row->key]);
+            json_put_string(&to, row->name, asked->values[row->key]);
         } else {
-            json_boolean(&to, row->name, true);
+            json_put_boolean(&to, row->name, true);
         }
     }
     json_close(&to, '}');

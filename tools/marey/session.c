@@ -129,11 +129,11 @@ static int end_with(session *run, const marey_error *error, const char *word, in
     run->out.failed = false;
     json_open(&to, NULL, '{');
     json_open(&to, "error", '{');
-    json_string(&to, "status", word);
-    json_string(&to, "path", error->path[0] ? error->path : NULL);
-    json_integer(&to, "line", error->line);
-    json_integer(&to, "column", error->column);
-    json_string(&to, "message", error->message);
+    json_put_string(&to, "status", word);
+    json_put_string(&to, "path", error->path[0] ? error->path : NULL);
+    json_put_integer(&to, "line", error->line);
+    json_put_integer(&to, "column", error->column);
+    json_put_string(&to, "message", error->message);
     json_close(&to, '}');
     json_close(&to, '}');
     buffer_byte(&out, '\n');

@@ -105,7 +105,7 @@ const char *shelf_target(const char *text, char *path, size_t room)
 void json_names(json *to, const char *key, char **names, int count)
 {
     json_open(to, key, '[');
-    for (int i = 0; i < count; i++) json_string(to, NULL, names[i]);
+    for (int i = 0; i < count; i++) json_put_string(to, NULL, names[i]);
     json_close(to, ']');
 }
 

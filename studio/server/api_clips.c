@@ -1,0 +1,171 @@
+/* api_clips.c - what is in the library: all of it in short, one clip in full. */
+#include "api_common.h"
+
+#include <string.h>
+
+/* ---- about -------------------------------------------------------------------------------------- */
+
+static json_t *describe_formats(void)
+{
+    const marey_format *row;
+    json_t *to = json_array();
+    for (int i = 0; (row = marey_format_find(i)); i++) {
+        json_t *one = json_object();
+        describe_put(&one, "name", json_string(row->name));
+        describe_put(&one, "ending", json_string(row->ending));
+        describe_put(&one, "description", json_string(row->description));
+        describe_put(&one, "reads", json_boolean(row->reads));
+        describe_put(&one, "writes", json_boolean(row->writes));
+        describe_append(&to, one);
+    }
+    return to;
+}
+
+static json_t *describe_names(void)
+{
+    json_t *to = json_object(), *contacts = json_array(), *roles = json_array();
+    for (int i = 0; i < MAREY_CONTACT_JOINT_COUNT; i++) {
+        describe_append(&contacts, json_string(marey_contact_name((marey_contact_joint)i)));
+    }
+    for (int i = 0; i < MAREY_ROLE_COUNT; i++) {
+        describe_append(&roles, json_string(marey_role_name((marey_role)i)));
+    }
+    describe_put(&to, "contact_joints", contacts);
+    describe_put(&to, "roles", roles);
+    return to;
+}
+
+static marey_status count_clips(worker *by, bool removed, int *count, marey_error *error)
+{
+    marey_listing *listing = NULL;
+    marey_status status =
+        marey_library_list(by->library, &(marey_list_def){ .removed = removed }, &listing, error);
+    if (status == MAREY_OK) marey_listing_entries(listing, count);
+    marey_listing_free(listing);
+    return status;
+}
+
+void api_about(worker *by, asked *what, answer *to)
+{
+    heap *memory = &by->of->memory;
+    const char *path = by->of->library_path, *slash = strrchr(path, '/');
+    marey_error error;
+    int clips = 0, removed = 0;
+    (void)what;
+    if (count_clips(by, false, &clips, &error) != MAREY_OK ||
+        count_clips(by, true, &removed, &error) != MAREY_OK) {
+        answer_fail(to, &error);
+        return;
+    }
+    json_t *library = json_object(), *about = describe_names();
+    describe_put(&library, "name", describe_text(memory, slash ? slash + 1 : path));
+    describe_put(&library, "path", describe_text(memory, path));
+    describe_put(&library, "clips", json_integer(clips));
+    describe_put(&library, "removed", json_integer(removed));
+    describe_put(&library, "writable", json_boolean(by->of->can_write));
+    describe_put(&about, "version", json_string(marey_version()));
+    describe_put(&about, "library", library);
+    describe_put(&about, "formats", describe_formats());
+    answer_json(to, 200, about);
+}
+
+/* ---- all clips ---------------------------------------------------------------------------------- */
+
+/* The version is asked for first: if the library changes in between, the next look shows the change again rather than
+   never. */
+void api_clips(worker *by, asked *what, answer *to)
+{
+    marey_list_def def = { .text = asked_query(what, "text"), .label = asked_query(what, "label") };
+    marey_listing *listing = NULL;
+    marey_error error;
+    int64_t removed = 0, version = 0;
+    int count = 0;
+    if (!asked_number(what, "removed", 0, 1, &removed)) {
+        answer_refuse(to, 400, "request", "removed is 0 or 1");
+        return;
+    }
+    def.removed = removed == 1;
+    if (def.text && !*def.text) def.text = NULL;
+    if (def.label && !*def.label) def.label = NULL;
+    marey_status status = marey_library_version(by->library, &version, &error);
+    if (status == MAREY_OK) status = marey_library_list(by->library, &def, &listing, &error);
+    if (status != MAREY_OK) {
+        answer_fail(to, &error);
+        return;
+    }
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    json_t *all = json_object(), *clips = json_array();
+    for (int i = 0; i < count; i++) {
+        describe_append(&clips, describe_entry(&by->of->memory, &entries[i]));
+    }
+    describe_put(&all, "version", json_integer(version));
+    describe_put(&all, "clips", clips);
+    marey_listing_free(listing);
+    answer_json(to, 200, all);
+}
+
+/* ---- one clip ----------------------------------------------------------------------------------- */
+
+static const marey_entry *find_entry(const marey_listing *listing, int64_t id)
+{
+    int count;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count; i++) {
+        if (entries[i].id == id) return &entries[i];
+    }
+    return NULL;
+}
+
+/* What its motion says, into *to. */
+static marey_status add_motion(worker *by, const char *name, const marey_clip *clip, json_t **to,
+                               marey_error *error)
+{
+    heap *memory = &by->of->memory;
+    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
+    feet_kept feet;
+    marey_quality quality;
+    marey_status status = feet_find(by, name, clip, 0, marey_clip_frames(clip), &feet, error);
+    if (status != MAREY_OK) return status;
+    status = marey_clip_quality(clip, feet.items, feet.count, &quality);
+    if (status == MAREY_OK) {
+        describe_put(to, "joints", describe_joints(memory, skeleton));
+        describe_put(to, "roles", describe_roles(skeleton));
+        describe_put(to, "marks", describe_marks(clip));
+        describe_put(to, "report", describe_report(memory, clip));
+        describe_put(to, "contacts", describe_contacts(feet.items, feet.count));
+        describe_put(to, "contacts_set", json_boolean(feet.kept));
+        describe_put(to, "quality", describe_quality(&quality, feet.kept));
+        describe_put(to, "has_channels", json_boolean(marey_clip_channels(clip, 0) != NULL));
+    } else {
+        *error = (marey_error){ .status = status, .message = "out of memory" };
+    }
+    feet_free(&feet);
+    return status;
+}
+
+void api_clip(worker *by, asked *what, answer *to)
+{
+    char name[API_NAME_ROOM];
+    const marey_clip *clip = NULL;
+    marey_listing *listing = NULL;
+    marey_error error;
+    if (!api_open(by, what->id, name, &clip, to)) return;
+    if (marey_library_list(by->library, NULL, &listing, &error) != MAREY_OK) {
+        answer_fail(to, &error);
+        return;
+    }
+    const marey_entry *entry = find_entry(listing, what->id);
+    if (!entry) { /* removed in this very moment */
+        answer_refuse(to, 404, "input", "there is no clip %lld", (long long)what->id);
+    } else {
+        json_t *all = describe_entry(&by->of->memory, entry);
+        describe_put(&all, "provenance", describe_provenance(entry->provenance));
+        if (add_motion(by, name, clip, &all, &error) == MAREY_OK) {
+            answer_json(to, 200, all);
+        } else {
+            json_decref(all);
+            answer_fail(to, &error);
+        }
+    }
+    marey_listing_free(listing);
+}

@@ -1,0 +1,162 @@
+/* api_common.c - what the addresses share. */
+#include "api_common.h"
+
+#include "hub.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void api_fail_memory(answer *to)
+{
+    answer_fail(to, &(marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" });
+}
+
+/* ---- clips -------------------------------------------------------------------------------------- */
+
+bool api_name_even_removed(worker *by, int64_t id, char *name, bool *removed, answer *to)
+{
+    marey_error error;
+    marey_status status = marey_library_name(by->library, id, name, API_NAME_ROOM, removed, &error);
+    if (status == MAREY_OK) return true;
+    if (status == MAREY_ERR_INPUT) {
+        answer_refuse(to, 404, "input", "there is no clip %lld", (long long)id);
+    } else {
+        answer_fail(to, &error);
+    }
+    return false;
+}
+
+bool api_name(worker *by, int64_t id, char *name, answer *to)
+{
+    bool removed = false;
+    if (!api_name_even_removed(by, id, name, &removed, to)) return false;
+    if (removed) {
+        answer_refuse(to, 404, "input", "clip %lld, %s, is removed", (long long)id, name);
+    }
+    return !removed;
+}
+
+bool api_open(worker *by, int64_t id, char *name, const marey_clip **clip, answer *to)
+{
+    marey_error error;
+    if (!api_name(by, id, name, to)) return false;
+    if (worker_clip(by, id, NULL, 0, clip, &error) == MAREY_OK) return true;
+    answer_fail(to, &error);
+    return false;
+}
+
+int64_t api_find_id(const marey_listing *listing, const char *name)
+{
+    int count;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, name) == 0) return entries[i].id;
+    }
+    return 0;
+}
+
+/* ---- what was asked ----------------------------------------------------------------------------- */
+
+bool api_check_range(int start, int end, int frames, answer *to)
+{
+    if (start >= 0 && start < end && end <= frames) return true;
+    answer_refuse(to, 400, "request", "frames %d-%d are not in the clip, which has 0-%d", start,
+                  end, frames);
+    return false;
+}
+
+bool api_range(const asked *what, int frames, int *start, int *end, answer *to)
+{
+    int64_t first = 0, last = frames;
+    if (!asked_number(what, "start", 0, frames, &first) ||
+        !asked_number(what, "end", 0, frames, &last)) {
+        answer_refuse(to, 400, "request", "start and end are frames of the clip, which has 0-%d",
+                      frames);
+        return false;
+    }
+    *start = (int)first;
+    *end = (int)last;
+    return api_check_range(*start, *end, frames, to);
+}
+
+bool api_body(worker *by, const asked *what, unsigned needed, unsigned allowed, json_body *out,
+              answer *to)
+{
+    marey_error error;
+    marey_status status =
+        json_body_read(out, &by->of->memory, what->body, what->body_count, needed, allowed, &error);
+    if (status != MAREY_OK) answer_fail(to, &error);
+    return status == MAREY_OK;
+}
+
+void api_changed(worker *by)
+{
+    if (by->of->hub) hub_look(by->of->hub);
+}
+
+/* ---- foot plants -------------------------------------------------------------------------------- */
+
+/* Plants that reach into [start, end), cut there and counted from `start`. */
+static void keep_between(feet_kept *of, int start, int end)
+{
+    int kept = 0;
+    for (int i = 0; i < of->count; i++) {
+        marey_contact one = of->items[i];
+        if (one.start < start) one.start = start;
+        if (one.end > end) one.end = end;
+        if (one.start >= one.end) continue;
+        one.start -= start;
+        one.end -= start;
+        of->items[kept++] = one;
+    }
+    of->count = kept;
+}
+
+marey_status feet_read(worker *by, const char *name, int start, int end, feet_kept *out,
+                       marey_error *error)
+{
+    int room = 0, count = 0;
+    *out = (feet_kept){ .memory = &by->of->memory };
+    out->items = &out->none;
+    marey_status status = marey_library_contacts(by->library, name, NULL, 0, &room, error);
+    out->kept = status == MAREY_OK && room >= 0; /* an empty set is one too */
+    if (status != MAREY_OK || room <= 0) return status;
+    marey_contact *items = heap_resize(out->memory, NULL, 0, (size_t)room * sizeof *items);
+    if (!items) {
+        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+        return MAREY_ERR_MEMORY;
+    }
+    out->items = items;
+    out->room = (size_t)room * sizeof *items;
+    status = marey_library_contacts(by->library, name, items, room, &count, error);
+    if (status != MAREY_OK) {
+        feet_free(out);
+        return status;
+    }
+    out->count = count < room ? count : room; /* somebody may have changed them meanwhile */
+    keep_between(out, start, end);
+    return MAREY_OK;
+}
+
+marey_status feet_find(worker *by, const char *name, const marey_clip *clip, int start, int end,
+                       feet_kept *out, marey_error *error)
+{
+    marey_status status = feet_read(by, name, start, end, out, error);
+    if (status != MAREY_OK || out->kept) return status;
+    status = marey_contacts_find(clip, NULL, &out->found);
+    if (status != MAREY_OK) {
+        *error = (marey_error){ .status = status };
+        snprintf(error->message, sizeof error->message, "%s", marey_status_name(status));
+        return status;
+    }
+    out->count = out->found.count;
+    if (out->count > 0) out->items = out->found.items;
+    return MAREY_OK;
+}
+
+void feet_free(feet_kept *of)
+{
+    if (of->room) heap_resize(of->memory, of->items, of->room, 0);
+    marey_contacts_free(&of->found);
+    *of = (feet_kept){ .memory = of->memory };
+}

@@ -1,0 +1,207 @@
+/* api_export.c - clips to files for others: jobs. The bytes are those that the program writes by
+   `marey convert -L LIB NAME#a-b NAME.bvh` and `marey render -L LIB NAME#a-b -o NAME.png`. */
+#include "api_common.h"
+#include "export_provenance.h"
+#include "jobs.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct export_job {
+    heap *memory;
+    const struct export_format *format;
+    int64_t clip;
+    bool whole;
+    int start, end; /* unless it is the whole clip */
+} export_job;
+
+/* A clip on its way out. */
+typedef struct outgoing {
+    worker *by;
+    const export_job *of;
+    char name[API_NAME_ROOM];
+    char path[API_NAME_ROOM + 8];
+    const marey_clip *clip; /* the frames that were asked for */
+    int start, end;         /* which these are */
+} outgoing;
+
+/* ---- formats ------------------------------------------------------------------------------------ */
+
+static marey_status save_motion(const outgoing *to, marey_error *error)
+{
+    bytes made_of = { .memory = to->of->memory };
+    marey_status status =
+        provenance_of_export(to->by->library, to->name, to->start, to->end, &made_of, error);
+    if (status == MAREY_OK) {
+        status = marey_clip_save_with(to->clip, to->path, (const char *)made_of.data, error);
+    }
+    bytes_free(&made_of);
+    return status;
+}
+
+static marey_status save_video(const outgoing *to, marey_error *error)
+{
+    return marey_video_save(to->clip, NULL, to->path, error);
+}
+
+/* A part of a clip says which; a whole one is called by its name. */
+static marey_status save_picture(const outgoing *to, marey_error *error)
+{
+    char title[API_NAME_ROOM + 32];
+    feet_kept feet;
+    marey_status status = feet_find(to->by, to->name, to->clip, to->start, to->end, &feet, error);
+    if (status != MAREY_OK) return status;
+    snprintf(title, sizeof title, "%s#%d-%d", to->name, to->start, to->end);
+    marey_strip_def def = { .contacts = feet.items,
+                            .contact_count = feet.count,
+                            .title = to->of->whole ? NULL : title };
+    status = marey_strip_save(to->clip, &def, to->path, error);
+    feet_free(&feet);
+    return status;
+}
+
+typedef struct export_format {
+    const char *name; /* and ending */
+    const char *type;
+    marey_status (*save)(const outgoing *to, marey_error *error);
+} export_format;
+
+static const export_format formats[] = {
+    { "bvh", "application/octet-stream", save_motion },
+    { "glb", "model/gltf-binary", save_motion },
+    { "mp4", "video/mp4", save_video },
+    { "png", "image/png", save_picture },
+};
+
+static const export_format *find_format(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(formats[i].name, name) == 0) return &formats[i];
+    }
+    return NULL;
+}
+
+/* ---- the job ------------------------------------------------------------------------------------ */
+
+/* Letters and digits that no system and no shell takes for something else. */
+static void make_file_name(const char *name, const char *ending, char *out, size_t room)
+{
+    snprintf(out, room, "%s.%s", name, ending);
+    for (char *p = out; *p; p++) {
+        bool harmless = (isalnum((unsigned char)*p) && (unsigned char)*p < 0x80) ||
+                        (p > out && strchr(".-", *p));
+        if (!harmless) *p = '_';
+    }
+}
+
+static marey_status save_and_keep(outgoing *to, json_t **result, marey_error *error)
+{
+    bytes content = { .memory = to->of->memory };
+    make_file_name(to->name, to->of->format->name, to->path, sizeof to->path);
+    memory_files_clear(to->by->files);
+    marey_status status = to->of->format->save(to, error);
+    if (status != MAREY_OK || !memory_files_take(to->by->files, to->path, &content)) return status;
+    json_t *value = json_object();
+    describe_put(&value, "name", json_string(to->path));
+    describe_put(&value, "bytes", json_integer((json_int_t)content.count));
+    if (value) {
+        status = jobs_keep_file(to->by, to->path, to->of->format->type, &content, error);
+    } else {
+        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+        status = MAREY_ERR_MEMORY;
+    }
+    bytes_free(&content);
+    if (status == MAREY_OK) {
+        *result = value;
+    } else {
+        json_decref(value);
+    }
+    return status;
+}
+
+/* Read anew, not from the worker's kept clips: a file of motion carries the name that the clip has now. */
+static marey_status run_export(worker *by, void *user, json_t **result, marey_error *error)
+{
+    const export_job *of = user;
+    outgoing to = { .by = by, .of = of };
+    marey_clip *whole = NULL, *part = NULL;
+    bool removed = false;
+    marey_status status =
+        marey_library_name(by->library, of->clip, to.name, sizeof to.name, &removed, error);
+    if (status == MAREY_OK &&
+        removed) { /* since it was asked for; the name may be another clip's */
+        *error = (marey_error){ .status = MAREY_ERR_INPUT, .message = "the clip was removed" };
+        status = MAREY_ERR_INPUT;
+    }
+    if (status == MAREY_OK) status = marey_library_load(by->library, to.name, &whole, error);
+    if (status == MAREY_OK && !of->whole) {
+        status = marey_clip_trim(whole, of->start, of->end, &part, error);
+    }
+    if (status == MAREY_OK) {
+        to.clip = of->whole ? whole : part;
+        to.start = of->whole ? 0 : of->start;
+        to.end = of->whole ? marey_clip_frames(whole) : of->end;
+        status = save_and_keep(&to, result, error);
+    }
+    marey_clip_free(part);
+    marey_clip_free(whole);
+    memory_files_clear(by->files);
+    return status;
+}
+
+static void drop_export(void *user)
+{
+    export_job *of = user;
+    heap_resize(of->memory, of, sizeof *of, 0);
+}
+
+/* ---- asking for it ------------------------------------------------------------------------------ */
+
+/* Fills what is to be done, or refuses what cannot be before a job is made of it. */
+static bool plan(worker *by, const json_body *body, export_job *out, answer *to)
+{
+    char name[API_NAME_ROOM];
+    const marey_clip *clip = NULL;
+    out->format = find_format(body->format);
+    if (!out->format) {
+        answer_refuse(to, 400, "request", "format is bvh, glb, mp4 or png");
+        return false;
+    }
+    if (!api_open(by, body->clip, name, &clip, to)) return false;
+    out->clip = body->clip;
+    out->whole = !(body->given & (FIELD_START | FIELD_END));
+    out->start = body->start;
+    out->end = body->given & FIELD_END ? body->end : marey_clip_frames(clip);
+    return api_check_range(out->start, out->end, marey_clip_frames(clip), to);
+}
+
+static void start_job(worker *by, const export_job *planned, answer *to)
+{
+    int64_t number = 0;
+    marey_error error;
+    export_job *of = heap_resize(planned->memory, NULL, 0, sizeof *of);
+    if (!of) {
+        api_fail_memory(to);
+        return;
+    }
+    *of = *planned;
+    job_def def = { "export", run_export, drop_export, of };
+    if (jobs_add(by->of->jobs, &def, &number, &error) == MAREY_OK) {
+        json_t *value = json_object();
+        describe_put(&value, "job", json_integer(number));
+        answer_json(to, 202, value);
+    } else {
+        answer_fail(to, &error);
+    }
+}
+
+void api_export(worker *by, asked *what, answer *to)
+{
+    export_job planned = { .memory = &by->of->memory };
+    json_body body;
+    if (!api_body(by, what, FIELD_CLIP | FIELD_FORMAT, FIELD_START | FIELD_END, &body, to)) return;
+    bool can_be = plan(by, &body, &planned, to);
+    json_body_free(&body);
+    if (can_be) start_job(by, &planned, to);
+}

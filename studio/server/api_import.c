@@ -1,0 +1,253 @@
+/* api_import.c - dropped files, and the demo, into the library: jobs. */
+#include "api_common.h"
+#include "jobs.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* ---- what came of each file --------------------------------------------------------------------- */
+
+static const char *const outcomes[] = { "added", "duplicates", "skipped", "failed" };
+enum { OUTCOME_COUNT = sizeof outcomes / sizeof *outcomes };
+
+typedef struct import_results {
+    worker *by;
+    json_t *lists[OUTCOME_COUNT]; /* by marey_add_outcome; NULL: out of memory */
+    bool failed;
+} import_results;
+
+static void results_make(import_results *to, worker *by)
+{
+    *to = (import_results){ .by = by };
+    for (int i = 0; i < OUTCOME_COUNT; i++) to->lists[i] = json_array();
+}
+
+static void results_free(import_results *of)
+{
+    for (int i = 0; i < OUTCOME_COUNT; i++) json_decref(of->lists[i]);
+}
+
+/* Nobody could be told what happened if there is no memory for it: better that nothing does. */
+static void note_result(void *user, const marey_add_result *result)
+{
+    import_results *to = user;
+    heap *memory = &to->by->of->memory;
+    json_t *one = json_object();
+    describe_put(&one, "path", describe_text(memory, result->path));
+    if (*result->name) describe_put(&one, "name", describe_text(memory, result->name));
+    if (result->frames > 0) describe_put(&one, "frames", json_integer(result->frames));
+    if (result->outcome == MAREY_ADD_FAILED && result->error) {
+        char text[sizeof result->error->path + sizeof result->error->message];
+        marey_error_text(result->error, text, sizeof text);
+        describe_put(&one, "message", describe_text(memory, text));
+    }
+    if (result->clip) describe_put(&one, "report", describe_report(memory, result->clip));
+    describe_append(&to->lists[result->outcome], one);
+    if (to->lists[result->outcome]) return;
+    to->failed = true;
+    marey_ctx_cancel(to->by->ctx);
+}
+
+/* The library says what a clip is called, not which number it got. */
+static marey_status note_numbers(import_results *to, marey_error *error)
+{
+    size_t index;
+    json_t *one;
+    marey_listing *listing = NULL;
+    marey_status status = marey_library_list(to->by->library, NULL, &listing, error);
+    if (status != MAREY_OK) return status;
+    json_array_foreach(to->lists[MAREY_ADD_DONE], index, one)
+    {
+        const char *name = json_string_value(json_object_get(one, "name"));
+        int64_t id = name ? api_find_id(listing, name) : 0;
+        if (id && json_object_set_new(one, "id", json_integer(id)) != 0) to->failed = true;
+    }
+    marey_listing_free(listing);
+    return MAREY_OK;
+}
+
+/* The result of the job, from how the adding ended. */
+static marey_status results_finish(import_results *to, marey_status status, json_t **result,
+                                   marey_error *error)
+{
+    if (status == MAREY_OK) api_changed(to->by);
+    if (status == MAREY_OK) status = note_numbers(to, error);
+    json_t *all = status == MAREY_OK && !to->failed ? json_object() : NULL;
+    for (int i = 0; i < OUTCOME_COUNT && all; i++) {
+        describe_put(&all, outcomes[i], json_incref(to->lists[i]));
+    }
+    if (all) {
+        *result = all;
+    } else if (status == MAREY_OK || to->failed) {
+        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+        status = MAREY_ERR_MEMORY;
+    }
+    return status;
+}
+
+/* ---- the job of an import ----------------------------------------------------------------------- */
+
+typedef struct import_job {
+    heap *memory;
+    memory_files *files;
+    const char *labels[LIMIT_QUERY], *licence; /* in `texts` */
+    int label_count;
+    bytes texts;
+} import_job;
+
+/* The worker's context reads from the worker's own files only. */
+static bool move_files(memory_files *from, memory_files *to)
+{
+    while (memory_files_count(from) > 0) {
+        const char *name = memory_files_name(from, 0);
+        bytes content = { 0 };
+        char copy[4096];
+        size_t length = strlen(name);
+        if (length >= sizeof copy) return false;
+        memcpy(copy, name, length + 1);
+        if (!memory_files_take(from, copy, &content)) return false;
+        if (memory_files_put(to, copy, &content) != 0) {
+            bytes_free(&content);
+            return false;
+        }
+    }
+    return true;
+}
+
+static marey_status add_files(worker *by, const import_job *of, json_t **result, marey_error *error)
+{
+    int count = memory_files_count(by->files);
+    size_t room = (size_t)count * sizeof(const char *);
+    const char **paths = heap_resize(of->memory, NULL, 0, room);
+    import_results results;
+    if (!paths) {
+        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+        return MAREY_ERR_MEMORY;
+    }
+    results_make(&results, by);
+    for (int i = 0; i < count; i++) paths[i] = memory_files_name(by->files, i);
+    marey_add_def def = { .labels = of->labels,
+                          .label_count = of->label_count,
+                          .licence = of->licence,
+                          .done = note_result,
+                          .user = &results };
+    marey_status status = marey_library_add(by->library, paths, count, &def, error);
+    heap_resize(of->memory, paths, room, 0);
+    status = results_finish(&results, status, result, error);
+    results_free(&results);
+    return status;
+}
+
+static marey_status run_import(worker *by, void *user, json_t **result, marey_error *error)
+{
+    import_job *of = user;
+    marey_status status = MAREY_ERR_MEMORY;
+    memory_files_clear(by->files);
+    *error = (marey_error){ .status = status, .message = "out of memory" };
+    if (move_files(of->files, by->files)) status = add_files(by, of, result, error);
+    memory_files_clear(by->files);
+    return status;
+}
+
+static void drop_import(void *user)
+{
+    import_job *of = user;
+    memory_files_free(of->files);
+    bytes_free(&of->texts);
+    heap_resize(of->memory, of, sizeof *of, 0);
+}
+
+/* ---- asking for it ------------------------------------------------------------------------------ */
+
+/* The query goes with the request, so its texts are copied. */
+static bool copy_query(import_job *to, const asked *what)
+{
+    const char *licence = asked_query(what, "licence");
+    size_t starts[LIMIT_QUERY];
+    for (int i = 0; i < what->query_count; i++) {
+        const query_row *row = &what->query[i];
+        if (strcmp(row->name, "label") != 0 || !*row->value) continue;
+        starts[to->label_count++] = to->texts.count;
+        bytes_add(&to->texts, row->value, strlen(row->value) + 1);
+    }
+    size_t start = to->texts.count;
+    bytes_add(&to->texts, licence ? licence : "", licence ? strlen(licence) + 1 : 1);
+    if (to->texts.failed) return false;
+    const char *texts = (const char *)to->texts.data;
+    for (int i = 0; i < to->label_count; i++) to->labels[i] = texts + starts[i];
+    to->licence = texts + start;
+    return true;
+}
+
+static void answer_job(worker *by, const job_def *def, answer *to)
+{
+    int64_t number = 0;
+    marey_error error;
+    if (jobs_add(by->of->jobs, def, &number, &error) == MAREY_OK) {
+        json_t *value = json_object();
+        describe_put(&value, "job", json_integer(number));
+        answer_json(to, 202, value);
+    } else {
+        answer_fail(to, &error);
+    }
+}
+
+static bool can_write(const worker *by, answer *to)
+{
+    if (!by->of->can_write) {
+        answer_refuse(to, 400, "request", "this library is open for reading only");
+    }
+    return by->of->can_write;
+}
+
+void api_import(worker *by, asked *what, answer *to)
+{
+    heap *memory = &by->of->memory;
+    if (!can_write(by, to)) return;
+    if (!what->files || memory_files_count(what->files) == 0) {
+        answer_refuse(to, 400, "request", "no file came with the request");
+        return;
+    }
+    import_job *of = heap_resize(memory, NULL, 0, sizeof *of);
+    if (!of) {
+        api_fail_memory(to);
+        return;
+    }
+    *of = (import_job){ .memory = memory, .files = what->files, .texts = { .memory = memory } };
+    what->files = NULL;
+    if (!copy_query(of, what)) {
+        drop_import(of);
+        api_fail_memory(to);
+        return;
+    }
+    answer_job(by, &(job_def){ "import", run_import, drop_import, of }, to);
+}
+
+/* ---- the demo ----------------------------------------------------------------------------------- */
+
+static marey_status run_demo(worker *by, void *user, json_t **result, marey_error *error)
+{
+    import_results results;
+    (void)user;
+    results_make(&results, by);
+    marey_add_def def = { .done = note_result, .user = &results };
+    marey_status status = marey_library_add_demo(by->library, &def, error);
+    status = results_finish(&results, status, result, error);
+    results_free(&results);
+    return status;
+}
+
+static void drop_nothing(void *user)
+{
+    (void)user;
+}
+
+void api_demo(worker *by, asked *what, answer *to)
+{
+    json_body body;
+    if (!api_body(by, what, 0, 0, &body, to)) return;
+    json_body_free(&body);
+    if (can_write(by, to)) {
+        answer_job(by, &(job_def){ "demo", run_demo, drop_nothing, NULL }, to);
+    }
+}

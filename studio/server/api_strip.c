@@ -1,0 +1,86 @@
+/* api_strip.c - a small film strip of a clip: drawn once, then kept in the library. */
+#include "api_common.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* The last number goes up whenever the same clip would be drawn in another way. */
+static const char kind[] = "strip-480x96-1";
+enum { STRIP_WIDTH = 480, STRIP_HEIGHT = 96 };
+
+/* What the library keeps, into `out`; nothing if it keeps none, or what it keeps is damaged: it is drawn again. */
+static void read_kept(worker *by, int64_t id, bytes *out)
+{
+    size_t room = 0, count = 0;
+    if (marey_library_picture(by->library, id, kind, NULL, 0, &room, NULL) != MAREY_OK || !room) {
+        return;
+    }
+    uint8_t *place = bytes_extend(out, room);
+    if (!place) return;
+    marey_status status = marey_library_picture(by->library, id, kind, place, room, &count, NULL);
+    if (status != MAREY_OK || count != room) bytes_free(out); /* replaced in this very moment */
+}
+
+static marey_status draw(worker *by, const char *name, const marey_clip *clip, bytes *out,
+                         marey_error *error)
+{
+    static const char path[] = "strip.png", untitled[] = ""; /* clips are renamed, pictures stay */
+    feet_kept feet;
+    marey_status status = feet_read(by, name, 0, marey_clip_frames(clip), &feet, error);
+    if (status != MAREY_OK) return status;
+    marey_strip_def def = { .width_px = STRIP_WIDTH,
+                            .height_px = STRIP_HEIGHT,
+                            .contacts = feet.kept ? feet.items : NULL,
+                            .contact_count = feet.count,
+                            .title = untitled };
+    status = marey_strip_save(clip, &def, path, error);
+    feet_free(&feet);
+    if (status == MAREY_OK) memory_files_take(by->files, path, out);
+    return status;
+}
+
+/* The picture is what counts: that it cannot be kept, since the library is for reading only or somebody else writes,
+   is no failure. */
+static bool draw_and_keep(worker *by, int64_t id, answer *to)
+{
+    char name[API_NAME_ROOM];
+    const marey_clip *clip = NULL;
+    marey_error error;
+    int64_t version = 0;
+    marey_status status = marey_library_version(by->library, &version, &error);
+    if (status == MAREY_OK && !api_open(by, id, name, &clip, to)) return false;
+    if (status == MAREY_OK) status = draw(by, name, clip, &to->body, &error);
+    if (status != MAREY_OK) {
+        answer_fail(to, &error);
+        return false;
+    }
+    if (by->of->can_write) {
+        marey_library_keep_picture(by->library, id, kind, version, to->body.data, to->body.count,
+                                   NULL);
+    }
+    return true;
+}
+
+/* FNV-1a: pictures are told apart, nobody is kept from making two alike. */
+static void set_tag(answer *to)
+{
+    uint64_t sum = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < to->body.count; i++) {
+        sum = (sum ^ to->body.data[i]) * 0x100000001b3u;
+    }
+    snprintf(to->tag_text, sizeof to->tag_text, "\"%016" PRIx64 "\"", sum);
+    to->tag = to->tag_text;
+}
+
+void api_strip(worker *by, asked *what, answer *to)
+{
+    read_kept(by, what->id, &to->body);
+    if (to->body.failed) {
+        api_fail_memory(to);
+        return;
+    }
+    if (to->body.count == 0 && !draw_and_keep(by, what->id, to)) return;
+    to->status = 200;
+    to->type = "image/png";
+    set_tag(to);
+}

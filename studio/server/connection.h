@@ -1,0 +1,52 @@
+/* connection.h - all connections of the server, and until when each of them may take its time. The deadlines are
+   absolute: a client that sends a byte now and then gains nothing. One thread shuts sockets whose time is over.
+
+   A socket is shut only between connection_begin and connection_end of its connection, under one lock; the server closes
+   it after connection_end, so a number that was given to another socket meanwhile is never touched. */
+#ifndef STUDIO_CONNECTION_H
+#define STUDIO_CONNECTION_H
+
+#include "heap.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+typedef enum connection_phase {
+    CONNECTION_HEADER, /* a request line or header is on its way */
+    CONNECTION_BODY,
+    CONNECTION_WORK, /* the request is whole: the time is ours, or it is a WebSocket */
+    CONNECTION_IDLE  /* between two requests */
+} connection_phase;
+
+typedef struct connection {
+    struct connection *next, *previous;
+    int socket;
+    connection_phase phase;
+    int64_t until_ms; /* not for WORK */
+    uint64_t taken;   /* bytes the socket had received when it became idle */
+    bool shut;
+} connection;
+
+typedef struct connections {
+    heap *memory;
+    int header_ms, body_ms, idle_ms;
+    pthread_mutex_t lock; /* for all that follows */
+    pthread_cond_t changed;
+    pthread_t thread;
+    bool started, closing;
+    connection *first;
+} connections;
+
+/* Starts the thread. The deadlines must be set. False: no thread can be had. */
+bool connections_open(connections *all);
+void connections_close(connections *all); /* after the last connection_end */
+
+/* NULL when out of memory. */
+connection *connection_begin(connections *all, int socket);
+void connection_end(connections *all, connection *one); /* NULL is allowed */
+
+void connection_reads_body(connections *all, connection *one, uint64_t announced_bytes);
+void connection_works(connections *all, connection *one);
+void connection_rests(connections *all, connection *one);
+
+#endif

@@ -1,0 +1,161 @@
+/* exchange.c - reading a query, filling an answer. */
+#include "exchange.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *asked_query(const asked *by, const char *name)
+{
+    for (int i = 0; i < by->query_count; i++)
+        if (strcmp(by->query[i].name, name) == 0) return by->query[i].value;
+    return NULL;
+}
+
+/* Digits with perhaps a '-' and nothing else: strtoll would take blanks and a '+'. */
+static bool read_whole(const char *text, int64_t *value)
+{
+    bool below = text[0] == '-';
+    const char *digits = text + below;
+    size_t length = strspn(digits, "0123456789");
+    int64_t sum = 0;
+    if (length == 0 || length > 18 || digits[length] != 0) return false;
+    for (size_t i = 0; i < length; i++) sum = sum * 10 + (digits[i] - '0');
+    *value = below ? -sum : sum;
+    return true;
+}
+
+bool asked_number(const asked *by, const char *name, int64_t least, int64_t most, int64_t *value)
+{
+    const char *text = asked_query(by, name);
+    int64_t number = 0;
+    if (!text) return true;
+    if (!read_whole(text, &number) || number < least || number > most) return false;
+    *value = number;
+    return true;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Two statuses of HTTP tell apart what is one status of the library; its sentences are what differs. */
+static int http_status(const marey_error *error)
+{
+    switch (error->status) {
+    case MAREY_OK: return 200;
+    case MAREY_ERR_INPUT:
+        return begins(error->message, "there is no clip") || begins(error->message, "no clip")
+                   ? 404
+                   : 400;
+    case MAREY_ERR_REQUEST:
+    case MAREY_ERR_SHAPE: return 400;
+    case MAREY_ERR_LIMIT: return 413;
+    case MAREY_ERR_IO: return begins(error->message, "another program") ? 503 : 500;
+    case MAREY_ERR_MEMORY: return 500;
+    case MAREY_ERR_CANCELLED: return 409;
+    }
+    return 500;
+}
+
+static const char *status_word(marey_status status)
+{
+    switch (status) {
+    case MAREY_OK: return "ok";
+    case MAREY_ERR_INPUT: return "input";
+    case MAREY_ERR_REQUEST: return "request";
+    case MAREY_ERR_SHAPE: return "shape";
+    case MAREY_ERR_LIMIT: return "limit";
+    case MAREY_ERR_MEMORY: return "memory";
+    case MAREY_ERR_IO: return "io";
+    case MAREY_ERR_CANCELLED: return "cancelled";
+    }
+    return "io";
+}
+
+/* Written by hand: when memory has run out jansson would have none either, while what the answer holds so far is given
+   back first. */
+static void add_text(bytes *to, const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        char escape[8];
+        if (*c == '"' || *c == '\\')
+            snprintf(escape, sizeof escape, "\\%c", *c);
+        else if (*c < 0x20)
+            snprintf(escape, sizeof escape, "\\u%04x", *c);
+        else
+            snprintf(escape, sizeof escape, "%c", *c);
+        bytes_add(to, escape, strlen(escape));
+    }
+}
+
+static void set_error(answer *to, int status, const char *word, const char *message)
+{
+    static const char before[] = "{\"error\": {\"status\": \"";
+    static const char between[] = "\", \"message\": \"";
+    bytes_free(&to->body);
+    to->status = status;
+    to->type = "application/json";
+    to->tag = "";
+    to->file_name[0] = 0;
+    bytes_add(&to->body, before, sizeof before - 1);
+    add_text(&to->body, word);
+    bytes_add(&to->body, between, sizeof between - 1);
+    add_text(&to->body, message);
+    bytes_add(&to->body, "\"}}", 3);
+}
+
+/* The longest beginning that is whole UTF-8 and fits; a message may quote a file. */
+static void copy_clean(char *to, size_t room, const char *from)
+{
+    snprintf(to, room, "%s", from);
+    json_t *text = json_string(to);
+    if (!text) /* not UTF-8, or no memory: what is not ASCII goes */
+        for (char *c = to; *c; c++)
+            if ((unsigned char)*c >= 0x80) *c = '?';
+    json_decref(text);
+}
+
+void answer_fail(answer *to, const marey_error *error)
+{
+    char message[sizeof error->message];
+    copy_clean(message, sizeof message, error->message);
+    set_error(to, http_status(error), status_word(error->status), message);
+}
+
+void answer_refuse(answer *to, int status, const char *word, const char *format, ...)
+{
+    char text[512], message[512];
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(text, sizeof text, format, rest);
+    va_end(rest);
+    copy_clean(message, sizeof message, text);
+    set_error(to, status, word, message);
+}
+
+static int add_json(const char *text, size_t count, void *to)
+{
+    bytes *body = to;
+    bytes_add(body, text, count);
+    return body->failed ? -1 : 0;
+}
+
+bool bytes_add_json(bytes *to, const struct json_t *value)
+{
+    return value && json_dump_callback(value, add_json, to, JSON_COMPACT) == 0;
+}
+
+void answer_json(answer *to, int status, struct json_t *value)
+{
+    bytes_free(&to->body);
+    if (bytes_add_json(&to->body, value)) {
+        to->status = status;
+        to->type = "application/json";
+    } else {
+        answer_refuse(to, 500, "memory", "out of memory");
+    }
+    json_decref(value);
+}

@@ -1,0 +1,43 @@
+/* guard.h - who may ask. Pure functions on the texts of a request, so that tests and fuzzers can try all of them. The
+   order of the checks is in docs/studio-api.md. */
+#ifndef STUDIO_GUARD_H
+#define STUDIO_GUARD_H
+
+#include <stdbool.h>
+
+enum { GUARD_MOST_HOSTS = 20, GUARD_HOST_ROOM = 264, GUARD_TOKEN_ROOM = 33 };
+
+typedef struct guard {
+    int host_count;
+    char hosts[GUARD_MOST_HOSTS][GUARD_HOST_ROOM]; /* lower case, with the port */
+    char token[GUARD_TOKEN_ROOM];
+    char cookie_name[32]; /* "marey-8421": cookies do not tell ports apart */
+} guard;
+
+/* What a request says of itself; NULL: it does not. */
+typedef struct guard_claims {
+    const char *host;
+    const char *origin;
+    const char *fetch_site; /* Sec-Fetch-Site */
+    const char *authorization;
+    const char *cookie;
+    const char *token;  /* of the query; given for "/" only */
+    int hosts, origins; /* how often the header came: more than once is refused */
+} guard_claims;
+
+typedef enum guard_verdict {
+    GUARD_LET_IN,
+    GUARD_BY_LINK, /* let in by the token of the query: give the page its cookie */
+    GUARD_FOREIGN, /* 403 */
+    GUARD_STRANGER /* 401 */
+} guard_verdict;
+
+/* Adds a host that is allowed, with its port. False: no such host can be, or there are too many. */
+bool guard_allow(guard *by, const char *host);
+
+guard_verdict guard_judge(const guard *by, const guard_claims *claims);
+
+/* Compares in time that depends on the length of `given` only. */
+bool guard_same_token(const char *token, const char *given);
+
+#endif

@@ -1,0 +1,31 @@
+/* heap.h - all memory that the studio itself asks for, counted against one limit, so that no number of requests can
+   take more. Safe from any thread. */
+#ifndef STUDIO_HEAP_H
+#define STUDIO_HEAP_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct heap {
+    atomic_size_t used;
+    size_t limit;
+} heap;
+
+/* The form of marey_resize_fn, with a heap as its user, so that contexts can be opened with it too. */
+void *heap_resize(void *memory, void *old, size_t old_size, size_t size);
+
+/* Bytes that grow. `failed` stays once it could not grow; what is in it then is not whole. */
+typedef struct bytes {
+    heap *memory;
+    uint8_t *data;
+    size_t count, room;
+    int failed;
+} bytes;
+
+void bytes_add(bytes *to, const void *data, size_t count);
+uint8_t *bytes_extend(bytes *to,
+                      size_t count); /* room for count more, counted in; NULL if failed */
+void bytes_free(bytes *of);          /* leaves it empty, with its memory */
+
+#endif

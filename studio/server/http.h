@@ -1,0 +1,28 @@
+/* http.h - the server: takes requests from libmicrohttpd, lets the guard judge them, hands whole ones to the workers and
+   sends what they answer. Read after worker.h. */
+#ifndef STUDIO_HTTP_H
+#define STUDIO_HTTP_H
+
+#include "guard.h"
+#include "worker.h"
+
+typedef struct http http;
+
+typedef struct http_def {
+    shared *of;
+    pool *workers;
+    const guard *who;
+    int listening; /* a socket that listens; taken over, also on failure */
+    int header_ms, body_ms, idle_ms;
+} http_def;
+
+/* NULL: no memory or no thread. */
+http *http_open(const http_def *def);
+
+/* From now on no request reaches the workers, so that they can be closed. */
+void http_refuse_all(http *host);
+
+/* When the workers are done and all WebSockets are over. NULL is allowed. */
+void http_close(http *host);
+
+#endif

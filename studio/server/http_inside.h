@@ -1,0 +1,81 @@
+/* http_inside.h - what the files of the server know of each other. Read after http.h.
+
+   http.c            the server, and what libmicrohttpd calls
+   http_check.c      is a request well formed, within the limits, from somebody who may ask
+   http_body.c       JSON and dropped files
+   http_send.c       answers
+   http_upgrade.c    requests that become WebSockets */
+#ifndef STUDIO_HTTP_INSIDE_H
+#define STUDIO_HTTP_INSIDE_H
+
+#include "connection.h"
+#include "http.h"
+#include "page.h"
+
+#include <microhttpd.h>
+
+typedef enum http_step {
+    STEP_HEADER, /* not judged */
+    STEP_BODY,   /* let in; the body may come */
+    STEP_WORKING,
+    STEP_ANSWERED /* by a worker, and not sent */
+} http_step;
+
+typedef struct request {
+    task work; /* first, so that the worker's task is the request */
+    http *host;
+    struct MHD_Connection *carrier;
+    connection *on;
+    http_step step;
+    const route *address;
+    bool is_get;          /* or HEAD, which is a GET whose answer has no body */
+    bool is_head, is_old; /* HEAD; by HTTP/1.0 */
+    bool sends_body;      /* says that a body will come */
+    uint64_t announced;   /* bytes, 0 if it does not say how many */
+    bool gives_cookie;
+    const char *allows; /* methods, for an answer 405 */
+    asked what;
+    answer reply;
+    char *target; /* path, and behind its zero what is left of the query; target_room bytes */
+    size_t target_room;
+    bool target_too_long;
+    bytes body;
+    uint64_t body_bytes; /* of the whole request */
+    struct MHD_PostProcessor *parts;
+    char file_name[1024]; /* of the part that is read; "" if there is none */
+    bytes file;
+} request;
+
+struct http {
+    shared *of;
+    pool *workers;
+    guard who;
+    struct MHD_Daemon *daemon;
+    connections clients;
+    page_file pages[PAGE_FILES];
+    pthread_mutex_t lock; /* for refuses */
+    bool refuses;
+};
+
+/* Judges a request whose header is there. False: `reply` says why not. */
+bool http_check(request *one, const char *method);
+
+/* Takes some bytes of the body. False: `reply` says what is wrong. */
+bool http_body_begin(request *one);
+bool http_body_add(request *one, const char *data, size_t count);
+bool http_body_end(request *one);
+void http_body_drop(request *one);
+
+/* Queues the answer. `closes`: the connection ends with it. */
+enum MHD_Result http_send(request *one, bool closes);
+enum MHD_Result http_send_page(request *one);
+enum MHD_Result http_send_upgrade(request *one);
+
+/* Writes a refusal straight to the socket, at times when libmicrohttpd takes no answer (in the middle of a body). The
+   caller then lets go of the connection. */
+void http_send_now(request *one);
+
+/* The value of a header, or NULL. */
+const char *http_header(const request *one, const char *name);
+
+#endif

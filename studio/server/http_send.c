@@ -1,0 +1,199 @@
+/* http_send.c - answers on their way out: the headers that each of them has, and the body from memory. */
+#include "http_inside.h"
+
+#include "hub.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+static const char *const always[][2] = {
+    { "X-Content-Type-Options", "nosniff" },
+    { "Referrer-Policy", "no-referrer" },
+    { "Cross-Origin-Opener-Policy", "same-origin" },
+    { "Cross-Origin-Resource-Policy", "same-origin" },
+    { "Content-Security-Policy",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+      "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" },
+};
+
+enum { ALWAYS = sizeof always / sizeof always[0] };
+
+static const char no_memory[] =
+    "{\"error\": {\"status\": \"memory\", \"message\": \"out of memory\"}}";
+
+/* ---- the body, until it is sent --------------------------------------------------------------- */
+
+static void free_carried(void *user)
+{
+    bytes *carried = user;
+    heap *memory = carried->memory;
+    bytes_free(carried);
+    heap_resize(memory, carried, sizeof *carried, 0);
+}
+
+/* The answer may outlive its request, so the bytes go into something of their own. */
+static struct MHD_Response *carry(bytes *body)
+{
+    bytes *carried = heap_resize(body->memory, NULL, 0, sizeof *carried);
+    if (!carried) return NULL;
+    *carried = *body;
+    *body = (bytes){ .memory = carried->memory };
+    struct MHD_Response *made = MHD_create_response_from_buffer_with_free_callback_cls(
+        carried->count, carried->data, free_carried, carried);
+    if (!made) free_carried(carried);
+    return made;
+}
+
+static struct MHD_Response *lasting(const void *data, size_t count)
+{
+    /* PERSISTENT: libmicrohttpd only reads it, its type merely does not say so. */
+    union {
+        const void *given;
+        void *taken;
+    } same = { data };
+    return MHD_create_response_from_buffer(count, same.taken, MHD_RESPMEM_PERSISTENT);
+}
+
+/* ---- headers ---------------------------------------------------------------------------------- */
+
+/* "name", and for what is not ASCII the form of RFC 8187 beside it. */
+static void write_disposition(const char *name, char *text, size_t room)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_";
+    size_t used = (size_t)snprintf(text, room, "attachment; filename=\"");
+    for (const char *c = name; *c && used + 40 < room; c++)
+        text[used++] = strchr(plain, *c) || *c == ' ' ? *c : '_';
+    used += (size_t)snprintf(text + used, room - used, "\"; filename*=UTF-8''");
+    for (const char *c = name; *c && used + 4 < room; c++)
+        used += (size_t)snprintf(text + used, room - used, strchr(plain, *c) ? "%c" : "%%%02X",
+                                 (unsigned char)*c);
+}
+
+static void add_by_status(struct MHD_Response *to, const request *one, int status)
+{
+    if (status == 401) MHD_add_response_header(to, "WWW-Authenticate", "Bearer");
+    if (status == 405) MHD_add_response_header(to, "Allow", one->allows);
+    if (status == 426) {
+        MHD_add_response_header(to, "Upgrade", "websocket");
+        MHD_add_response_header(to, "Sec-WebSocket-Version", "13");
+    }
+}
+
+static void add_headers(struct MHD_Response *to, const request *one, bool closes)
+{
+    char text[3072];
+    for (int i = 0; i < ALWAYS; i++) MHD_add_response_header(to, always[i][0], always[i][1]);
+    if (closes) MHD_add_response_header(to, MHD_HTTP_HEADER_CONNECTION, "close");
+    if (one->reply.file_name[0]) {
+        write_disposition(one->reply.file_name, text, sizeof text);
+        MHD_add_response_header(to, MHD_HTTP_HEADER_CONTENT_DISPOSITION, text);
+    }
+    if (one->gives_cookie) {
+        snprintf(text, sizeof text, "%s=%s; HttpOnly; SameSite=Strict; Path=/",
+                 one->host->who.cookie_name, one->host->who.token);
+        MHD_add_response_header(to, MHD_HTTP_HEADER_SET_COOKIE, text);
+    }
+}
+
+static void add_tag(struct MHD_Response *to, const char *tag)
+{
+    if (!tag[0]) {
+        MHD_add_response_header(to, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+        return;
+    }
+    MHD_add_response_header(to, MHD_HTTP_HEADER_ETAG, tag);
+    MHD_add_response_header(to, MHD_HTTP_HEADER_CACHE_CONTROL, "private, no-cache");
+}
+
+/* Tags are compared as they stand between quotes; "W/" before one does not matter here (RFC 9110, 13.1.2). */
+static bool is_known(const request *one, const char *tag)
+{
+    const char *list = http_header(one, MHD_HTTP_HEADER_IF_NONE_MATCH);
+    if (!tag[0] || !list || !one->is_get) return false;
+    return strcmp(list, "*") == 0 || strstr(list, tag) != NULL;
+}
+
+static enum MHD_Result queue(request *one, int status, struct MHD_Response *what)
+{
+    if (!what) return MHD_NO;
+    enum MHD_Result result = MHD_queue_response(one->carrier, (unsigned)status, what);
+    MHD_destroy_response(what);
+    return result;
+}
+
+/* ---- the kinds of answers --------------------------------------------------------------------- */
+
+/* Addresses give the tag with or without its quotes. */
+static void write_tag(const answer *from, char *text, size_t room)
+{
+    bool quoted = from->tag && from->tag[0] == '"';
+    text[0] = 0;
+    if (from->tag && from->tag[0] && from->status == 200)
+        snprintf(text, room, quoted ? "%s" : "\"%s\"", from->tag);
+}
+
+enum MHD_Result http_send(request *one, bool closes)
+{
+    answer *reply = &one->reply;
+    char tag[sizeof reply->tag_text + 2];
+    struct MHD_Response *what = NULL;
+    write_tag(reply, tag, sizeof tag);
+    bool known = is_known(one, tag);
+    if (known) bytes_free(&reply->body);
+    if (reply->status == 0) answer_refuse(reply, 500, "io", "the address gave no answer");
+    int status = known ? 304 : reply->status;
+    if (!reply->body.failed) what = carry(&reply->body);
+    if (!what) {
+        status = 500;
+        tag[0] = reply->file_name[0] = 0;
+        reply->type = "application/json";
+        what = lasting(no_memory, sizeof no_memory - 1);
+    }
+    if (!what) return MHD_NO;
+    add_headers(what, one, closes);
+    add_by_status(what, one, status);
+    add_tag(what, tag);
+    if (!known && reply->type)
+        MHD_add_response_header(what, MHD_HTTP_HEADER_CONTENT_TYPE, reply->type);
+    return queue(one, status, what);
+}
+
+enum MHD_Result http_send_page(request *one)
+{
+    const page_file *file = page_find(one->host->pages, one->target);
+    if (!file) return MHD_NO;
+    bool known = is_known(one, file->tag);
+    struct MHD_Response *what = lasting(file->data, known ? 0 : file->count);
+    if (!what) return MHD_NO;
+    add_headers(what, one, false);
+    MHD_add_response_header(what, MHD_HTTP_HEADER_ETAG, file->tag);
+    MHD_add_response_header(what, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
+    if (!known) {
+        MHD_add_response_header(what, MHD_HTTP_HEADER_CONTENT_TYPE, file->type);
+        MHD_add_response_header(what, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+    }
+    return queue(one, known ? 304 : 200, what);
+}
+
+void http_send_now(request *one)
+{
+    char text[2048];
+    const bytes *body = &one->reply.body;
+    size_t used = (size_t)snprintf(
+        text, sizeof text,
+        "HTTP/1.1 %d %s\r\nConnection: close\r\nCache-Control: no-store\r\nContent-Type: %s\r\n"
+        "Content-Length: %zu\r\n",
+        one->reply.status, MHD_get_reason_phrase_for((unsigned)one->reply.status), one->reply.type,
+        body->count);
+    if (one->reply.status == 405)
+        used += (size_t)snprintf(text + used, sizeof text - used, "Allow: %s\r\n", one->allows);
+    for (int i = 0; i < ALWAYS; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s: %s\r\n", always[i][0],
+                                 always[i][1]);
+    used += (size_t)snprintf(text + used, sizeof text - used, "\r\n");
+    /* A refusal is short and the first thing on this connection's way out, so it is taken whole or not at all. */
+    if (send(one->on->socket, text, used, MSG_NOSIGNAL | MSG_DONTWAIT | MSG_MORE) == (ssize_t)used)
+        send(one->on->socket, body->data, body->count, MSG_NOSIGNAL | MSG_DONTWAIT);
+}

@@ -1,0 +1,370 @@
+/* hub.c - the thread of all WebSockets. Other threads leave what they have to say in lists under one lock and wake it;
+   sockets and streams are the thread's alone. */
+#include "hub_inside.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LOOK_MS = 500, GOING_AWAY = WSLAY_CODE_GOING_AWAY };
+
+static const int64_t ns_per_ms = 1000000, ns_per_s = 1000000000;
+
+int64_t hub_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * ns_per_s + now.tv_nsec;
+}
+
+void hub_wake(hub *all)
+{
+    uint64_t one = 1;
+    while (write(all->wakes, &one, sizeof one) < 0 && errno == EINTR) {
+    }
+}
+
+static void free_told(hub *all, told *first)
+{
+    while (first) {
+        told *next = first->next;
+        heap_resize(&all->of->memory, first, sizeof *first + first->count, 0);
+        first = next;
+    }
+}
+
+/* ---- the library's version -------------------------------------------------------------------- */
+
+static void look_at_library(hub *all, int64_t now_ms)
+{
+    int64_t version = 0;
+    all->looked_ms = now_ms;
+    if (marey_library_version(all->library, &version, NULL) || version == all->version) return;
+    all->version = version;
+    char text[80];
+    int count =
+        snprintf(text, sizeof text, "{\"type\":\"library\",\"version\":%lld}", (long long)version);
+    for (int i = 0; i < all->count; i++) socket_say(all->sockets[i], text, (size_t)count);
+}
+
+/* ---- what other threads left ------------------------------------------------------------------ */
+
+static void say_hello(live_socket *to)
+{
+    socket_say_json(to, json_pack("{s:s, s:s}", "type", "hello", "version", marey_version()));
+}
+
+static void take_in(hub *all, live_socket **arrived, int count)
+{
+    if (all->count == 0 && count > 0) /* nobody listened: what changed until now is no news */
+        marey_library_version(all->library, &all->version, NULL);
+    for (int i = 0; i < count; i++) {
+        live_socket *one = arrived[i];
+        one->number = ++all->last_number;
+        all->sockets[all->count++] = one;
+        say_hello(one);
+        socket_read(one);
+    }
+}
+
+static live_socket *find_socket(hub *all, uint64_t number)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->sockets[i]->number == number) return all->sockets[i];
+    return NULL;
+}
+
+static void take_streams(hub *all, stream *made)
+{
+    while (made) {
+        stream *next = made->next;
+        live_socket *on = find_socket(all, made->socket);
+        if (on)
+            stream_begin(on, made);
+        else
+            stream_free(made);
+        made = next;
+    }
+}
+
+/* False: it is time to stop. */
+static bool take_news(hub *all)
+{
+    live_socket *arrived[LIMIT_SOCKETS];
+    pthread_mutex_lock(&all->lock);
+    bool stopping = all->stopping, look = all->look;
+    int count = all->arrived_count;
+    memcpy(arrived, all->arrived, (size_t)count * sizeof arrived[0]);
+    told *first = all->first_told;
+    stream *made = all->made;
+    all->arrived_count = 0;
+    all->first_told = all->last_told = NULL;
+    all->made = NULL;
+    all->look = false;
+    pthread_mutex_unlock(&all->lock);
+    for (const told *one = first; one; one = one->next)
+        for (int i = 0; i < all->count; i++) socket_say(all->sockets[i], one->text, one->count);
+    free_told(all, first);
+    take_in(all, arrived, count);
+    take_streams(all, made);
+    if (look && all->count > 0) look_at_library(all, hub_now_ns() / ns_per_ms);
+    return !stopping;
+}
+
+/* ---- the thread ------------------------------------------------------------------------------- */
+
+static void drop_ended(hub *all)
+{
+    int kept = 0, ended = 0;
+    for (int i = 0; i < all->count; i++) {
+        live_socket *one = all->sockets[i];
+        if (socket_is_over(one)) {
+            socket_free(one);
+            ended++;
+        } else {
+            all->sockets[kept++] = one;
+        }
+    }
+    all->count = kept;
+    if (ended == 0) return;
+    pthread_mutex_lock(&all->lock);
+    all->socket_count -= ended;
+    pthread_mutex_unlock(&all->lock);
+}
+
+/* Waits until something can be read or written, somebody woke us, or a pose is due. */
+static void wait_for(hub *all, struct pollfd *polled, int64_t due_ns)
+{
+    polled[0] = (struct pollfd){ .fd = all->wakes, .events = POLLIN };
+    for (int i = 0; i < all->count; i++) {
+        const live_socket *one = all->sockets[i];
+        short events = wslay_event_want_read(one->talk) ? POLLIN : 0;
+        if (wslay_event_want_write(one->talk)) events |= POLLOUT;
+        polled[i + 1] = (struct pollfd){ .fd = one->socket, .events = events };
+    }
+    int64_t wait = due_ns - hub_now_ns();
+    if (wait < 0) wait = 0;
+    struct timespec until = { .tv_sec = wait / ns_per_s, .tv_nsec = wait % ns_per_s };
+    if (ppoll(polled, (nfds_t)all->count + 1, all->count ? &until : NULL, NULL) < 0)
+        for (int i = 0; i <= all->count; i++) polled[i].revents = 0;
+}
+
+static void serve(hub *all, const struct pollfd *polled)
+{
+    uint64_t times;
+    if (polled[0].revents && read(all->wakes, &times, sizeof times) < 0 && errno != EAGAIN) return;
+    for (int i = 0; i < all->count; i++) {
+        live_socket *one = all->sockets[i];
+        short events = polled[i + 1].revents;
+        if (events & POLLIN)
+            socket_read(one);
+        else if (events & (POLLERR | POLLHUP | POLLNVAL))
+            one->broken = true;
+        if (!one->broken) socket_write(one);
+    }
+}
+
+/* What the clock asks for; returns when it asks again. */
+static int64_t keep_time(hub *all)
+{
+    int64_t now = hub_now_ns(), next = now + LOOK_MS * ns_per_ms;
+    for (int i = 0; i < all->count; i++) {
+        live_socket *one = all->sockets[i];
+        socket_beat(one, now / ns_per_ms);
+        int64_t due = stream_send_due(one, now);
+        if (due < next) next = due;
+        if (!one->broken) socket_write(one);
+    }
+    if (all->count > 0 && now / ns_per_ms - all->looked_ms >= LOOK_MS)
+        look_at_library(all, now / ns_per_ms);
+    return next;
+}
+
+static void end_all(hub *all)
+{
+    for (int i = 0; i < all->count; i++) {
+        live_socket *one = all->sockets[i];
+        wslay_event_queue_close(one->talk, GOING_AWAY, NULL, 0);
+        if (!one->broken) socket_write(one);
+        socket_free(one);
+    }
+    all->count = 0;
+}
+
+static void *run(void *user)
+{
+    hub *all = user;
+    struct pollfd polled[LIMIT_SOCKETS + 1];
+    while (take_news(all)) {
+        int64_t due = keep_time(all);
+        drop_ended(all);
+        wait_for(all, polled, due);
+        serve(all, polled);
+    }
+    end_all(all);
+    return NULL;
+}
+
+/* ---- from other threads ----------------------------------------------------------------------- */
+
+static marey_status fail(marey_error *error, marey_status status, const char *message)
+{
+    if (error) {
+        *error = (marey_error){ .status = status };
+        snprintf(error->message, sizeof error->message, "%s", message);
+    }
+    return status;
+}
+
+static marey_status open_library(hub *all, marey_error *error)
+{
+    marey_ctx_def def = { .resize = heap_resize, .resize_user = &all->of->memory, .threads = 1 };
+    if (marey_ctx_open(&def, &all->ctx)) return fail(error, MAREY_ERR_MEMORY, "out of memory");
+    return marey_library_open(all->ctx, all->of->library_path, MAREY_LIBRARY_READ, &all->library,
+                              error);
+}
+
+marey_status hub_open(shared *of, hub **out, marey_error *error)
+{
+    hub *made = heap_resize(&of->memory, NULL, 0, sizeof *made);
+    if (!made) return fail(error, MAREY_ERR_MEMORY, "out of memory");
+    memset(made, 0, sizeof *made);
+    made->of = of;
+    made->joined = true;
+    pthread_mutex_init(&made->lock, NULL);
+    made->wakes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    marey_status status = made->wakes < 0 ? fail(error, MAREY_ERR_IO, "no file handle is left")
+                                          : open_library(made, error);
+    if (!status) {
+        made->joined = pthread_create(&made->thread, NULL, run, made) != 0;
+        if (made->joined) status = fail(error, MAREY_ERR_MEMORY, "cannot start a thread");
+    }
+    if (status)
+        hub_close(made);
+    else
+        *out = made;
+    return status;
+}
+
+void hub_use(hub *all, pool *workers)
+{
+    pthread_mutex_lock(&all->lock);
+    all->workers = workers;
+    pthread_mutex_unlock(&all->lock);
+}
+
+void hub_stop(hub *all)
+{
+    if (!all || all->joined) return;
+    pthread_mutex_lock(&all->lock);
+    all->stopping = true;
+    pthread_mutex_unlock(&all->lock);
+    hub_wake(all);
+    pthread_join(all->thread, NULL);
+    all->joined = true;
+    marey_library_close(all->library);
+    all->library = NULL;
+}
+
+void hub_close(hub *all)
+{
+    if (!all) return;
+    hub_stop(all);
+    marey_library_close(all->library);
+    marey_ctx_close(all->ctx);
+    free_told(all, all->first_told);
+    for (stream *one = all->made; one;) {
+        stream *next = one->next;
+        stream_free(one);
+        one = next;
+    }
+    if (all->wakes >= 0) close(all->wakes);
+    pthread_mutex_destroy(&all->lock);
+    heap_resize(&all->of->memory, all, sizeof *all, 0);
+}
+
+bool hub_is_full(hub *all)
+{
+    pthread_mutex_lock(&all->lock);
+    bool full = all->stopping || all->socket_count >= LIMIT_SOCKETS;
+    pthread_mutex_unlock(&all->lock);
+    return full;
+}
+
+static bool arrive(hub *all, live_socket *one)
+{
+    pthread_mutex_lock(&all->lock);
+    bool room = !all->stopping && all->socket_count < LIMIT_SOCKETS;
+    if (room) {
+        all->arrived[all->arrived_count++] = one;
+        all->socket_count++;
+    }
+    pthread_mutex_unlock(&all->lock);
+    return room;
+}
+
+bool hub_add(hub *all, int socket, const void *early, size_t early_count,
+             void (*closed)(void *user), void *user)
+{
+    live_socket *one = heap_resize(&all->of->memory, NULL, 0, sizeof *one);
+    int yes = 1;
+    if (!one) return false;
+    memset(one, 0, sizeof *one);
+    one->all = all;
+    one->socket = socket;
+    one->closed = closed;
+    one->user = user;
+    one->early.memory = &all->of->memory;
+    bytes_add(&one->early, early, early_count);
+    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* a pose must not wait */
+    if (!one->early.failed && socket_begin(one)) {
+        if (arrive(all, one)) {
+            hub_wake(all);
+            return true;
+        }
+        wslay_event_context_free(one->talk);
+    }
+    bytes_free(&one->early);
+    heap_resize(&all->of->memory, one, sizeof *one, 0);
+    return false;
+}
+
+void hub_tell(hub *all, const char *text, size_t count)
+{
+    if (!all) return;
+    told *one = heap_resize(&all->of->memory, NULL, 0, sizeof *one + count);
+    if (!one) return; /* the page asks again when it misses something */
+    one->next = NULL;
+    one->count = count;
+    memcpy(one->text, text, count);
+    pthread_mutex_lock(&all->lock);
+    bool heard = !all->stopping && all->socket_count > 0;
+    if (heard && all->last_told)
+        all->last_told->next = one;
+    else if (heard)
+        all->first_told = one;
+    if (heard) all->last_told = one;
+    pthread_mutex_unlock(&all->lock);
+    if (heard)
+        hub_wake(all);
+    else
+        free_told(all, one);
+}
+
+void hub_look(hub *all)
+{
+    if (!all) return;
+    pthread_mutex_lock(&all->lock);
+    all->look = true;
+    bool heard = !all->stopping && all->socket_count > 0;
+    pthread_mutex_unlock(&all->lock);
+    if (heard) hub_wake(all);
+}

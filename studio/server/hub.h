@@ -1,0 +1,38 @@
+/* hub.h - all WebSockets of the studio, served by one thread: what happens is told to everybody, poses are streamed by
+   the clock. Read after worker.h. */
+#ifndef STUDIO_HUB_H
+#define STUDIO_HUB_H
+
+#include "worker.h"
+
+typedef struct hub hub;
+
+marey_status hub_open(shared *of, hub **out, marey_error *error);
+void hub_use(hub *all,
+             pool *workers); /* that read the clips for streams; before the first socket */
+
+/* Ends all WebSockets and the hub's thread, and closes its library; later sockets are not taken and nothing is told any
+   more. hub_close frees the rest, when the workers are closed, and the server too. NULL is allowed. */
+void hub_stop(hub *all);
+void hub_close(hub *all);
+
+/* Would hub_add find room now? From any thread. */
+bool hub_is_full(hub *all);
+
+/* A socket that was upgraded; `closed` is called once from the hub's thread when it is over, and only then may the
+   socket be closed by its owner. `early` are bytes that came behind the request. False: too many, or no memory;
+   `closed` is not called then. */
+bool hub_add(hub *all, int socket, const void *early, size_t early_count,
+             void (*closed)(void *user), void *user);
+
+/* To everybody, from any thread. `text` is copied. The hub may be NULL: then nobody is there. */
+void hub_tell(hub *all, const char *text, size_t count);
+
+/* The library may have changed: says so soon, if it did. From any thread. (Changes by other programs are noticed
+   without this within half a second.) */
+void hub_look(hub *all);
+
+/* Sec-WebSocket-Accept for a key; `accept` has room for 29 bytes. False: the key is none. */
+bool hub_accept_key(const char *key, char *accept);
+
+#endif

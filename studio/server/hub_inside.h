@@ -1,0 +1,123 @@
+/* hub_inside.h - what the files of the hub know of each other. Read after hub.h.
+
+   hub.c          the thread, and what other threads say to it
+   hub_socket.c   one WebSocket: bytes in and out, pings, its end
+   hub_message.c  what clients say
+   stream.c       poses by the clock */
+#ifndef STUDIO_HUB_INSIDE_H
+#define STUDIO_HUB_INSIDE_H
+
+#include "hub.h"
+
+#include <wslay/wslay.h>
+
+enum {
+    STREAM_FLOATS = 7,
+    STREAM_MOST_RATE = 60
+}; /* of a joint: place and rotation; poses a second */
+
+struct json_t;
+
+/* What a client asked for, and what a worker made of it. Until it is made it is with the pool, then in the hub's list,
+   then with its socket. */
+typedef struct stream {
+    task work; /* first, so that the worker's task is the stream */
+    struct stream *next;
+    hub *all;
+    uint64_t socket; /* whose it is, by number: the socket may be gone when it is made */
+    uint64_t order;  /* of this socket: a later one for the same number replaces it */
+    int number;
+    int64_t clip;
+    int64_t start, end; /* frames; end 0: the last */
+    double rate, speed;
+    bool loop;
+    marey_error error;       /* why it could not be made */
+    int joints, step, poses; /* pose i shows frame start + i * step */
+    double fps;
+    bytes
+        values; /* the poses as they are sent, each with its 8 bytes of header; in front the parents */
+    int64_t begun_ns;
+    int64_t sent; /* ticks of its clock that are over */
+} stream;
+
+typedef struct live_socket {
+    hub *all;
+    uint64_t number;
+    int socket;
+    wslay_event_context_ptr talk;
+    bytes early; /* came behind the request */
+    size_t early_read;
+    size_t budget; /* bytes it may still read in this turn */
+    void (*closed)(void *user);
+    void *user;
+    bool broken;
+    int64_t pinged_ms;
+    bool awaits_pong;
+    int64_t closing_ms; /* when the end was said; 0: it was not */
+    stream *streams[LIMIT_STREAMS];
+    uint64_t orders[LIMIT_STREAMS]; /* the last one for each; 0: none is on its way */
+    uint64_t last_order;
+    int pending; /* streams that are being made */
+} live_socket;
+
+typedef struct told {
+    struct told *next;
+    size_t count;
+    char text[];
+} told;
+
+struct hub {
+    shared *of;
+    int wakes; /* an eventfd */
+    pthread_t thread;
+    pthread_mutex_t lock; /* for what follows, down to the line */
+    bool stopping, look;
+    pool *workers;
+    int socket_count; /* with those that wait to be taken in */
+    told *first_told, *last_told;
+    live_socket *arrived[LIMIT_SOCKETS];
+    int arrived_count;
+    stream *made;
+    /* ---- the thread's own ---- */
+    bool joined;
+    live_socket *sockets[LIMIT_SOCKETS];
+    int count;
+    uint64_t last_number;
+    marey_ctx *ctx;
+    marey_library *library;
+    int64_t version;
+    int64_t looked_ms;
+};
+
+int64_t hub_now_ns(void);
+void hub_wake(hub *all); /* from any thread */
+
+/* ---- hub_socket.c ---------------------------------------------------------------------------- */
+
+bool socket_begin(live_socket *one); /* false: no memory */
+void socket_free(live_socket *one);  /* tells its owner */
+void socket_read(live_socket *one);
+void socket_write(live_socket *one);
+void socket_beat(live_socket *one, int64_t now_ms); /* pings, and gives up on who does not answer */
+bool socket_is_over(const live_socket *one);
+void socket_say(live_socket *one, const char *text, size_t count);
+void socket_say_json(live_socket *one, struct json_t *message); /* takes it over; NULL is allowed */
+void socket_complain(live_socket *one, const char *message);
+bool socket_can_take_pose(live_socket *one);
+void socket_show(live_socket *one, const uint8_t *pose, size_t count);
+
+/* ---- hub_message.c --------------------------------------------------------------------------- */
+
+void message_take(live_socket *from, const uint8_t *text, size_t count);
+
+/* ---- stream.c -------------------------------------------------------------------------------- */
+
+void stream_free(stream *one); /* NULL is allowed */
+void stream_compute(worker *by, task *self);
+void stream_begin(live_socket *on, stream *one); /* takes it over */
+void stream_end(live_socket *on, int number);    /* and says so, if there is one */
+
+/* Sends what is due. Returns when the next pose is, or INT64_MAX. */
+int64_t stream_send_due(live_socket *on, int64_t now_ns);
+
+#endif

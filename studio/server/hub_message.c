@@ -1,0 +1,104 @@
+/* hub_message.c - what clients say through their WebSocket. */
+#include "hub_inside.h"
+
+#include "jobs.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_FRAMES = 100000000, DEFAULT_RATE = 30, MOST_PENDING = 2 * LIMIT_STREAMS };
+
+/* A number of the message: `absent` if it is not there; NAN if it is something else. */
+static double number_of(const json_t *message, const char *name, double absent)
+{
+    const json_t *value = json_object_get(message, name);
+    if (!value || json_is_null(value)) return absent;
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static bool whole_of(const json_t *message, const char *name, double least, double most,
+                     double absent, int64_t *out)
+{
+    double value = number_of(message, name, absent);
+    if (!(value >= least && value <= most) || value != floor(value)) return false;
+    *out = (int64_t)value;
+    return true;
+}
+
+static void cancel(live_socket *from, const json_t *message)
+{
+    int64_t number = 0;
+    struct jobs *all = from->all->of->jobs;
+    if (!all || !whole_of(message, "job", 1, 1e15, NAN, &number) || !jobs_cancel(all, number))
+        socket_complain(from, "there is no such job");
+}
+
+static const char *read_order(const json_t *message, stream *order)
+{
+    int64_t number = 0;
+    if (!whole_of(message, "stream", 0, LIMIT_STREAMS - 1, NAN, &number))
+        return "stream must be a number from 0 to 7";
+    order->number = (int)number;
+    if (!whole_of(message, "clip", 1, 1e15, NAN, &order->clip))
+        return "clip must be the number of a clip";
+    if (!whole_of(message, "start", 0, MOST_FRAMES, 0, &order->start) ||
+        !whole_of(message, "end", 0, MOST_FRAMES, 0, &order->end))
+        return "start and end must be frames";
+    order->rate = number_of(message, "rate", DEFAULT_RATE);
+    order->speed = number_of(message, "speed", 1);
+    order->loop = json_is_true(json_object_get(message, "loop"));
+    if (!(order->rate >= 1 && order->rate <= 1000)) return "rate must be from 1 to 60 a second";
+    if (order->rate > STREAM_MOST_RATE) order->rate = STREAM_MOST_RATE;
+    if (!(order->speed >= 0.01 && order->speed <= 100)) return "speed must be from 0.01 to 100";
+    return NULL;
+}
+
+static void play(live_socket *from, const json_t *message)
+{
+    hub *all = from->all;
+    stream read = { .all = all, .socket = from->number };
+    const char *wrong = read_order(message, &read);
+    stream *order = NULL;
+    if (!wrong && (from->pending >= MOST_PENDING || !all->workers))
+        wrong = "too many streams are asked for at once";
+    if (!wrong) order = heap_resize(&all->of->memory, NULL, 0, sizeof *order);
+    if (!order) {
+        socket_complain(from, wrong ? wrong : "out of memory");
+        return;
+    }
+    read.order = from->orders[read.number] = ++from->last_order;
+    read.values.memory = &all->of->memory;
+    *order = read;
+    order->work.run = stream_compute;
+    from->pending++;
+    pool_add(all->workers, &order->work);
+}
+
+static void stop(live_socket *from, const json_t *message)
+{
+    int64_t number = 0;
+    if (!whole_of(message, "stream", 0, LIMIT_STREAMS - 1, NAN, &number)) {
+        socket_complain(from, "stream must be a number from 0 to 7");
+        return;
+    }
+    from->orders[number] = 0; /* one that is being made comes too late */
+    stream_end(from, (int)number);
+}
+
+void message_take(live_socket *from, const uint8_t *text, size_t count)
+{
+    json_t *message = json_loadb((const char *)text, count, JSON_REJECT_DUPLICATES, NULL);
+    const char *type = json_string_value(json_object_get(message, "type"));
+    if (!type)
+        socket_complain(from, "a message is a JSON object with a type");
+    else if (strcmp(type, "cancel") == 0)
+        cancel(from, message);
+    else if (strcmp(type, "play") == 0)
+        play(from, message);
+    else if (strcmp(type, "stop") == 0)
+        stop(from, message);
+    else
+        socket_complain(from, "no message is of this type; cancel, play and stop are");
+    json_decref(message);
+}

@@ -1,0 +1,306 @@
+/* jobs.c - the thread that does long work, and what is known of its jobs. */
+#include "jobs_inside.h"
+
+#include "hub.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    TELL_MS = 100,
+    LOOK_S = 20
+}; /* how often progress is told; how often old files are looked for */
+
+int64_t jobs_now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static marey_status fail(marey_error *error, marey_status status, const char *message)
+{
+    if (error) {
+        *error = (marey_error){ .status = status };
+        snprintf(error->message, sizeof error->message, "%s", message);
+    }
+    return status;
+}
+
+/* ---- telling ---------------------------------------------------------------------------------- */
+
+static const char *state_name(job_state state)
+{
+    switch (state) {
+    case JOB_WAITING: return "waiting";
+    case JOB_RUNNING: return "running";
+    case JOB_DONE: return "done";
+    case JOB_FAILED: return "failed";
+    case JOB_CANCELLED: return "cancelled";
+    }
+    return "failed";
+}
+
+/* The error as every address gives it, so that the page shows both by the same lines. */
+static json_t *describe_error(const job *one)
+{
+    answer text = { .body = { .memory = &one->all->of->memory } };
+    if (one->state != JOB_FAILED && one->state != JOB_CANCELLED) return json_null();
+    answer_fail(&text, &one->error);
+    json_t *whole = json_loadb((const char *)text.body.data, text.body.count, 0, NULL);
+    json_t *error = json_incref(json_object_get(whole, "error"));
+    json_decref(whole);
+    bytes_free(&text.body);
+    return error;
+}
+
+static json_t *describe(const job *one)
+{
+    return json_pack("{s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "job", (json_int_t)one->number,
+                     "kind", one->def.kind, "state", state_name(one->state), "what", one->what,
+                     "done", (json_int_t)one->done, "total", (json_int_t)one->total, "result",
+                     one->result ? json_deep_copy(one->result) : json_null(), "error",
+                     describe_error(one));
+}
+
+/* With the lock held, so that what is told comes in the order in which it happened. */
+static void tell(job *one)
+{
+    bytes text = { .memory = &one->all->of->memory };
+    json_t *message = describe(one);
+    one->told_ms = jobs_now_ms();
+    if (message && json_object_set_new(message, "type", json_string("job")) == 0 &&
+        bytes_add_json(&text, message))
+        hub_tell(one->all->of->hub, (const char *)text.data, text.count);
+    json_decref(message);
+    bytes_free(&text);
+}
+
+static void go_on(void *user, const char *what, int64_t done, int64_t total)
+{
+    worker *by = user;
+    job *one = by->job;
+    if (!one) return;
+    pthread_mutex_lock(&one->all->lock);
+    snprintf(one->what, sizeof one->what, "%s", what ? what : "");
+    one->done = done;
+    one->total = total;
+    if (jobs_now_ms() - one->told_ms >= TELL_MS) tell(one);
+    pthread_mutex_unlock(&one->all->lock);
+}
+
+/* ---- the thread ------------------------------------------------------------------------------- */
+
+static void drop(job *one)
+{
+    if (!one->dropped && one->def.drop) one->def.drop(one->def.user);
+    one->dropped = true;
+}
+
+static job *next_waiting(jobs *all)
+{
+    job *next = NULL;
+    for (int i = 0; i < JOB_PLACES; i++) {
+        job *one = &all->places[i];
+        if (one->number && one->state == JOB_WAITING && (!next || one->number < next->number))
+            next = one;
+    }
+    return next;
+}
+
+static void wait_for_change(jobs *all)
+{
+    struct timespec until;
+    if (!jobs_have_files(all)) {
+        pthread_cond_wait(&all->changed, &all->lock);
+        return;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += LOOK_S;
+    pthread_cond_timedwait(&all->changed, &all->lock, &until);
+    jobs_expire_files(all);
+}
+
+static void set_end(job *one, marey_status status, const marey_error *error, json_t *result)
+{
+    one->state = status == MAREY_OK              ? JOB_DONE
+                 : status == MAREY_ERR_CANCELLED ? JOB_CANCELLED
+                                                 : JOB_FAILED;
+    if (status) one->error = *error;
+    one->result = status ? NULL : result;
+    if (status) json_decref(result);
+    if (!status && one->total > 0)
+        one->done = one->total; /* the last steps are not told by themselves */
+}
+
+/* With the lock held; it is let go while the job runs. Cancelling takes the lock too, so a cancel that comes late finds
+   the job over and cannot hit the next one. */
+static void run(jobs *all, job *one)
+{
+    marey_error error = { 0 };
+    json_t *result = NULL;
+    one->state = JOB_RUNNING;
+    all->self.job = one;
+    tell(one);
+    pthread_mutex_unlock(&all->lock);
+    marey_status status = one->def.run(&all->self, one->def.user, &result, &error);
+    if (status) error.status = status;
+    drop(one);
+    memory_files_clear(all->self.files);
+    pthread_mutex_lock(&all->lock);
+    all->self.job = NULL;
+    if (!all->closing) marey_ctx_resume(all->self.ctx);
+    set_end(one, status, &error, result);
+    tell(one);
+    hub_look(all->of->hub);
+}
+
+static void *work(void *user)
+{
+    jobs *all = user;
+    pthread_mutex_lock(&all->lock);
+    while (!all->closing) {
+        job *one = next_waiting(all);
+        if (one)
+            run(all, one);
+        else
+            wait_for_change(all);
+    }
+    pthread_mutex_unlock(&all->lock);
+    return NULL;
+}
+
+static void init_lock(jobs *all)
+{
+    pthread_condattr_t kind;
+    pthread_mutex_init(&all->lock, NULL);
+    pthread_condattr_init(&kind);
+    pthread_condattr_setclock(&kind, CLOCK_MONOTONIC);
+    pthread_cond_init(&all->changed, &kind);
+    pthread_condattr_destroy(&kind);
+}
+
+static void free_all(jobs *all)
+{
+    heap *memory = &all->of->memory;
+    pthread_cond_destroy(&all->changed);
+    pthread_mutex_destroy(&all->lock);
+    heap_resize(memory, all, sizeof *all, 0);
+}
+
+marey_status jobs_open(shared *of, int threads, jobs **out, marey_error *error)
+{
+    jobs *made = heap_resize(&of->memory, NULL, 0, sizeof *made);
+    if (!made) return fail(error, MAREY_ERR_MEMORY, "out of memory");
+    memset(made, 0, sizeof *made);
+    made->of = of;
+    init_lock(made);
+    marey_status status = worker_open(&made->self, of, threads, go_on, error);
+    if (!status && pthread_create(&made->thread, NULL, work, made) != 0) {
+        worker_close(&made->self);
+        status = fail(error, MAREY_ERR_MEMORY, "cannot start a thread");
+    }
+    if (status)
+        free_all(made);
+    else
+        *out = made;
+    return status;
+}
+
+static void forget(job *one)
+{
+    drop(one);
+    json_decref(one->result);
+    *one = (job){ 0 };
+}
+
+void jobs_close(jobs *all)
+{
+    if (!all) return;
+    pthread_mutex_lock(&all->lock);
+    all->closing = true;
+    marey_ctx_cancel(all->self.ctx);
+    pthread_cond_broadcast(&all->changed);
+    pthread_mutex_unlock(&all->lock);
+    pthread_join(all->thread, NULL);
+    for (int i = 0; i < JOB_PLACES; i++)
+        if (all->places[i].number) forget(&all->places[i]);
+    jobs_drop_files(all);
+    worker_close(&all->self);
+    free_all(all);
+}
+
+/* ---- asking ----------------------------------------------------------------------------------- */
+
+static bool is_over(const job *one)
+{
+    return one->state != JOB_WAITING && one->state != JOB_RUNNING;
+}
+
+/* A free place, or that of the job which has been over for longest. More than LIMIT_JOBS are never remembered beside
+   one that runs. NULL: all wait. */
+static job *find_place(jobs *all)
+{
+    job *oldest = NULL;
+    int waiting = 0;
+    for (int i = 0; i < JOB_PLACES; i++) {
+        job *one = &all->places[i];
+        if (!one->number) return one;
+        waiting += one->state == JOB_WAITING;
+        if (is_over(one) && (!oldest || one->number < oldest->number)) oldest = one;
+    }
+    if (waiting >= LIMIT_JOBS || !oldest) return NULL;
+    forget(oldest);
+    return oldest;
+}
+
+marey_status jobs_add(jobs *all, const job_def *def, int64_t *number, marey_error *error)
+{
+    pthread_mutex_lock(&all->lock);
+    job *one = all->closing ? NULL : find_place(all);
+    if (one) {
+        *one = (job){ .number = ++all->last_number, .all = all, .def = *def };
+        *number = one->number;
+        tell(one);
+        pthread_cond_signal(&all->changed);
+    }
+    pthread_mutex_unlock(&all->lock);
+    if (one) return MAREY_OK;
+    if (def->drop) def->drop(def->user);
+    return fail(error, MAREY_ERR_LIMIT,
+                "64 jobs are waiting already; try again when some are done");
+}
+
+static job *find(jobs *all, int64_t number)
+{
+    for (int i = 0; i < JOB_PLACES; i++)
+        if (number > 0 && all->places[i].number == number) return &all->places[i];
+    return NULL;
+}
+
+struct json_t *jobs_describe(jobs *all, int64_t number)
+{
+    pthread_mutex_lock(&all->lock);
+    const job *one = find(all, number);
+    json_t *text = one ? describe(one) : NULL;
+    pthread_mutex_unlock(&all->lock);
+    return text;
+}
+
+bool jobs_cancel(jobs *all, int64_t number)
+{
+    pthread_mutex_lock(&all->lock);
+    job *one = find(all, number);
+    if (one && one->state == JOB_RUNNING) {
+        marey_ctx_cancel(all->self.ctx);
+    } else if (one && one->state == JOB_WAITING) {
+        fail(&one->error, MAREY_ERR_CANCELLED, "cancelled");
+        one->state = JOB_CANCELLED;
+        drop(one);
+        tell(one);
+    }
+    pthread_mutex_unlock(&all->lock);
+    return one != NULL;
+}

@@ -1,0 +1,45 @@
+/* jobs.h - what takes long: one thread does one job after the other, in the order they came, tells how far it is, and
+   can be told to stop. Read after worker.h. */
+#ifndef STUDIO_JOBS_H
+#define STUDIO_JOBS_H
+
+#include "worker.h"
+
+struct json_t;
+
+typedef enum job_state { JOB_WAITING, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED } job_state;
+
+typedef struct job job;
+
+typedef struct job_def {
+    const char *kind; /* "import"; lives forever */
+    /* On the jobs' thread. Gives its result by *result (a jansson object, taken over) or fails. */
+    marey_status (*run)(worker *by, void *user, struct json_t **result, marey_error *error);
+    void (*drop)(void *user); /* frees user; called exactly once, whatever happens */
+    void *user;
+} job_def;
+
+typedef struct jobs jobs;
+
+/* `threads`: of the context that long work uses. */
+marey_status jobs_open(shared *of, int threads, jobs **out, marey_error *error);
+void jobs_close(jobs *all); /* cancels, joins, frees */
+
+/* Takes def->user over in any case. MEMORY, LIMIT (64 are waiting). */
+marey_status jobs_add(jobs *all, const job_def *def, int64_t *number, marey_error *error);
+
+/* The fields of a job, as documented; NULL if there is none of that number (or no memory). A new reference. */
+struct json_t *jobs_describe(jobs *all, int64_t number);
+bool jobs_cancel(jobs *all,
+                 int64_t number); /* false if there is none; one that is over stays as it is */
+
+/* ---- files that jobs made ---------------------------------------------------------------------- */
+
+/* On the jobs' thread, from inside run: keeps a file for the job that runs; takes over the bytes. */
+marey_status jobs_keep_file(worker *by, const char *name, const char *type, bytes *content,
+                            marey_error *error);
+
+/* Copies it into an answer; false if there is none (any more). */
+bool jobs_file(jobs *all, int64_t number, answer *to);
+
+#endif

@@ -1,0 +1,100 @@
+/* jobs_files.c - the files that jobs made, kept in memory until they are fetched or old. */
+#include "jobs_inside.h"
+
+#include <stdio.h>
+
+static void forget_file(kept_file *file)
+{
+    bytes_free(&file->content);
+    file->job = 0;
+}
+
+void jobs_expire_files(jobs *all)
+{
+    int64_t now = jobs_now_ms();
+    for (int i = 0; i < LIMIT_FILES; i++)
+        if (all->files[i].job && now - all->files[i].made_ms > LIMIT_FILE_MS)
+            forget_file(&all->files[i]);
+}
+
+bool jobs_have_files(const jobs *all)
+{
+    for (int i = 0; i < LIMIT_FILES; i++)
+        if (all->files[i].job) return true;
+    return false;
+}
+
+void jobs_drop_files(jobs *all)
+{
+    for (int i = 0; i < LIMIT_FILES; i++)
+        if (all->files[i].job) forget_file(&all->files[i]);
+}
+
+static kept_file *oldest_file(jobs *all)
+{
+    kept_file *oldest = NULL;
+    for (int i = 0; i < LIMIT_FILES; i++) {
+        kept_file *file = &all->files[i];
+        if (file->job && (!oldest || file->job < oldest->job)) oldest = file;
+    }
+    return oldest;
+}
+
+static size_t bytes_kept(const jobs *all)
+{
+    size_t sum = 0;
+    for (int i = 0; i < LIMIT_FILES; i++)
+        if (all->files[i].job) sum += all->files[i].content.count;
+    return sum;
+}
+
+static kept_file *free_place(jobs *all)
+{
+    for (int i = 0; i < LIMIT_FILES; i++)
+        if (!all->files[i].job) return &all->files[i];
+    return NULL;
+}
+
+marey_status jobs_keep_file(worker *by, const char *name, const char *type, bytes *content,
+                            marey_error *error)
+{
+    jobs *all = by->job->all;
+    if (content->count > LIMIT_FILES_BYTES) {
+        bytes_free(content);
+        *error = (marey_error){ .status = MAREY_ERR_LIMIT };
+        snprintf(error->message, sizeof error->message,
+                 "the file would be larger than 1 GiB; export fewer frames");
+        return MAREY_ERR_LIMIT;
+    }
+    pthread_mutex_lock(&all->lock);
+    jobs_expire_files(all);
+    while (!free_place(all) || bytes_kept(all) > LIMIT_FILES_BYTES - content->count)
+        forget_file(oldest_file(all));
+    kept_file *file = free_place(all);
+    *file = (kept_file){
+        .job = by->job->number, .made_ms = jobs_now_ms(), .type = type, .content = *content
+    };
+    snprintf(file->name, sizeof file->name, "%s", name);
+    pthread_mutex_unlock(&all->lock);
+    *content = (bytes){ .memory = content->memory };
+    return MAREY_OK;
+}
+
+bool jobs_file(jobs *all, int64_t number, answer *to)
+{
+    bool found = false;
+    pthread_mutex_lock(&all->lock);
+    jobs_expire_files(all);
+    for (int i = 0; i < LIMIT_FILES && number > 0; i++) {
+        const kept_file *file = &all->files[i];
+        if (file->job != number) continue;
+        found = true;
+        bytes_free(&to->body);
+        bytes_add(&to->body, file->content.data, file->content.count);
+        to->status = 200;
+        to->type = file->type;
+        snprintf(to->file_name, sizeof to->file_name, "%s", file->name);
+    }
+    pthread_mutex_unlock(&all->lock);
+    return found;
+}

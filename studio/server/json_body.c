@@ -1,0 +1,304 @@
+/* json_body.c - jansson reads the JSON, a table says what each field must be. */
+#include "json_body.h"
+
+#include "studio_limits.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The library's own limit is 100,000,000 frames. */
+enum { MOST_FRAMES = 100000000 };
+static const json_int_t MOST_ID = 999999999999999; /* 15 digits, as in an address */
+
+__attribute__((format(printf, 2, 3))) static marey_status refuse(marey_error *error,
+                                                                 const char *format, ...)
+{
+    va_list args;
+    *error = (marey_error){ .status = MAREY_ERR_REQUEST };
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    return MAREY_ERR_REQUEST;
+}
+
+static marey_status fail_memory(marey_error *error)
+{
+    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+    return MAREY_ERR_MEMORY;
+}
+
+/* ---- kinds of fields ---------------------------------------------------------------------------- */
+
+static marey_status read_whole(const json_t *value, const char *name, json_int_t least,
+                               json_int_t most, json_int_t *out, marey_error *error)
+{
+    json_int_t got = json_is_integer(value) ? json_integer_value(value) : least - 1;
+    if (got < least || got > most) {
+        return refuse(error,
+                      "%s must be a whole number from %" JSON_INTEGER_FORMAT
+                      " to %" JSON_INTEGER_FORMAT,
+                      name, least, most);
+    }
+    *out = got;
+    return MAREY_OK;
+}
+
+static marey_status read_frame(const json_t *value, const char *name, int *out, marey_error *error)
+{
+    json_int_t got = 0;
+    marey_status status = read_whole(value, name, 0, MOST_FRAMES, &got, error);
+    if (status == MAREY_OK) *out = (int)got;
+    return status;
+}
+
+static marey_status read_text(const json_t *value, const char *name, const char **out,
+                              marey_error *error)
+{
+    if (!json_is_string(value)) return refuse(error, "%s must be a text", name);
+    *out = json_string_value(value);
+    return MAREY_OK;
+}
+
+static marey_status read_labels(const json_t *value, const char *name, const char **out, int *count,
+                                marey_error *error)
+{
+    size_t labels = json_array_size(value); /* 0 if it is no array */
+    if (!json_is_array(value) || labels > JSON_BODY_LABELS) {
+        return refuse(error, "%s must be a list of at most %d texts", name, JSON_BODY_LABELS);
+    }
+    for (size_t i = 0; i < labels; i++) {
+        if (read_text(json_array_get(value, i), name, &out[i], error) != MAREY_OK) {
+            return refuse(error, "%s must be a list of texts", name);
+        }
+    }
+    *count = (int)labels;
+    return MAREY_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The order stays as it was given, so a sorted copy is looked at. */
+static marey_status check_once(json_body *to, marey_error *error)
+{
+    size_t room = (size_t)to->clip_count * sizeof(int64_t);
+    int64_t *sorted = heap_resize(to->memory, NULL, 0, room), twice = 0;
+    if (!sorted) return fail_memory(error);
+    memcpy(sorted, to->clips, room);
+    qsort(sorted, (size_t)to->clip_count, sizeof *sorted, by_number);
+    for (int i = 1; i < to->clip_count; i++) {
+        if (sorted[i] == sorted[i - 1]) twice = sorted[i];
+    }
+    heap_resize(to->memory, sorted, room, 0);
+    return twice ? refuse(error, "clips has clip %lld twice", (long long)twice) : MAREY_OK;
+}
+
+static marey_status read_clips(json_body *to, const json_t *value, marey_error *error)
+{
+    size_t count = json_array_size(value);
+    if (count == 0 || count > JSON_BODY_CLIPS) {
+        return refuse(error, "clips must be a list of 1 to %d numbers of clips", JSON_BODY_CLIPS);
+    }
+    to->clips = heap_resize(to->memory, NULL, 0, count * sizeof *to->clips);
+    if (!to->clips) return fail_memory(error);
+    to->clip_count = (int)count;
+    for (size_t i = 0; i < count; i++) {
+        json_int_t id = 0;
+        marey_status status =
+            read_whole(json_array_get(value, i), "each number in clips", 1, MOST_ID, &id, error);
+        if (status != MAREY_OK) return status;
+        to->clips[i] = id;
+    }
+    return check_once(to, error);
+}
+
+/* ---- contacts ----------------------------------------------------------------------------------- */
+
+static bool find_contact_joint(const char *name, marey_contact_joint *out)
+{
+    for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
+        if (strcmp(marey_contact_name((marey_contact_joint)joint), name) != 0) continue;
+        *out = (marey_contact_joint)joint;
+        return true;
+    }
+    return false;
+}
+
+static marey_status read_contact(const json_t *value, marey_contact *out, marey_error *error)
+{
+    const char *joint = json_string_value(json_object_get(value, "joint"));
+    marey_status status = MAREY_OK;
+    if (json_object_size(value) != 3) {
+        return refuse(error, "each contact must be an object of joint, start and end");
+    }
+    if (!joint || !find_contact_joint(joint, &out->joint)) {
+        return refuse(error, "the joint of a contact must be left_heel, left_toe, right_heel or "
+                             "right_toe");
+    }
+    status =
+        read_frame(json_object_get(value, "start"), "the start of a contact", &out->start, error);
+    if (status != MAREY_OK) return status;
+    return read_frame(json_object_get(value, "end"), "the end of a contact", &out->end, error);
+}
+
+static marey_status read_contacts(json_body *to, const json_t *value, marey_error *error)
+{
+    size_t count = json_array_size(value);
+    if (json_is_null(value)) {
+        to->contact_count = -1;
+        return MAREY_OK;
+    }
+    if (!json_is_array(value)) return refuse(error, "contacts must be a list, or null");
+    if (count == 0) return MAREY_OK;
+    to->contacts = heap_resize(to->memory, NULL, 0, count * sizeof *to->contacts);
+    if (!to->contacts) return fail_memory(error);
+    to->contact_count = (int)count;
+    for (size_t i = 0; i < count; i++) {
+        marey_status status = read_contact(json_array_get(value, i), &to->contacts[i], error);
+        if (status != MAREY_OK) return status;
+    }
+    return MAREY_OK;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    unsigned field;
+} fields[] = { { "clips", FIELD_CLIPS },
+               { "clip", FIELD_CLIP },
+               { "add", FIELD_ADD },
+               { "drop", FIELD_DROP },
+               { "description", FIELD_DESCRIPTION },
+               { "licence", FIELD_LICENCE },
+               { "name", FIELD_NAME },
+               { "format", FIELD_FORMAT },
+               { "start", FIELD_START },
+               { "end", FIELD_END },
+               { "contacts", FIELD_CONTACTS } };
+
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
+
+static marey_status read_field(json_body *to, unsigned field, const char *name, const json_t *value,
+                               marey_error *error)
+{
+    json_int_t id = 0;
+    marey_status status = MAREY_OK;
+    switch (field) {
+    case FIELD_CLIPS: return read_clips(to, value, error);
+    case FIELD_CLIP:
+        status = read_whole(value, name, 1, MOST_ID, &id, error);
+        to->clip = id;
+        return status;
+    case FIELD_ADD: return read_labels(value, name, to->add, &to->add_count, error);
+    case FIELD_DROP: return read_labels(value, name, to->drop, &to->drop_count, error);
+    case FIELD_DESCRIPTION: return read_text(value, name, &to->description, error);
+    case FIELD_LICENCE: return read_text(value, name, &to->licence, error);
+    case FIELD_NAME: return read_text(value, name, &to->name, error);
+    case FIELD_FORMAT: return read_text(value, name, &to->format, error);
+    case FIELD_START: return read_frame(value, name, &to->start, error);
+    case FIELD_END: return read_frame(value, name, &to->end, error);
+    default: return read_contacts(to, value, error);
+    }
+}
+
+/* A name that somebody else chose, fit for a message. */
+static void quote(char *out, size_t room, const char *name)
+{
+    size_t i = 0;
+    for (; name[i] && i < room - 1; i++) {
+        out[i] = name[i] >= 0x20 && name[i] < 0x7f ? name[i] : '?';
+    }
+    out[i] = 0;
+}
+
+static marey_status read_fields(json_body *to, unsigned needed, unsigned allowed,
+                                marey_error *error)
+{
+    const char *name;
+    json_t *value;
+    char shown[40];
+    json_object_foreach(to->root, name, value)
+    {
+        int i = 0;
+        while (i < FIELD_COUNT && strcmp(fields[i].name, name) != 0) i++;
+        if (i == FIELD_COUNT || !((needed | allowed) & fields[i].field)) {
+            quote(shown, sizeof shown, name);
+            return refuse(error, "there is no field \"%s\" here", shown);
+        }
+        marey_status status = read_field(to, fields[i].field, name, value, error);
+        if (status != MAREY_OK) return status;
+        to->given |= fields[i].field;
+    }
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        if (!(needed & fields[i].field & ~to->given)) continue;
+        return refuse(error, "the field \"%s\" is missing", fields[i].name);
+    }
+    return MAREY_OK;
+}
+
+bool json_is_shallow(const char *text, size_t count, int most)
+{
+    bool inside = false; /* of a string */
+    int depth = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (inside && text[i] == '\\') {
+            i++;
+        } else if (text[i] == '"') {
+            inside = !inside;
+        } else if (!inside && (text[i] == '[' || text[i] == '{')) {
+            if (++depth > most) return false;
+        } else if (!inside && (text[i] == ']' || text[i] == '}')) {
+            depth--;
+        }
+    }
+    return true;
+}
+
+/* jansson goes 2048 levels deep on the stack; this is looked at before, and costs nothing. */
+static marey_status parse(json_body *to, const uint8_t *data, size_t count, marey_error *error)
+{
+    json_error_t at;
+    if (!json_is_shallow((const char *)data, count, LIMIT_JSON_DEPTH)) {
+        return refuse(error, "the body is nested more than %d deep", LIMIT_JSON_DEPTH);
+    }
+    to->root = json_loadb(data ? (const char *)data : "", count, JSON_REJECT_DUPLICATES, &at);
+    if (json_is_object(to->root)) return MAREY_OK;
+    if (to->root) return refuse(error, "the body must be a JSON object");
+    switch (json_error_code(&at)) {
+    case json_error_out_of_memory: return fail_memory(error);
+    case json_error_duplicate_key: return refuse(error, "the body has a field twice");
+    case json_error_null_character: return refuse(error, "the body has a text with a zero byte");
+    default: return refuse(error, "the body is no JSON, at line %d, column %d", at.line, at.column);
+    }
+}
+
+marey_status json_body_read(json_body *out, heap *memory, const uint8_t *data, size_t count,
+                            unsigned needed, unsigned allowed, marey_error *error)
+{
+    json_body to = { .memory = memory };
+    marey_status status = parse(&to, data, count, error);
+    if (status == MAREY_OK) status = read_fields(&to, needed, allowed, error);
+    if (status == MAREY_OK) {
+        *out = to;
+    } else {
+        json_body_free(&to);
+    }
+    return status;
+}
+
+void json_body_free(json_body *of)
+{
+    heap_resize(of->memory, of->clips, (size_t)of->clip_count * sizeof *of->clips, 0);
+    if (of->contacts) {
+        heap_resize(of->memory, of->contacts, (size_t)of->contact_count * sizeof *of->contacts, 0);
+    }
+    json_decref(of->root);
+    *of = (json_body){ .memory = of->memory };
+}

@@ -1,0 +1,155 @@
+/* routes.c - the table of addresses, and how a request's own is found in it. */
+#include "routes.h"
+
+#include <string.h>
+
+enum { LONGEST_NUMBER = 15 }; /* digits: exact in the page's numbers too */
+
+#define GET(path, run, summary)                                                                    \
+    {                                                                                              \
+        "GET", path, ROUTE_NO_BODY, run, false, summary                                            \
+    }
+#define POST(path, run, summary)                                                                   \
+    {                                                                                              \
+        "POST", path, ROUTE_JSON, run, false, summary                                              \
+    }
+#define PAGE(path, summary)                                                                        \
+    {                                                                                              \
+        "GET", path, ROUTE_NO_BODY, NULL, true, summary                                            \
+    }
+
+const route routes[] = {
+    PAGE("/", "the page"),
+    PAGE("/app.js", "the page's program"),
+    PAGE("/app.css", "how the page looks"),
+    GET("/api/about", api_about, "the program, the library, the formats"),
+    GET("/api/clips", api_clips, "the clips of the library"),
+    GET("/api/clips/#", api_clip, "one clip, with all that is known of it"),
+    GET("/api/clips/#/frames", api_frames, "the frames of a clip, binary"),
+    GET("/api/clips/#/curves", api_curves, "channels, places and speeds over time, binary"),
+    GET("/api/clips/#/strip", api_strip, "a film strip, PNG"),
+    GET("/api/jobs/#", api_job, "a job"),
+    GET("/api/jobs/#/file", api_job_file, "the file that a job made"),
+    GET("/api/live", NULL, "a WebSocket: what happens meanwhile"),
+    POST("/api/edit", api_edit, "labels, description and licence of some clips"),
+    POST("/api/clips/#/rename", api_rename, "another name for a clip"),
+    POST("/api/clips/#/cut", api_cut, "some frames of a clip as a new clip"),
+    POST("/api/clips/#/contacts", api_contacts, "the foot contacts of a clip"),
+    POST("/api/remove", api_remove, "takes clips out of the lists"),
+    POST("/api/restore", api_restore, "brings removed clips back"),
+    POST("/api/purge", api_purge, "deletes clips for good"),
+    { "POST", "/api/import", ROUTE_FILES, api_import, false, "puts dropped files in" },
+    POST("/api/demo", api_demo, "puts the takes of the demo in"),
+    POST("/api/export", api_export, "a clip as a file or a film"),
+    POST("/api/jobs/#/cancel", api_job_cancel, "stops a job"),
+    { NULL, NULL, ROUTE_NO_BODY, NULL, false, NULL },
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool path_fits(const char *pattern, const char *path, int64_t *id)
+{
+    for (; *pattern; pattern++) {
+        if (*pattern != '#') {
+            if (*path++ != *pattern) return false;
+            continue;
+        }
+        int digits = 0;
+        *id = 0;
+        for (; is_digit(*path); path++, digits++) {
+            if (digits == LONGEST_NUMBER || (digits == 0 && *path == '0')) return false;
+            *id = *id * 10 + (*path - '0');
+        }
+        if (digits == 0) return false;
+    }
+    return *path == 0;
+}
+
+route_match route_find(const char *method, const char *path, const route **found, int64_t *id)
+{
+    route_match match = ROUTE_NO_ADDRESS;
+    for (const route *row = routes; row->method; row++) {
+        int64_t number = 0;
+        if (!path_fits(row->path, path, &number)) continue;
+        match = ROUTE_NO_METHOD;
+        if (strcmp(row->method, method) != 0) continue;
+        *found = row;
+        *id = number;
+        return ROUTE_FOUND;
+    }
+    return match;
+}
+
+/* ---- the query -------------------------------------------------------------------------------- */
+
+static int hex_digit(char c)
+{
+    if (is_digit(c)) return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+/* How many bytes the UTF-8 character at `text` has, 0 if it is none: no overlong form, no surrogate, not past
+   U+10FFFF. The ending zero breaks off every character, so nothing past it is read. */
+static int character_length(const unsigned char *text)
+{
+    unsigned char c = text[0];
+    int length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : 4;
+    if (length == 4 && (c < 0xf0 || c > 0xf4)) return 0;
+    for (int i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80) return 0;
+    if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f)) return 0;
+    if ((c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f)) return 0;
+    return length;
+}
+
+static bool is_utf8(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at) {
+        int length = character_length(at);
+        if (length == 0) return false;
+        at += length;
+    }
+    return true;
+}
+
+/* In place: what is decoded is never longer. */
+static bool decode(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        char c = *from == '+' ? ' ' : *from;
+        if (*from == '%') {
+            int high = hex_digit(from[1]);
+            int low = high < 0 ? -1 : hex_digit(from[2]);
+            if (low < 0 || (high == 0 && low == 0)) return false;
+            c = (char)(high * 16 + low);
+            from += 2;
+        }
+        *to++ = c;
+    }
+    *to = 0;
+    return is_utf8(text);
+}
+
+bool query_parse(asked *by, char *text)
+{
+    by->query_count = 0;
+    while (*text) {
+        char *pair = text;
+        text += strcspn(text, "&");
+        if (*text) *text++ = 0;
+        if (!*pair) continue;
+        if (by->query_count == LIMIT_QUERY) return false;
+        char *value = pair + strcspn(pair, "=");
+        if (*value) *value++ = 0;
+        if (!decode(pair) || !decode(value)) return false;
+        by->query[by->query_count++] = (query_row){ pair, value };
+    }
+    return true;
+}

@@ -1,0 +1,57 @@
+/* routes.h - every address of the studio, rows of one table: the server matches by it, the tests walk it, and
+   docs/studio-api.md lists it. Read after exchange.h. */
+#ifndef STUDIO_ROUTES_H
+#define STUDIO_ROUTES_H
+
+#include "exchange.h"
+
+struct worker;
+
+typedef enum route_body { ROUTE_NO_BODY, ROUTE_JSON, ROUTE_FILES } route_body;
+
+typedef struct route {
+    const char *method; /* "GET" or "POST"; NULL ends the table */
+    const char *path;   /* "/api/clips/#/frames": '#' stands for a number */
+    route_body body;
+    void (*run)(struct worker *by, asked *what,
+                answer *to); /* on a worker's thread; NULL: the server itself
+                                                                  (the page, /api/live) */
+    bool is_page;            /* run is NULL, served from the program */
+    const char *summary;     /* for the documentation and the tests */
+} route;
+
+extern const route routes[];
+
+typedef enum route_match { ROUTE_FOUND, ROUTE_NO_ADDRESS, ROUTE_NO_METHOD } route_match;
+
+/* Finds the row for a path without query. The path is taken as it is: no decoding, no "..", no second slash; a
+   number is 1 to 15 digits without a leading zero. */
+route_match route_find(const char *method, const char *path, const route **found, int64_t *id);
+
+/* Splits and decodes "a=1&b=%20" in place into by->query. False: malformed (a bad % escape, a zero byte, bytes that
+   are no UTF-8, too many names). */
+bool query_parse(asked *by, char *text);
+
+/* ---- the addresses; each in the file of its kind ---------------------------------------------- */
+
+void api_about(struct worker *by, asked *what, answer *to); /* api_clips.c */
+void api_clips(struct worker *by, asked *what, answer *to);
+void api_clip(struct worker *by, asked *what, answer *to);
+void api_frames(struct worker *by, asked *what, answer *to); /* api_frames.c */
+void api_curves(struct worker *by, asked *what, answer *to);
+void api_strip(struct worker *by, asked *what, answer *to); /* api_strip.c */
+void api_edit(struct worker *by, asked *what, answer *to);  /* api_edit.c */
+void api_rename(struct worker *by, asked *what, answer *to);
+void api_cut(struct worker *by, asked *what, answer *to);
+void api_contacts(struct worker *by, asked *what, answer *to);
+void api_remove(struct worker *by, asked *what, answer *to);
+void api_restore(struct worker *by, asked *what, answer *to);
+void api_purge(struct worker *by, asked *what, answer *to);
+void api_import(struct worker *by, asked *what, answer *to); /* api_import.c */
+void api_demo(struct worker *by, asked *what, answer *to);
+void api_export(struct worker *by, asked *what, answer *to); /* api_export.c */
+void api_job(struct worker *by, asked *what, answer *to);    /* api_jobs.c */
+void api_job_file(struct worker *by, asked *what, answer *to);
+void api_job_cancel(struct worker *by, asked *what, answer *to);
+
+#endif

@@ -1,0 +1,254 @@
+/* studio.c - puts the parts of a studio together and takes them apart in the one order in which nobody is left waiting. */
+#include "studio.h"
+
+#include "guard.h"
+#include "http.h"
+#include "hub.h"
+#include "jobs.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { DEFAULT_WORKERS = 3, MOST_WORKERS = 16, MOST_HOSTS = 16, TOKEN_BYTES = 16, BACKLOG = 128 };
+
+static const size_t default_byte_limit = (size_t)2 << 30;
+
+struct studio {
+    shared common;
+    char *library_path;
+    pool *workers;
+    http *server;
+    guard who;
+    int port;
+    char address[96];
+};
+
+static marey_status fail(marey_error *error, marey_status status, const char *message)
+{
+    if (error) {
+        *error = (marey_error){ .status = status };
+        snprintf(error->message, sizeof error->message, "%s", message);
+    }
+    return status;
+}
+
+/* ---- the library ------------------------------------------------------------------------------ */
+
+/* Opened once with the system's files to see what can be done with it: written, made, or only read. */
+static marey_status try_library(shared *of, marey_error *error)
+{
+    static const marey_library_mode modes[] = { MAREY_LIBRARY_CREATE, MAREY_LIBRARY_READ };
+    marey_ctx_def def = { .resize = heap_resize, .resize_user = &of->memory, .threads = 1 };
+    marey_ctx *ctx = NULL;
+    marey_library *library = NULL;
+    if (marey_ctx_open(&def, &ctx)) return fail(error, MAREY_ERR_MEMORY, "out of memory");
+    marey_error first = { 0 };
+    marey_status status = marey_library_open(ctx, of->library_path, modes[0], &library, &first);
+    of->can_write = status == MAREY_OK;
+    if (status) status = marey_library_open(ctx, of->library_path, modes[1], &library, NULL);
+    if (status && error) *error = first;
+    if (status) status = first.status;
+    marey_library_close(library);
+    marey_ctx_close(ctx);
+    return status;
+}
+
+/* ---- who may ask ------------------------------------------------------------------------------ */
+
+static bool make_token(char *token)
+{
+    uint8_t random[TOKEN_BYTES];
+    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) return false;
+    for (int i = 0; i < TOKEN_BYTES; i++) snprintf(token + 2 * i, 3, "%02x", random[i]);
+    return true;
+}
+
+static marey_status fill_guard(studio *host, const studio_def *def, marey_error *error)
+{
+    static const char *const own[] = { "127.0.0.1", "localhost", "[::1]" };
+    char text[32];
+    if (!make_token(host->who.token))
+        return fail(error, MAREY_ERR_IO, "no random numbers are to be had");
+    snprintf(host->who.cookie_name, sizeof host->who.cookie_name, "marey-%d", host->port);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        snprintf(text, sizeof text, "%s:%d", own[i], host->port);
+        guard_allow(&host->who, text);
+    }
+    if (def->allowed_host_count > MOST_HOSTS)
+        return fail(error, MAREY_ERR_REQUEST, "at most 16 hosts can be allowed");
+    for (int i = 0; i < def->allowed_host_count; i++) {
+        if (guard_allow(&host->who, def->allowed_hosts[i])) continue;
+        fail(error, MAREY_ERR_REQUEST, "");
+        if (error)
+            snprintf(error->message, sizeof error->message,
+                     "%.200s is no host with a port, such as localhost:9000",
+                     def->allowed_hosts[i]);
+        return MAREY_ERR_REQUEST;
+    }
+    snprintf(host->address, sizeof host->address, "http://127.0.0.1:%d/?token=%s", host->port,
+             host->who.token);
+    return MAREY_OK;
+}
+
+/* ---- the port --------------------------------------------------------------------------------- */
+
+static marey_status fail_port(marey_error *error, int port, int why)
+{
+    bool taken = why == EADDRINUSE || why == EACCES;
+    marey_status status = taken ? MAREY_ERR_REQUEST : MAREY_ERR_IO;
+    fail(error, status, "");
+    if (error)
+        snprintf(error->message, sizeof error->message, "cannot listen on port %d: %s", port,
+                 why == EADDRINUSE ? "another program does; choose another, or none"
+                                   : strerror(why));
+    return status;
+}
+
+/* The address is the loopback's and nothing else: the machine's other interfaces have no such port. */
+static marey_status listen_on(studio *host, int port, int *out, marey_error *error)
+{
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+    socklen_t size = sizeof at;
+    int yes = 1;
+    if (port < 0 || port > 65535)
+        return fail(error, MAREY_ERR_REQUEST, "a port is a number up to 65535");
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (made < 0) return fail_port(error, port, errno);
+    setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes,
+               sizeof yes); /* a port left a minute ago is free */
+    if (bind(made, (struct sockaddr *)&at, sizeof at) != 0 || listen(made, BACKLOG) != 0 ||
+        getsockname(made, (struct sockaddr *)&at, &size) != 0) {
+        int why = errno;
+        close(made);
+        return fail_port(error, port, why);
+    }
+    host->port = ntohs(at.sin_port);
+    *out = made;
+    return MAREY_OK;
+}
+
+/* ---- opening ---------------------------------------------------------------------------------- */
+
+static int or_default(int value, int otherwise)
+{
+    return value > 0 ? value : otherwise;
+}
+
+static marey_status start_server(studio *host, const studio_def *def, marey_error *error)
+{
+    http_def server = { .of = &host->common,
+                        .workers = host->workers,
+                        .who = &host->who,
+                        .header_ms = or_default(def->header_ms, LIMIT_HEADER_MS),
+                        .body_ms = or_default(def->body_ms, LIMIT_BODY_MS),
+                        .idle_ms = or_default(def->idle_ms, LIMIT_IDLE_MS) };
+    marey_status status = listen_on(host, def->port, &server.listening, error);
+    if (status) return status;
+    status = fill_guard(host, def, error);
+    if (status) {
+        close(server.listening);
+        return status;
+    }
+    host->server = http_open(&server);
+    return host->server ? MAREY_OK : fail(error, MAREY_ERR_IO, "the server cannot be started");
+}
+
+static marey_status start(studio *host, const studio_def *def, marey_error *error)
+{
+    shared *common = &host->common;
+    int workers = or_default(def->workers, DEFAULT_WORKERS);
+    marey_status status = try_library(common, error);
+    if (!status) status = hub_open(common, &common->hub, error);
+    if (!status) status = jobs_open(common, def->threads, &common->jobs, error);
+    if (!status)
+        status = pool_open(common, workers > MOST_WORKERS ? MOST_WORKERS : workers, &host->workers,
+                           error);
+    if (status) return status;
+    hub_use(common->hub, host->workers);
+    return start_server(host, def, error);
+}
+
+static studio *make(const studio_def *def)
+{
+    heap memory = { .limit = def->byte_limit ? def->byte_limit : default_byte_limit };
+    size_t room = strlen(def->library_path) + 1;
+    studio *made = heap_resize(&memory, NULL, 0, sizeof *made);
+    if (!made) return NULL;
+    memset(made, 0, sizeof *made);
+    made->library_path = heap_resize(&memory, NULL, 0, room);
+    if (!made->library_path) {
+        heap_resize(&memory, made, sizeof *made, 0);
+        return NULL;
+    }
+    memcpy(made->library_path, def->library_path, room);
+    atomic_store(&made->common.memory.used, atomic_load(&memory.used));
+    made->common.memory.limit = memory.limit;
+    made->common.library_path = made->library_path;
+    return made;
+}
+
+/* Threads take over the mask of whoever starts them: signals are the program's own thread's, and a pipe or socket that
+   broke is an error where it is written to. */
+static void block_signals(sigset_t *before)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) sigaddset(&blocked, signals[i]);
+    pthread_sigmask(SIG_BLOCK, &blocked, before);
+}
+
+marey_status studio_open(const studio_def *def, studio **out, marey_error *error)
+{
+    sigset_t before;
+    studio *made = make(def);
+    if (!made) return fail(error, MAREY_ERR_MEMORY, "out of memory");
+    block_signals(&before);
+    marey_status status = start(made, def, error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (status)
+        studio_close(made);
+    else
+        *out = made;
+    return status;
+}
+
+/* No new work, then no WebSockets (they give work), then the workers, whose last answers the server still takes; then the
+   server. The jobs tell the hub until they are over. Those who only read close the library first: the last one to close
+   it must be able to put away what lies beside the file. */
+void studio_close(studio *host)
+{
+    if (!host) return;
+    if (host->server) http_refuse_all(host->server);
+    hub_stop(host->common.hub);
+    pool_close(host->workers);
+    http_close(host->server);
+    jobs_close(host->common.jobs);
+    hub_close(host->common.hub);
+    heap memory = { .limit = host->common.memory.limit };
+    atomic_store(&memory.used, atomic_load(&host->common.memory.used));
+    heap_resize(&memory, host->library_path, strlen(host->library_path) + 1, 0);
+    heap_resize(&memory, host, sizeof *host, 0);
+}
+
+int studio_port(const studio *host)
+{
+    return host->port;
+}
+
+const char *studio_token(const studio *host)
+{
+    return host->who.token;
+}
+
+const char *studio_address(const studio *host)
+{
+    return host->address;
+}

@@ -1,0 +1,32 @@
+/* studio_limits.h - how much the studio takes from anybody. All of them are in docs/studio-api.md, and each is tried by the
+   tests at the limit and one past it. */
+#ifndef STUDIO_LIMITS_H
+#define STUDIO_LIMITS_H
+
+enum {
+    LIMIT_TARGET_BYTES = 4096,
+    LIMIT_HEADER_BYTES = 16384,
+    LIMIT_HEADERS = 64,
+    LIMIT_QUERY = 16, /* names in a query */
+    LIMIT_JSON_BYTES = 1 << 20,
+    LIMIT_JSON_DEPTH = 32,
+    LIMIT_UPLOAD_BYTES = 256 << 20,
+    LIMIT_UPLOAD_FILES = 4096,
+    LIMIT_HEADER_MS = 10000,
+    LIMIT_BODY_MS = 10000, /* and LIMIT_BODY_MS_PER_MIB for each MiB announced */
+    LIMIT_BODY_MS_PER_MIB = 1000,
+    LIMIT_IDLE_MS = 30000,
+    LIMIT_CONNECTIONS = 256,
+    LIMIT_SOCKETS = 32, /* WebSockets */
+    LIMIT_MESSAGE_BYTES = 65536,
+    LIMIT_FRAMES_BYTES = 64 << 20,
+    LIMIT_CURVES = 16,
+    LIMIT_STREAMS = 8,             /* of one WebSocket */
+    LIMIT_STREAM_BYTES = 16 << 20, /* poses of one stream, computed before it begins */
+    LIMIT_JOBS = 64,               /* remembered */
+    LIMIT_FILES = 8,               /* exports kept */
+    LIMIT_FILES_BYTES = 1 << 30,
+    LIMIT_FILE_MS = 600000
+};
+
+#endif

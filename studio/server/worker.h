@@ -1,0 +1,67 @@
+/* worker.h - a thread that works: its own context, its own handle on the library, the clips it read last.
+   Contexts and libraries belong to one thread each, so nothing of this is shared. Read after routes.h. */
+#ifndef STUDIO_WORKER_H
+#define STUDIO_WORKER_H
+
+#include "routes.h"
+
+#include <pthread.h>
+
+struct jobs;
+struct hub;
+
+/* What all threads of a studio share. Filled before the first thread starts, and not changed afterwards. */
+typedef struct shared {
+    heap memory;
+    const char *library_path;
+    bool can_write;
+    struct jobs *jobs;
+    struct hub *hub;
+} shared;
+
+enum { WORKER_CLIPS = 4 };
+
+typedef struct kept_clip {
+    int64_t id;
+    int64_t
+        version; /* of the library when it was read: the number of a purged clip may be given again */
+    marey_clip *clip;
+    uint64_t used; /* when, by the worker's own count */
+} kept_clip;
+
+typedef struct worker {
+    shared *of;
+    marey_ctx *ctx;
+    marey_library *library;
+    memory_files *files; /* of its context */
+    kept_clip clips[WORKER_CLIPS];
+    uint64_t count;
+    struct job *job; /* that it works on; NULL for short requests */
+} worker;
+
+/* Opens context and library. `threads`: of the context. progress may be NULL. */
+marey_status worker_open(worker *by, shared *of, int threads, marey_progress_fn progress,
+                         marey_error *error);
+void worker_close(worker *by);
+
+/* A clip by its number, borrowed until the next call with this worker; its name now is written to name (GUARDED by
+   the library: a removed clip is not found). INPUT if there is none. `name` may be NULL. */
+marey_status worker_clip(worker *by, int64_t id, char *name, size_t room, const marey_clip **out,
+                         marey_error *error);
+
+/* ---- short requests: a queue and some threads ------------------------------------------------- */
+
+typedef struct task {
+    struct task *next;
+    void (*run)(worker *by, struct task *self); /* must not keep `by` */
+} task;
+
+typedef struct pool pool;
+
+/* `progress` of their contexts is none. NULL, with a status, on failure. */
+marey_status pool_open(shared *of, int workers, pool **out, marey_error *error);
+void pool_close(
+    pool *workers); /* cancels what runs, runs the rest as cancelled contexts do, joins */
+void pool_add(pool *workers, task *what); /* from any thread; first come, first served */
+
+#endif

@@ -1,0 +1,212 @@
+// api.ts - the server's interface (docs/studio-api.md) in types and calls. Every call throws an ApiError with the
+// server's own sentence.
+
+export interface Format {
+  name: string
+  ending: string
+  description: string
+  reads: boolean
+  writes: boolean
+}
+
+export interface About {
+  version: string
+  library: { name: string; path: string; clips: number; removed: number; writable: boolean }
+  formats: Format[]
+  contact_joints: string[]
+  roles: string[]
+}
+
+/** A clip in the list. */
+export interface Card {
+  id: number
+  name: string
+  frames: number
+  fps: number
+  seconds: number
+  labels: string[]
+  skeleton: string
+  description: string
+  licence: string
+  source: string
+  made: boolean
+  removed: boolean
+}
+
+export interface Joint {
+  name: string
+  parent: number
+  offset_cm: [number, number, number]
+  end_cm: [number, number, number] | null
+  channels: string[]
+}
+
+export interface Contact {
+  joint: string
+  start: number
+  end: number
+}
+
+export interface Mark {
+  kind: string
+  start: number
+  end: number
+}
+
+export interface Report {
+  format: string
+  units: string
+  units_why: string
+  up: string
+  up_why: string
+  height_cm: number
+  claimed_fps: number
+  warnings: string[]
+}
+
+export interface Quality {
+  slide_cm: number
+  slide_max_cm: number
+  slide_cm_per_s: number
+  penetration_cm: number
+  jump_ratio: number
+  jerk_ratio: number
+}
+
+/** All that is known of one clip. */
+export interface Clip extends Card {
+  joints: Joint[]
+  roles: Record<string, number>
+  marks: Mark[]
+  report: Report
+  contacts: Contact[]
+  contacts_set: boolean
+  quality: Quality
+  provenance: unknown
+  has_channels: boolean
+}
+
+export interface ImportRow {
+  path: string
+  name?: string
+  frames?: number
+  id?: number
+  message?: string
+  report?: Report
+}
+
+export interface ImportResult {
+  added: ImportRow[]
+  duplicates: ImportRow[]
+  skipped: ImportRow[]
+  failed: ImportRow[]
+}
+
+export interface ExportResult {
+  name: string
+  bytes: number
+}
+
+export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
+
+export interface Job {
+  job: number
+  kind: string
+  state: JobState
+  what: string
+  done: number
+  total: number
+  result: unknown
+  error: { status: string; message: string } | null
+}
+
+export class ApiError extends Error {
+  constructor(
+    readonly http: number,
+    readonly status: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+async function refuse(answer: Response): Promise<never> {
+  let status = 'io'
+  let message = `the studio answered ${answer.status}`
+  try {
+    const told = await answer.json()
+    status = told.error.status
+    message = told.error.message
+  } catch {
+    // Not JSON: the number has to do.
+  }
+  throw new ApiError(answer.status, status, message)
+}
+
+async function ask(path: string, init?: RequestInit): Promise<Response> {
+  let answer: Response
+  try {
+    answer = await fetch(path, init)
+  } catch (cause) {
+    if (init?.signal?.aborted) throw cause
+    throw new ApiError(0, 'io', 'the studio does not answer; is it still running?')
+  }
+  return answer.ok ? answer : refuse(answer)
+}
+
+async function post<T>(path: string, body: unknown): Promise<T> {
+  const answer = await ask(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return (await answer.json()) as T
+}
+
+async function get<T>(path: string): Promise<T> {
+  return (await (await ask(path)).json()) as T
+}
+
+export const api = {
+  about: () => get<About>('/api/about'),
+  clips: (removed = false) => get<{ version: number; clips: Card[] }>(`/api/clips${removed ? '?removed=1' : ''}`),
+  /** Ids whose name, labels or description have these words, by the library's own text search. */
+  search: (text: string) =>
+    get<{ version: number; clips: Card[] }>(`/api/clips?text=${encodeURIComponent(text)}`),
+  clip: (id: number) => get<Clip>(`/api/clips/${id}`),
+  stripAddress: (id: number) => `/api/clips/${id}/strip`,
+  async frames(id: number, start: number, end: number, step = 1, signal?: AbortSignal): Promise<ArrayBuffer> {
+    const init = signal ? { signal } : undefined
+    return (await ask(`/api/clips/${id}/frames?start=${start}&end=${end}&step=${step}`, init)).arrayBuffer()
+  },
+  async curves(id: number, names: string[]): Promise<Float32Array> {
+    const of = names.map(encodeURIComponent).join(',')
+    return new Float32Array(await (await ask(`/api/clips/${id}/curves?of=${of}`)).arrayBuffer())
+  },
+  edit: (
+    clips: number[],
+    change: { add?: string[]; drop?: string[]; description?: string; licence?: string },
+  ) => post<object>('/api/edit', { clips, ...change }),
+  rename: (id: number, name: string) => post<{ name: string }>(`/api/clips/${id}/rename`, { name }),
+  cut: (id: number, start: number, end: number, name: string) =>
+    post<{ id: number; name: string }>(`/api/clips/${id}/cut`, { start, end, name }),
+  /** null: forget them, so that they are found in the motion again. */
+  setContacts: (id: number, contacts: Contact[] | null) =>
+    post<{ contacts: Contact[]; contacts_set: boolean }>(`/api/clips/${id}/contacts`, { contacts }),
+  remove: (clips: number[]) => post<object>('/api/remove', { clips }),
+  restore: (clips: number[]) => post<{ clips: { id: number; name: string }[] }>('/api/restore', { clips }),
+  purge: (clips: number[]) => post<{ purged: number }>('/api/purge', { clips }),
+  async importFiles(files: { path: string; file: Blob }[], labels: string[]): Promise<{ job: number }> {
+    const form = new FormData()
+    for (const { path, file } of files) form.append('file', file, path)
+    const query = labels.map((label) => `label=${encodeURIComponent(label)}`).join('&')
+    const answer = await ask(`/api/import${query ? `?${query}` : ''}`, { method: 'POST', body: form })
+    return (await answer.json()) as { job: number }
+  },
+  demo: () => post<{ job: number }>('/api/demo', {}),
+  export: (clip: number, format: string, segment: { start: number; end: number } | null) =>
+    post<{ job: number }>('/api/export', { clip, format, ...(segment ?? {}) }),
+  job: (number: number) => get<Job>(`/api/jobs/${number}`),
+  jobFileAddress: (number: number) => `/api/jobs/${number}/file`,
+  cancel: (number: number) => post<object>(`/api/jobs/${number}/cancel`, {}),
+}

@@ -1,0 +1,76 @@
+// app.ts - the page put together: header, library beside viewer and timeline, command bar, dialogs.
+import './theme.css'
+import './app.css'
+import type { ComponentType } from 'preact'
+import { CommandBar } from './command_bar'
+import { HowDialog } from './dialogs/how_dialog'
+import { ImportDialog } from './dialogs/import_dialog'
+import { KeysDialog } from './dialogs/keys_dialog'
+import { LabelsDialog } from './dialogs/labels_dialog'
+import { DescribeDialog, PurgeDialog, RenameDialog } from './dialogs/name_dialogs'
+import { Header } from './header'
+import { html } from './html'
+import { DropTarget } from './library/drop'
+import { Greeting } from './library/greeting'
+import { LibraryPanel } from './library/panel'
+import { ConnectionBanner, Notices } from './notices'
+import { Splitter } from './splitter'
+import { useStore, type State } from './store'
+import { ExportDialog } from './timeline/export_menu'
+import { TimelinePanel } from './timeline/panel'
+import { ViewerPanel } from './viewer/panel'
+
+const dialogs: Record<Exclude<State['dialog'], 'none'>, ComponentType> = {
+  keys: KeysDialog,
+  how: HowDialog,
+  import: ImportDialog,
+  labels: LabelsDialog,
+  rename: RenameDialog,
+  describe: DescribeDialog,
+  purge: PurgeDialog,
+  export: ExportDialog,
+}
+
+function OpenDialog() {
+  const open = useStore((state) => state.dialog)
+  return open === 'none' ? null : html`<${dialogs[open]} key=${open} />`
+}
+
+function Workspace() {
+  return html`<main class="workspace">
+    <div class="slot of-library"><${LibraryPanel} /></div>
+    <${Splitter}
+      name="Width of the library"
+      property="--library-width"
+      direction="upright"
+      start=${30}
+      least=${18}
+      most=${60}
+    />
+    <div class="slot of-viewer"><${ViewerPanel} /></div>
+    <${Splitter}
+      name="Height of the timeline"
+      property="--timeline-height"
+      direction="level"
+      start=${34}
+      least=${18}
+      most=${65}
+    />
+    <div class="slot of-timeline"><${TimelinePanel} /></div>
+    <${Notices} />
+  </main>`
+}
+
+export function App() {
+  const empty = useStore(
+    ({ loaded, cards, removedCards }) => loaded && cards.length === 0 && removedCards.length === 0,
+  )
+  return html`<div class="app">
+    <${Header} />
+    <${ConnectionBanner} />
+    ${empty ? html`<${Greeting} /><${Notices} />` : html`<${Workspace} />`}
+    <${CommandBar} />
+    <${OpenDialog} />
+    <${DropTarget} />
+  </div>`
+}

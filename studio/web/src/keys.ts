@@ -1,0 +1,160 @@
+// keys.ts - the keyboard. One table, which the handler obeys and the list of keys shows.
+import { removeClips } from './actions'
+import { visibleCards } from './library/select'
+import { player } from './player'
+import { change, dismiss, getState } from './store'
+import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
+import { resetCamera, toggleFollow } from './viewer/panel'
+
+export interface Key {
+  group: string
+  /** As KeyboardEvent.key; letters in lower case. */
+  keys: string[]
+  /** As on the keyboard, for people. */
+  shown: string[]
+  what: string
+  ctrl?: boolean
+  run: (event: KeyboardEvent) => void
+}
+
+const fastest = 4
+const longStep = 10
+
+/** J and L: play that way; pressed again, twice as fast. */
+function shuttle(direction: 1 | -1): void {
+  const { playing, speed } = player.now
+  const faster = playing && Math.sign(speed) === direction
+  const next = faster ? Math.min(fastest, Math.max(1, Math.abs(speed) * 2)) : 1
+  player.set({ speed: direction * next, playing: true })
+}
+
+function step(direction: 1 | -1, event: KeyboardEvent): void {
+  player.step(direction * (event.shiftKey ? longStep : 1))
+}
+
+function selectAll(): void {
+  change({ selected: new Set(visibleCards(getState()).map((card) => card.id)) })
+}
+
+function removeSelected(): void {
+  const { selected, filter } = getState()
+  if (selected.size === 0) return
+  if (filter.removed) change({ dialog: 'purge' })
+  else void removeClips([...selected])
+}
+
+/** One thing at a time: the last notice, then the marked segment, then the selection. */
+function stepBack(): void {
+  const { notices, segment, selected } = getState()
+  const last = notices[notices.length - 1]
+  if (last) dismiss(last.id)
+  else if (segment) clearSegment()
+  else if (selected.size) change({ selected: new Set() })
+}
+
+export function focusSearch(): void {
+  const field = document.querySelector<HTMLInputElement>('#search')
+  field?.focus()
+  field?.select()
+}
+
+const table: Key[] = [
+  { group: 'Playing', keys: [' '], shown: ['Space'], what: 'Play or pause', run: () => player.toggle() },
+  { group: 'Playing', keys: ['l'], shown: ['L'], what: 'Play; again: twice as fast, up to 4×', run: () => shuttle(1) },
+  { group: 'Playing', keys: ['j'], shown: ['J'], what: 'Play backwards; again: faster', run: () => shuttle(-1) },
+  { group: 'Playing', keys: ['k'], shown: ['K'], what: 'Stop', run: () => player.set({ playing: false, speed: 1 }) },
+  {
+    group: 'Playing',
+    keys: ['ArrowLeft', ','],
+    shown: ['←', ','],
+    what: 'One frame back; with Shift ten',
+    run: (event) => step(-1, event),
+  },
+  {
+    group: 'Playing',
+    keys: ['ArrowRight', '.'],
+    shown: ['→', '.'],
+    what: 'One frame on; with Shift ten',
+    run: (event) => step(1, event),
+  },
+  { group: 'Playing', keys: ['Home'], shown: ['Home'], what: 'To the first frame', run: () => player.seekFrame(0) },
+  {
+    group: 'Playing',
+    keys: ['End'],
+    shown: ['End'],
+    what: 'To the last frame',
+    run: () => player.seekFrame(player.now.frames - 1),
+  },
+  {
+    group: 'Viewer',
+    keys: ['f'],
+    shown: ['F'],
+    what: 'Camera follows the figure, or not',
+    run: toggleFollow,
+  },
+  { group: 'Viewer', keys: ['r'], shown: ['R'], what: 'Reset the camera', run: () => resetCamera() },
+  { group: 'Segment', keys: ['i'], shown: ['I'], what: 'Segment begins here', run: segmentStartHere },
+  { group: 'Segment', keys: ['o'], shown: ['O'], what: 'Segment ends here', run: segmentEndHere },
+  { group: 'Segment', keys: ['s'], shown: ['S'], what: 'Save the segment as a clip', run: saveSegment },
+  { group: 'Library', keys: ['/'], shown: ['/'], what: 'Search', run: focusSearch },
+  {
+    group: 'Library',
+    keys: ['a'],
+    shown: ['Ctrl', 'A'],
+    what: 'Select all clips in the list',
+    ctrl: true,
+    run: selectAll,
+  },
+  { group: 'Library', keys: ['Delete'], shown: ['Delete'], what: 'Remove the selected clips', run: removeSelected },
+  {
+    group: 'Library',
+    keys: [],
+    shown: ['↑', '↓'],
+    what: 'In the list: go to another card; with Shift select a range',
+    run: () => undefined,
+  },
+  { group: 'Library', keys: [], shown: ['Enter'], what: 'In the list: open', run: () => undefined },
+  { group: 'Page', keys: ['Escape'], shown: ['Esc'], what: 'Close, or clear what is marked or selected', run: stepBack },
+  { group: 'Page', keys: ['?'], shown: ['?'], what: 'This list', run: () => change({ dialog: 'keys' }) },
+]
+
+export function keyGroups(): [string, Key[]][] {
+  const groups = new Map<string, Key[]>()
+  for (const key of table) groups.set(key.group, [...(groups.get(key.group) ?? []), key])
+  return [...groups]
+}
+
+/** Text is being typed, or a menu chosen from: letters belong to the field. */
+function isField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'range'].includes(target.type)
+  return target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+}
+
+/** Space and Enter are a focused button's own. */
+function isPressable(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('button, a[href], summary, input, [role=checkbox]') !== null
+}
+
+function takeKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.altKey || isField(event.target) || document.querySelector('dialog[open]')) return
+  const ctrl = event.ctrlKey || event.metaKey
+  const name = event.key.length === 1 ? event.key.toLowerCase() : event.key
+  if (name === ' ' && isPressable(event.target)) return
+  const key = table.find((one) => one.keys.includes(name) && Boolean(one.ctrl) === ctrl)
+  if (!key) return
+  event.preventDefault()
+  key.run(event)
+}
+
+/** A button pressed by the pointer gives the focus back, so that Space plays instead of pressing it again. */
+function letGo(event: MouseEvent): void {
+  if (event.detail === 0 || !(event.target instanceof Element)) return
+  const button = event.target.closest<HTMLElement>('button:not([aria-haspopup], [aria-expanded])')
+  if (button && !button.closest('dialog')) button.blur()
+}
+
+export function listenToKeys(): void {
+  window.addEventListener('keydown', takeKey)
+  window.addEventListener('click', letGo)
+}

@@ -1,0 +1,121 @@
+// filters.ts - what narrows and orders the list: sorting, labels, length, skeleton, and the way to what was removed.
+import { useMemo, useState } from 'preact/hooks'
+import { clearFilter, setFilter } from '../actions'
+import { html } from '../html'
+import { Icon } from '../icons'
+import { change, useStore, type SortKey } from '../store'
+import { isFiltered, labelCounts, skeletonsOf } from './select'
+
+const sorts: [SortKey, string][] = [
+  ['name', 'Name'],
+  ['length', 'Length'],
+  ['newest', 'Newest first'],
+  ['skeleton', 'Skeleton'],
+]
+const fewLabels = 8
+
+function inputValue(event: Event): string {
+  return (event.currentTarget as HTMLInputElement | HTMLSelectElement).value
+}
+
+export function SortSelect() {
+  const sort = useStore((state) => state.sort)
+  return html`<label class="sort">
+    <span class="visually-hidden">Sort by</span>
+    <select
+      class="field"
+      value=${sort}
+      title="Sort by"
+      onChange=${(event: Event) => change({ sort: inputValue(event) as SortKey })}
+    >
+      ${sorts.map(([key, name]) => html`<option key=${key} value=${key}>${name}</option>`)}
+    </select>
+  </label>`
+}
+
+/** Chips of all labels; several chosen ones mean clips that have all of them. */
+export function LabelFilter() {
+  const filter = useStore((state) => state.filter)
+  const cards = useStore((state) => (state.filter.removed ? state.removedCards : state.cards))
+  const [all, setAll] = useState(false)
+  const counts = useMemo(() => labelCounts(cards), [cards])
+  if (counts.length === 0) return null
+  const first = counts.filter(([label], at) => all || at < fewLabels || filter.labels.includes(label))
+  const toggle = (label: string) => {
+    const chosen = filter.labels.includes(label)
+    setFilter({ labels: chosen ? filter.labels.filter((one) => one !== label) : [...filter.labels, label] })
+  }
+  return html`<div class="label-filter" role="group" aria-label="Filter by label">
+    ${first.map(
+      ([label, count]) => html`<button
+        key=${label}
+        type="button"
+        class="chip"
+        aria-pressed=${filter.labels.includes(label)}
+        onClick=${() => toggle(label)}
+      >
+        ${label} <span class="count">${count}</span>
+      </button>`,
+    )}
+    ${counts.length > fewLabels &&
+    html`<button type="button" class="chip more" aria-expanded=${all} onClick=${() => setAll(!all)}>
+      ${all ? 'fewer' : `${counts.length - fewLabels} more`}
+    </button>`}
+  </div>`
+}
+
+function LengthField({ name, what }: { name: 'shortest_s' | 'longest_s'; what: string }) {
+  const value = useStore((state) => state.filter[name])
+  return html`<input
+    class="field number"
+    type="number"
+    min="0"
+    step="any"
+    inputmode="decimal"
+    aria-label=${what}
+    title=${what}
+    placeholder=${name === 'shortest_s' ? '0' : 'any'}
+    value=${value || ''}
+    onInput=${(event: Event) => setFilter({ [name]: Math.max(0, Number(inputValue(event)) || 0) })}
+  />`
+}
+
+export function MoreFilters() {
+  const skeleton = useStore((state) => state.filter.skeleton)
+  const cards = useStore((state) => state.cards)
+  const skeletons = useMemo(() => skeletonsOf(cards), [cards])
+  return html`<div class="more-filters" id="more-filters">
+    <div class="row" role="group" aria-label="Length in seconds">
+      <span>Length</span>
+      <${LengthField} name="shortest_s" what="Shortest length in seconds" />
+      <span aria-hidden="true">–</span>
+      <${LengthField} name="longest_s" what="Longest length in seconds" />
+      <span class="dim">s</span>
+    </div>
+    <label class="row">
+      <span>Skeleton</span>
+      <select
+        class="field"
+        value=${skeleton}
+        onChange=${(event: Event) => setFilter({ skeleton: inputValue(event) })}
+      >
+        <option value="">any</option>
+        ${skeletons.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}
+      </select>
+    </label>
+  </div>`
+}
+
+/** "12 of 40 clips", and a way back to all of them. */
+export function Count({ shown }: { shown: number }) {
+  const filter = useStore((state) => state.filter)
+  const all = useStore((state) => (state.filter.removed ? state.removedCards : state.cards).length)
+  const what = filter.removed ? 'removed' : all === 1 ? 'clip' : 'clips'
+  return html`<span class="count-line">
+    <span role="status">${shown === all ? `${all} ${what}` : `${shown} of ${all} ${what}`}</span>
+    ${isFiltered(filter) &&
+    html`<button type="button" class="button quiet" title="Show all again" onClick=${clearFilter}>
+      <${Icon} name="close" />Clear filter
+    </button>`}
+  </span>`
+}

@@ -1,0 +1,100 @@
+// preview.ts - a card that plays: while the pointer or the keyboard rests on it, its poses are streamed and drawn over
+// its strip. Only one card plays at a time.
+import type { Card } from '../api'
+import { playStream, stopStream } from '../live'
+import {
+  anatomyOf,
+  drawFigure,
+  facingView,
+  heightFor,
+  rootPath,
+  sideView,
+  type Anatomy,
+  type Look,
+  type Picture,
+  type SideView,
+} from './side_figure'
+
+const previewStream = 0
+const rate_hz = 30
+const dwell_ms = 180
+
+let timer = 0
+let playing: HTMLCanvasElement | null = null
+let wanted: HTMLCanvasElement | null = null
+
+export function wantsLessMotion(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches
+}
+
+/** Plays `card` on `canvas` after a short rest. */
+export function startPreview(card: Card, canvas: HTMLCanvasElement): void {
+  if (wanted === canvas) return
+  stopPreview()
+  wanted = canvas
+  timer = window.setTimeout(() => void play(card, canvas), dwell_ms)
+}
+
+export function stopPreview(canvas?: HTMLCanvasElement): void {
+  if (canvas && canvas !== wanted) return
+  clearTimeout(timer)
+  if (playing) {
+    stopStream(previewStream)
+    playing.classList.remove('on')
+  }
+  playing = null
+  wanted = null
+}
+
+async function play(card: Card, canvas: HTMLCanvasElement): Promise<void> {
+  try {
+    const [path, anatomy] = await Promise.all([rootPath(card.id, card.frames), anatomyOf(card.skeleton, card.id)])
+    if (wanted === canvas) stream(card, canvas, sideView(path), anatomy)
+  } catch {
+    // A preview that cannot be had is no loss worth a message; the strip stays.
+  }
+}
+
+function stream(card: Card, canvas: HTMLCanvasElement, view: SideView | null, anatomy: Anatomy): void {
+  playing = canvas
+  let parents: number[] = []
+  let picture: Picture | null = null
+  const request = { clip: card.id, start: 0, end: card.frames, rate: rate_hz, speed: 1, loop: true }
+  playStream(previewStream, request, {
+    begin(start) {
+      if (start.clip !== card.id) return
+      parents = start.parents
+      canvas.width = Math.round(canvas.clientWidth * window.devicePixelRatio)
+      canvas.height = Math.round(canvas.clientHeight * window.devicePixelRatio)
+    },
+    pose(frame, values) {
+      // What still comes from the stream before this one has other joints, or comes before the beginning.
+      if (playing !== canvas || values.length !== parents.length * 7) return
+      picture ??= {
+        canvas,
+        look: lookOf(canvas),
+        view: view ?? facingView(values, parents, anatomy.sides),
+        parents,
+        anatomy,
+        height_cm: heightFor(values),
+      }
+      drawFigure(picture, values, (frame + 1) / card.frames)
+      canvas.classList.add('on')
+    },
+    end() {
+      stopPreview(canvas)
+    },
+  })
+}
+
+function lookOf(canvas: HTMLCanvasElement): Look {
+  const style = getComputedStyle(canvas)
+  const colour = (name: string) => style.getPropertyValue(name).trim()
+  return {
+    left: colour('--left'),
+    right: colour('--right'),
+    middle: colour('--text-dim'),
+    ground: colour('--line'),
+    accent: colour('--accent'),
+  }
+}

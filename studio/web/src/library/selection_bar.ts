@@ -1,0 +1,114 @@
+// selection_bar.ts - what can be done with the selected clips. It is always there: one that came with the first click
+// would push the card away from under the second.
+import { addToView, openClips, plural, removeClips, restoreClips } from '../actions'
+import type { Card } from '../api'
+import { html } from '../html'
+import { Icon, type IconName } from '../icons'
+import { change, useStore } from '../store'
+
+interface Act {
+  icon: IconName
+  name: string
+  title: string
+  run: () => void
+  shown: boolean
+  /** Only its icon. */
+  small?: boolean
+  className?: string
+}
+
+function openActs(ids: number[], viewing: boolean): Act[] {
+  const one = ids.length === 1
+  const open = () => void openClips(ids)
+  return [
+    { icon: 'open', name: 'Open', title: 'Open in the viewer (Enter)', run: open, shown: one },
+    { icon: 'together', name: 'Open together', title: 'Open all selected clips at once', run: open, shown: !one },
+    {
+      icon: 'plus',
+      name: 'Add to view',
+      title: 'Add to view: show beside the clips that are open',
+      run: () => void addToView(ids),
+      shown: viewing,
+      small: true,
+    },
+  ]
+}
+
+function editActs(ids: number[]): Act[] {
+  const ask = (dialog: 'labels' | 'rename' | 'describe') => () => change({ dialog })
+  const one = ids.length === 1
+  return [
+    { icon: 'label', name: 'Labels…', title: 'Labels…', run: ask('labels'), shown: true, small: true },
+    { icon: 'rename', name: 'Rename…', title: 'Rename…', run: ask('rename'), shown: one, small: true },
+    {
+      icon: 'note',
+      name: 'Describe…',
+      title: 'Describe: description and licence…',
+      run: ask('describe'),
+      shown: true,
+      small: true,
+    },
+    {
+      icon: 'trash',
+      name: 'Remove',
+      title: 'Remove; it can be restored (Delete)',
+      run: () => void removeClips(ids),
+      shown: true,
+      small: true,
+      className: 'danger',
+    },
+  ]
+}
+
+function removedActs(ids: number[]): Act[] {
+  return [
+    { icon: 'restore', name: 'Restore', title: 'Bring back', run: () => void restoreClips(ids), shown: true },
+    {
+      icon: 'trash',
+      name: 'Delete for good…',
+      title: 'Delete for good',
+      run: () => change({ dialog: 'purge' }),
+      shown: true,
+      className: 'danger',
+    },
+  ]
+}
+
+function ActButton({ act }: { act: Act }) {
+  const { icon, name, title, run, small = false, className = '' } = act
+  return html`<button
+    type="button"
+    class=${`button ${small ? 'quiet icon' : ''} ${className}`}
+    aria-label=${small ? name : undefined}
+    title=${title}
+    onClick=${run}
+  >
+    <${Icon} name=${icon} />${!small && name}
+  </button>`
+}
+
+export function SelectionBar({ cards }: { cards: readonly Card[] }) {
+  const selected = useStore((state) => state.selected)
+  const removed = useStore((state) => state.filter.removed)
+  const open = useStore((state) => state.shown)
+  const ids = cards.map((card) => card.id).filter((id) => selected.has(id))
+  if (ids.length === 0) {
+    const hint = removed ? 'Select clips to restore them' : 'Double-click opens, Ctrl and Shift select more'
+    return html`<div class="selection-bar"><span class="hint dim">${hint}</span></div>`
+  }
+  const viewing = open.length > 0 && ids.some((id) => !open.some(({ clip }) => clip.id === id))
+  const acts = (removed ? removedActs(ids) : [...openActs(ids, viewing), ...editActs(ids)]).filter((act) => act.shown)
+  const none: Act = {
+    icon: 'close',
+    name: 'Select none',
+    title: 'Select none (Escape)',
+    run: () => change({ selected: new Set<number>() }),
+    shown: true,
+    small: true,
+  }
+  const buttons = (some: Act[]) => some.map((act) => html`<${ActButton} key=${act.name} act=${act} />`)
+  return html`<div class="selection-bar" role="toolbar" aria-label="Selected clips">
+    <span class="count" title=${plural(ids.length, 'clip')}>${ids.length} selected</span>
+    ${buttons([...acts, none])}
+  </div>`
+}

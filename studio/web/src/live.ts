@@ -1,0 +1,135 @@
+// live.ts - what the server says meanwhile, by one WebSocket: jobs, changes of the library, streamed poses. It connects
+// again by itself when the line breaks, waiting a little longer each time.
+import type { Job } from './api'
+import { change, getState, tell } from './store'
+
+/** Where a stream of poses begins: whose, and how its joints hang together. */
+export interface StreamStart {
+  stream: number
+  clip: number
+  joints: number
+  parents: number[]
+  start: number
+  end: number
+  fps: number
+  rate: number
+}
+
+export interface StreamListener {
+  begin(start: StreamStart): void
+  /** joints x 7 numbers: place in cm and rotation (w, x, y, z) of each. Borrowed until it returns. */
+  pose(frame: number, values: Float32Array): void
+  end(): void
+}
+
+export interface PlayRequest {
+  clip: number
+  start: number
+  end: number
+  rate: number
+  speed: number
+  loop: boolean
+}
+
+const firstWait_ms = 400
+const longestWait_ms = 8000
+const poseHead = 8
+
+let socket: WebSocket | null = null
+let wait_ms = firstWait_ms
+let retry = 0
+let wasOpen = false
+const streams = new Map<number, StreamListener>()
+const libraryListeners = new Set<() => void>()
+
+/** Called when something changed in the library, here or by another program, and when the line is back after a break. */
+export function onLibrary(listener: () => void): () => void {
+  libraryListeners.add(listener)
+  return () => libraryListeners.delete(listener)
+}
+
+/** Streams poses under one of the numbers 0 to 7; a stream that had the number ends. False: there is no connection. */
+export function playStream(stream: number, request: PlayRequest, listener: StreamListener): boolean {
+  if (!send({ type: 'play', stream, ...request })) return false
+  streams.set(stream, listener)
+  return true
+}
+
+export function stopStream(stream: number): void {
+  if (streams.delete(stream)) send({ type: 'stop', stream })
+}
+
+function send(message: object): boolean {
+  if (socket?.readyState !== WebSocket.OPEN) return false
+  socket.send(JSON.stringify(message))
+  return true
+}
+
+/** Opens the line, and keeps it open. */
+export function connect(): void {
+  clearTimeout(retry)
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
+  const line = new WebSocket(`${scheme}://${location.host}/api/live`)
+  line.binaryType = 'arraybuffer'
+  socket = line
+  line.onopen = () => {
+    wait_ms = firstWait_ms
+    change({ connected: true })
+    // What happened while there was no line was not heard; the first time, the lists have just been loaded.
+    if (wasOpen || !getState().loaded) for (const listener of [...libraryListeners]) listener()
+    wasOpen = true
+  }
+  line.onmessage = (event) => {
+    if (typeof event.data === 'string') takeText(event.data)
+    else takePose(event.data as ArrayBuffer)
+  }
+  line.onclose = () => {
+    if (socket !== line) return
+    socket = null
+    for (const listener of streams.values()) listener.end()
+    streams.clear()
+    change({ connected: false })
+    retry = window.setTimeout(connect, wait_ms)
+    wait_ms = Math.min(longestWait_ms, wait_ms * 1.7)
+  }
+}
+
+/** Tries again now instead of when the wait is over. */
+export function connectNow(): void {
+  wait_ms = firstWait_ms
+  if (!socket) connect()
+}
+
+export function noteJob(job: Job): void {
+  const jobs = new Map(getState().jobs)
+  jobs.set(job.job, job)
+  for (const number of jobs.keys()) if (jobs.size > 64) jobs.delete(number)
+  change({ jobs })
+}
+
+function takeText(text: string): void {
+  const message = JSON.parse(text)
+  switch (message.type) {
+    case 'job':
+      noteJob(message as Job)
+      break
+    case 'library':
+      for (const listener of [...libraryListeners]) listener()
+      break
+    case 'stream':
+      streams.get(message.stream)?.begin(message as StreamStart)
+      break
+    case 'stream-end':
+      // A stream that was replaced also ends; the listener of the new one has begun by then and goes on.
+      break
+    case 'error':
+      tell(message.message, 'error')
+      break
+  }
+}
+
+function takePose(data: ArrayBuffer): void {
+  if (data.byteLength < poseHead) return
+  const [stream, frame] = new Uint32Array(data, 0, 2)
+  streams.get(stream!)?.pose(frame!, new Float32Array(data, poseHead))
+}

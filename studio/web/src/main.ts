@@ -1,0 +1,55 @@
+// main.ts - where the page begins.
+import { render } from 'preact'
+import { loadLists, refresh } from './actions'
+import { App } from './app'
+import { keepHistory } from './command_bar'
+import { html } from './html'
+import { listenToKeys } from './keys'
+import { connect, onLibrary } from './live'
+import { change, getState, subscribe, type Theme } from './store'
+
+const themeKey = 'marey-theme'
+
+function rememberedTheme(): Theme {
+  try {
+    const theme = localStorage.getItem(themeKey)
+    return theme === 'dark' || theme === 'light' ? theme : 'system'
+  } catch {
+    return 'system'
+  }
+}
+
+/** Writes the theme in force on the root, now and whenever the page or the system changes it. */
+function followTheme(): void {
+  const light = matchMedia('(prefers-color-scheme: light)')
+  let last: Theme | null = null
+  const apply = () => {
+    const { theme } = getState()
+    document.documentElement.dataset.theme = theme === 'system' ? (light.matches ? 'light' : 'dark') : theme
+    last = theme
+    try {
+      localStorage.setItem(themeKey, theme)
+    } catch {
+      // Nothing is kept; the theme lasts as long as the page.
+    }
+  }
+  change({ theme: rememberedTheme() })
+  apply()
+  light.addEventListener('change', apply)
+  subscribe(() => {
+    if (getState().theme !== last) apply()
+  })
+}
+
+/** The token has become a cookie; it should not stay where it is read over a shoulder or copied by mistake. */
+function hideToken(): void {
+  if (location.search) history.replaceState(null, '', location.pathname)
+}
+
+hideToken()
+followTheme()
+keepHistory()
+listenToKeys()
+onLibrary(refresh)
+render(html`<${App} />`, document.querySelector('#app')!)
+void loadLists().then(connect)

@@ -1,0 +1,54 @@
+// notices.ts - what the page says by itself: short notices in the corner, and a calm banner when the server is gone.
+import { useEffect, useState } from 'preact/hooks'
+import { html } from './html'
+import { Icon } from './icons'
+import { connectNow } from './live'
+import { dismiss, useStore, type Notice } from './store'
+
+function OneNotice({ notice }: { notice: Notice }) {
+  const { id, kind, text, action } = notice
+  const act = () => {
+    dismiss(id)
+    action?.run()
+  }
+  return html`<div class=${`notice ${kind}`}>
+    <span class="text">${text}</span>
+    ${action && html`<button type="button" class="button" onClick=${act}>${action.label}</button>`}
+    <button
+      type="button"
+      class="button quiet icon"
+      aria-label="Dismiss"
+      title="Dismiss"
+      onClick=${() => dismiss(id)}
+    >
+      <${Icon} name="close" />
+    </button>
+  </div>`
+}
+
+export function Notices() {
+  const notices = useStore((state) => state.notices)
+  return html`<section class="notices" aria-label="Notices" aria-live="polite">
+    ${notices.map((notice) => html`<${OneNotice} key=${notice.id} notice=${notice} />`)}
+  </section>`
+}
+
+const patience_ms = 1500
+
+/** Not at once: a line that is back within a moment is nobody's concern. */
+export function ConnectionBanner() {
+  const connected = useStore((state) => state.connected)
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    setLate(false)
+    if (connected) return
+    const timer = setTimeout(() => setLate(true), patience_ms)
+    return () => clearTimeout(timer)
+  }, [connected])
+  if (connected || !late) return null
+  return html`<div class="banner" role="status">
+    <${Icon} name="warning" />
+    <span>The studio does not answer. Is it still running? Trying again…</span>
+    <button type="button" class="button" onClick=${connectNow}>Try now</button>
+  </div>`
+}

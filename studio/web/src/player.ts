@@ -1,0 +1,113 @@
+// player.ts - the playhead. Time is that of the leading clip, in seconds; whoever draws listens. Changing it does not
+// redraw panels, so that playing costs nothing but the drawing.
+
+export interface PlayerState {
+  playing: boolean
+  /** 0.1 .. 4; negative plays backwards. */
+  speed: number
+  loop: boolean
+  /** Seconds of the leading clip. */
+  time: number
+  /** The leading clip's. */
+  fps: number
+  frames: number
+  /** Frames that playing stays in: the marked segment, or the whole clip. */
+  rangeStart: number
+  rangeEnd: number // exclusive
+}
+
+type Listener = (player: Player) => void
+
+export class Player {
+  private state: PlayerState = {
+    playing: false,
+    speed: 1,
+    loop: true,
+    time: 0,
+    fps: 30,
+    frames: 0,
+    rangeStart: 0,
+    rangeEnd: 0,
+  }
+  private readonly timeListeners = new Set<Listener>()
+  private readonly stateListeners = new Set<Listener>()
+
+  get now(): Readonly<PlayerState> {
+    return this.state
+  }
+
+  /** The frame that is shown: the one whose time has come. */
+  get frame(): number {
+    const { time, fps, frames } = this.state
+    return Math.max(0, Math.min(frames - 1, Math.floor(time * fps + 1e-6)))
+  }
+
+  /** Called whenever the time moves. */
+  onTime(listener: Listener): () => void {
+    this.timeListeners.add(listener)
+    return () => this.timeListeners.delete(listener)
+  }
+
+  /** Called when anything but the time changes: buttons redraw by it. */
+  onState(listener: Listener): () => void {
+    this.stateListeners.add(listener)
+    return () => this.stateListeners.delete(listener)
+  }
+
+  load(frames: number, fps: number): void {
+    this.state = { ...this.state, frames, fps, time: 0, rangeStart: 0, rangeEnd: frames }
+    this.tell(this.stateListeners)
+    this.tell(this.timeListeners)
+  }
+
+  set(fields: Partial<Pick<PlayerState, 'playing' | 'speed' | 'loop' | 'rangeStart' | 'rangeEnd'>>): void {
+    this.state = { ...this.state, ...fields }
+    this.tell(this.stateListeners)
+  }
+
+  seek(time: number): void {
+    const last = Math.max(0, this.state.frames - 1) / this.state.fps
+    this.state.time = Math.max(0, Math.min(last, time))
+    this.tell(this.timeListeners)
+  }
+
+  seekFrame(frame: number): void {
+    this.seek(frame / this.state.fps)
+  }
+
+  step(frames: number): void {
+    this.set({ playing: false })
+    this.seekFrame(this.frame + frames)
+  }
+
+  toggle(): void {
+    const { playing, speed, rangeStart, rangeEnd, loop, fps } = this.state
+    if (!playing && !loop && speed > 0 && this.frame >= rangeEnd - 1) this.seek(rangeStart / fps)
+    this.set({ playing: !playing })
+  }
+
+  /** Moves on by `elapsed` seconds of the clock; called once per drawn frame. */
+  advance(elapsed: number): void {
+    const { playing, speed, time, fps, rangeStart, rangeEnd, loop } = this.state
+    if (!playing || rangeEnd <= rangeStart) return
+    const first = rangeStart / fps
+    const last = Math.max(first, (rangeEnd - 1) / fps)
+    const length = last - first
+    let next = time + elapsed * speed
+    if (next > last || next < first) {
+      if (!loop || length <= 0) {
+        this.seek(next > last ? last : first)
+        this.set({ playing: false })
+        return
+      }
+      next = first + ((((next - first) % length) + length) % length)
+    }
+    this.seek(next)
+  }
+
+  private tell(listeners: Set<Listener>): void {
+    for (const listener of [...listeners]) listener(this)
+  }
+}
+
+export const player = new Player()

@@ -1,0 +1,166 @@
+// store.ts - all that the page knows, in one place. Panels read it with useStore and change it with `change`; what moves
+// sixty times a second (the playhead) is not here but in player.ts.
+import { useEffect, useState } from 'preact/hooks'
+import type { About, Card, Clip, Job } from './api'
+
+export type Arrangement = 'overlaid' | 'side' | 'aligned'
+export type Theme = 'system' | 'dark' | 'light'
+export type SortKey = 'name' | 'length' | 'newest' | 'skeleton'
+
+/** A clip that is open in the viewer. The first one leads: the timeline is its. */
+export interface Shown {
+  clip: Clip
+  /** With arrangement 'aligned': the frame that is brought to the same place, facing and time as the leader's. */
+  alignFrame: number
+}
+
+export interface Filter {
+  text: string
+  labels: string[]
+  skeleton: string
+  shortest_s: number
+  longest_s: number // 0: no limit
+  removed: boolean
+}
+
+export interface ViewOptions {
+  body: 'body' | 'sticks' | 'silhouette'
+  floor: boolean
+  shadows: boolean
+  path: boolean
+  prints: boolean
+  onion: boolean
+  onionStep_s: number
+  onionCount: number
+  trails: number[] // joint numbers of the leader
+  follow: boolean
+}
+
+export interface Segment {
+  start: number
+  end: number // exclusive
+}
+
+export interface Notice {
+  id: number
+  kind: 'info' | 'error'
+  text: string
+  /** What can be done about it, as a button: "Undo". */
+  action?: { label: string; run: () => void }
+}
+
+export interface State {
+  about: About | null
+  cards: Card[]
+  removedCards: Card[]
+  loaded: boolean
+  filter: Filter
+  /** Ids that the library's text search found for filter.text; null while there is no text. */
+  found: ReadonlySet<number> | null
+  sort: SortKey
+  selected: ReadonlySet<number>
+  shown: Shown[]
+  arrangement: Arrangement
+  segment: Segment | null
+  view: ViewOptions
+  /** Curves under the timeline, as names for /api/clips/ID/curves. */
+  curves: string[]
+  jobs: ReadonlyMap<number, Job>
+  theme: Theme
+  /** The command line that does what was done last; the bar shows it. */
+  command: string
+  notices: Notice[]
+  dialog: 'none' | 'keys' | 'import' | 'labels' | 'export' | 'how' | 'purge' | 'rename' | 'describe'
+  /** Of the import whose report is shown. */
+  importJob: number
+  connected: boolean
+}
+
+export const initialState: State = {
+  about: null,
+  cards: [],
+  removedCards: [],
+  loaded: false,
+  filter: { text: '', labels: [], skeleton: '', shortest_s: 0, longest_s: 0, removed: false },
+  found: null,
+  sort: 'name',
+  selected: new Set(),
+  shown: [],
+  arrangement: 'overlaid',
+  segment: null,
+  view: {
+    body: 'body',
+    floor: true,
+    shadows: true,
+    path: true,
+    prints: true,
+    onion: false,
+    onionStep_s: 0.25,
+    onionCount: 3,
+    trails: [],
+    follow: true,
+  },
+  curves: [],
+  jobs: new Map(),
+  theme: 'system',
+  command: '',
+  notices: [],
+  dialog: 'none',
+  importJob: 0,
+  connected: false,
+}
+
+let state: State = initialState
+const listeners = new Set<() => void>()
+
+export function getState(): State {
+  return state
+}
+
+/** Replaces some fields. Values are never changed in place, so that panels can compare by identity. */
+export function change(fields: Partial<State>): void {
+  state = { ...state, ...fields }
+  for (const listener of [...listeners]) listener()
+}
+
+export function changeView(fields: Partial<ViewOptions>): void {
+  change({ view: { ...state.view, ...fields } })
+}
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** What `select` gives, and again whenever that becomes something else. */
+export function useStore<T>(select: (state: State) => T): T {
+  const [, redraw] = useState(0)
+  const value = select(state)
+  useEffect(() => {
+    let last = value
+    const look = () => {
+      const next = select(state)
+      if (!Object.is(next, last)) {
+        last = next
+        redraw((n) => n + 1)
+      }
+    }
+    // What changed between drawing and listening would otherwise be missed.
+    look()
+    return subscribe(look)
+  }, [])
+  return value
+}
+
+let noticeCount = 0
+
+/** Says something for a while; errors stay until they are closed. */
+export function tell(text: string, kind: 'info' | 'error' = 'info', action?: Notice['action']): void {
+  const notice: Notice = { id: ++noticeCount, kind, text, ...(action && { action }) }
+  change({ notices: [...state.notices, notice].slice(-5) })
+  if (kind === 'info') setTimeout(() => dismiss(notice.id), action ? 10000 : 4000)
+}
+
+export function dismiss(id: number): void {
+  change({ notices: state.notices.filter((notice) => notice.id !== id) })
+}

@@ -1,0 +1,155 @@
+// contact_state.ts - the leading clip's foot plants while they are edited: kept per clip until saved or
+// reverted, so that looking at another clip meanwhile loses nothing.
+import { api, type Clip, type Contact } from '../api'
+import { commands, showCommand } from '../commands'
+import { change, getState, tell } from '../store'
+import { begin, commit, move, redo, same, sorted, undo, type History, type Part } from './contact_edit'
+import { Changes } from './view'
+
+interface Draft {
+  saved: Contact[]
+  history: History
+}
+
+class ContactState extends Changes {
+  private readonly drafts = new Map<number, Draft>()
+  private clip: Clip | null = null
+  /** While a bar is dragged: what it would become. */
+  private dragged: Contact[] | null = null
+  /** The plant that Tab comes to, as a place in `now`. */
+  focused = 0
+  /** The plant that is to get the focus once it is drawn, or -1. */
+  focusWanted = -1
+  busy = false
+
+  load(clip: Clip | null): void {
+    if (clip?.id !== this.clip?.id) {
+      this.dragged = null
+      this.focused = 0
+      this.focusWanted = -1
+    }
+    this.clip = clip
+    if (clip) {
+      const saved = sorted(clip.contacts)
+      const draft = this.drafts.get(clip.id)
+      // What the library says wins, unless something was changed here and not saved.
+      if (!draft || (!same(draft.saved, saved) && same(draft.saved, draft.history.now)))
+        this.drafts.set(clip.id, { saved, history: begin(saved) })
+    }
+    this.tell()
+  }
+
+  private get draft(): Draft | undefined {
+    return this.clip ? this.drafts.get(this.clip.id) : undefined
+  }
+
+  get now(): Contact[] {
+    return this.dragged ?? this.draft?.history.now ?? []
+  }
+
+  get dragging(): boolean {
+    return this.dragged !== null
+  }
+
+  get edited(): boolean {
+    const draft = this.draft
+    return !!draft && !same(draft.saved, draft.history.now)
+  }
+
+  get canUndo(): boolean {
+    return !!this.draft?.history.past.length
+  }
+
+  get canRedo(): boolean {
+    return !!this.draft?.history.future.length
+  }
+
+  private put(history: History): void {
+    const draft = this.draft
+    if (!this.clip || !draft) return
+    this.drafts.set(this.clip.id, { ...draft, history })
+    this.focused = Math.max(0, Math.min(this.focused, history.now.length - 1))
+    this.tell()
+  }
+
+  focus(at: number): void {
+    if (at === this.focused) return
+    this.focused = at
+    this.tell()
+  }
+
+  moveFocus(at: number): void {
+    this.focused = at
+    this.focusWanted = at
+    this.tell()
+  }
+
+  commit(contacts: Contact[]): void {
+    const draft = this.draft
+    if (draft) this.put(commit(draft.history, contacts))
+  }
+
+  drag(at: number, part: Part, by: number): void {
+    const draft = this.draft
+    if (!draft || !this.clip) return
+    this.dragged = move(draft.history.now, at, part, by, this.clip.frames)
+    this.tell()
+  }
+
+  drop(keep: boolean): void {
+    const dragged = this.dragged
+    this.dragged = null
+    if (keep && dragged) this.commit(dragged)
+    this.tell()
+  }
+
+  undo(): void {
+    if (this.draft) this.put(undo(this.draft.history))
+  }
+
+  redo(): void {
+    if (this.draft) this.put(redo(this.draft.history))
+  }
+
+  revert(): void {
+    if (this.draft) this.commit(this.draft.saved)
+  }
+
+  save(): Promise<void> {
+    return this.send(this.now)
+  }
+
+  /** Forgets what was set, so that they are found in the motion. */
+  findAgain(): Promise<void> {
+    return this.send(null)
+  }
+
+  private async send(contacts: Contact[] | null): Promise<void> {
+    const clip = this.clip
+    if (!clip || this.busy) return
+    this.busy = true
+    this.tell()
+    try {
+      const kept = await api.setContacts(clip.id, contacts)
+      this.drafts.delete(clip.id)
+      replaceContacts(clip.id, kept.contacts, kept.contacts_set)
+      showCommand(commands.contacts(clip.name, contacts))
+      tell(`Contacts of ${clip.name} ${kept.contacts_set ? 'saved' : 'found in its motion'}`)
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error), 'error')
+    }
+    this.busy = false
+    this.tell()
+  }
+}
+
+/** The viewer draws footprints from the shown clip, so it gets a copy that has the new plants. */
+function replaceContacts(id: number, contacts: Contact[], contacts_set: boolean): void {
+  const shown = getState().shown.map((each) =>
+    each.clip.id === id ? { ...each, clip: { ...each.clip, contacts, contacts_set } } : each,
+  )
+  change({ shown })
+  plants.load(shown[0]?.clip ?? null)
+}
+
+export const plants = new ContactState()

@@ -1,0 +1,187 @@
+// panel.ts - the timeline under the viewer: transport, ruler, foot plants, curves and the marked segment of
+// the leading clip.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Clip } from '../api'
+import { html } from '../html'
+import { change, getState, useStore } from '../store'
+import { addPlant, ContactLabels, ContactRows } from './contact_rows'
+import { plants } from './contact_state'
+import { CurvesPanel } from './curves_panel'
+import { drawRuler, usePaper } from './drawing'
+import { IconButton } from './icons'
+import { followPlayhead, Playhead } from './playhead'
+import { listenToPointer } from './pointer'
+import { rangesInView } from './scale'
+import { Scrollbar } from './scrollbar'
+import { clearSegment, markSegment } from './segment'
+import { SegmentBar, SegmentMark } from './segment_bar'
+import { Transport } from './transport'
+import { useChanges, view } from './view'
+import './timeline.css'
+import './tracks.css'
+
+export { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './segment'
+
+const markNames: Record<string, string> = {
+  invented: 'made up by a converter, not captured',
+  dropout: 'lost by the capture',
+}
+
+/** "invented first frame, frame 0: made up by a converter, not captured" */
+function markTitle(kind: string, start: number, end: number): string {
+  const what = Object.entries(markNames).find(([word]) => kind.includes(word))?.[1]
+  const frames = end - start === 1 ? `frame ${start}` : `frames ${start} to ${end - 1}`
+  return `${kind.replaceAll(/[-_]/g, ' ')}, ${frames}${what ? `: ${what}` : ''}`
+}
+
+function Marks({ clip }: { clip: Clip }) {
+  useChanges(view)
+  return html`${rangesInView(clip.marks, view.window, view.width).map((mark) => {
+    const left = view.x(mark.start)
+    const title = markTitle(mark.kind, mark.start, mark.end)
+    return html`<div
+      key=${mark.start}
+      class="tl-mark"
+      role="img"
+      aria-label=${title}
+      title=${title}
+      style=${{ transform: `translateX(${left}px)`, width: `${Math.max(3, view.x(mark.end) - left)}px` }}
+    ></div>`
+  })}`
+}
+
+function Ruler() {
+  const canvas = usePaper(drawRuler, [])
+  return html`<div class="tl-ruler"><canvas ref=${canvas} aria-hidden="true"></canvas></div>`
+}
+
+function Tracks({ clip }: { clip: Clip }) {
+  const area = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = area.current
+    if (!element) return
+    const watcher = new ResizeObserver(() => view.resize(element.clientWidth))
+    watcher.observe(element)
+    const stops = [listenToPointer(element, addPlant), followPlayhead(), () => watcher.disconnect()]
+    return () => stops.forEach((stop) => stop())
+  }, [])
+  return html`<div class="tl-tracks">
+    <div class="tl-labels">
+      <div class="tl-corner" aria-hidden="true">seconds<br />frames</div>
+      <${ContactLabels} />
+    </div>
+    <div class="tl-area" id="timeline-area" tabindex="-1" ref=${area}>
+      <${Ruler} />
+      <${ContactRows} />
+      <${Marks} clip=${clip} />
+      <${SegmentMark} />
+      <${Playhead} flag=${true} />
+    </div>
+  </div>`
+}
+
+function ContactBar({ clip }: { clip: Clip }) {
+  useChanges(plants)
+  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const { edited, busy, canUndo, canRedo } = plants
+  const state = edited ? 'changed' : clip.contacts_set ? 'kept' : 'found'
+  return html`<div class="tl-group tl-contact-bar" role="group" aria-label="Foot plants">
+    <span class="dim tl-word" role="status">contacts ${state}</span>
+    <${IconButton} icon="undo" name="Undo" keys="Ctrl+Z" disabled=${!canUndo} act=${() => plants.undo()} />
+    <${IconButton}
+      icon="redo"
+      name="Redo"
+      keys="Ctrl+Shift+Z"
+      disabled=${!canRedo}
+      act=${() => plants.redo()}
+    />
+    <button type="button" class="button" disabled=${!edited || busy} onClick=${() => plants.revert()}>
+      Revert
+    </button>
+    <button
+      type="button"
+      class="button"
+      title="Forget what was set and find the plants in the motion"
+      disabled=${busy || !writable || (!clip.contacts_set && !edited)}
+      onClick=${() => plants.findAgain()}
+    >
+      Find again
+    </button>
+    <button
+      type="button"
+      class="button primary"
+      title="Keep these in the library"
+      disabled=${!edited || busy || !writable}
+      onClick=${() => plants.save()}
+    >
+      Save contacts
+    </button>
+  </div>`
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLSelectElement
+}
+
+/** Keys that mean something only while the timeline has the focus. */
+function pressKey(event: KeyboardEvent): void {
+  const { key } = event
+  const command = event.ctrlKey || event.metaKey
+  if (key === 'Escape' && getState().segment) clearSegment()
+  else if (isTyping(event.target)) return
+  else if (command && key.toLowerCase() === 'z') event.shiftKey ? plants.redo() : plants.undo()
+  else if (command && key.toLowerCase() === 'y') plants.redo()
+  else if (command || event.altKey) return
+  else if (key === '+' || key === '=') view.zoom(1 / 1.5)
+  else if (key === '-') view.zoom(1.5)
+  else if (key === '0') view.fit()
+  else if (key === 'Delete' || key === 'Backspace') {
+    // Nothing here has the focus that could be deleted, and the library's clips are not meant.
+  }
+  else return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/** Another leader: its whole length is shown, and a segment of the one before is forgotten. */
+function useLeader(clip: Clip | undefined): void {
+  const last = useRef(0)
+  useEffect(() => {
+    if (clip && clip.id !== last.current) {
+      view.load(clip.frames, clip.fps)
+      const segment = getState().segment
+      if (last.current) clearSegment()
+      else if (segment) markSegment(segment.start, segment.end)
+    }
+    if (!clip && getState().segment) change({ segment: null })
+    last.current = clip?.id ?? 0
+    plants.load(clip ?? null)
+  }, [clip])
+}
+
+export function TimelinePanel() {
+  const clip = useStore((state) => state.shown[0]?.clip)
+  const curves = useStore((state) => state.curves)
+  const [wanted, want] = useState(false)
+  useLeader(clip)
+  useEffect(() => {
+    if (curves.length) want(true)
+  }, [curves])
+  if (!clip)
+    return html`<section class="timeline" aria-label="Timeline">
+      <p class="tl-empty">Open a clip to see its timeline.</p>
+    </section>`
+  return html`<section class="timeline" aria-label="Timeline" onKeyDown=${pressKey}>
+    <${Transport} curves=${wanted} toggleCurves=${() => want(!wanted)} />
+    <div class="tl-body">
+      <${Tracks} clip=${clip} />
+      ${wanted && html`<${CurvesPanel} clip=${clip} />`}
+    </div>
+    <${Scrollbar} />
+    <div class="tl-bar tl-tools">
+      <${SegmentBar} clipName=${clip.name} />
+      <span class="tl-space"></span>
+      <${ContactBar} clip=${clip} />
+    </div>
+  </section>`
+}

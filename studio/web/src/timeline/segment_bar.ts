@@ -1,0 +1,162 @@
+// segment_bar.ts - the marked segment on the tracks, with ends that can be dragged or moved by keys, and the
+// bar that names and saves it.
+import { useEffect, useState } from 'preact/hooks'
+import { html } from '../html'
+import { player } from '../player'
+import { useStore, type Segment } from '../store'
+import { icon, IconButton } from './icons'
+import {
+  clearSegment,
+  cutSegment,
+  freeName,
+  markSegment,
+  segmentEndHere,
+  segmentNameField,
+  segmentStartHere,
+} from './segment'
+import { clamp } from './scale'
+import { frameText, useChanges, view } from './view'
+
+type End = 'start' | 'end'
+
+/** Moves one end to an edge between frames; it stops a frame before the other end. */
+function moveEnd(segment: Segment, which: End, edge: number): void {
+  if (which === 'start') markSegment(clamp(edge, 0, segment.end - 1), segment.end)
+  else markSegment(segment.start, clamp(edge, segment.start + 1, view.frames))
+}
+
+/** The pose at the end that is dragged is what one wants to see. */
+function showEnd(which: End): void {
+  const { playing, rangeStart, rangeEnd } = player.now
+  if (!playing) player.seekFrame(which === 'start' ? rangeStart : rangeEnd - 1)
+}
+
+const keyMoves: Record<string, number> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -10,
+  PageUp: 10,
+  Home: -Infinity,
+  End: Infinity,
+}
+
+/** At the first and at the last frame in view a handle outside the segment would be cut off. */
+function hasRoomOutside(which: End, x: number): boolean {
+  const handle_px = 12
+  return which === 'start' ? x < -1 || x >= handle_px : x > view.width + 1 || x <= view.width - handle_px
+}
+
+function Handle({ which, segment }: { which: End; segment: Segment }) {
+  const edge = segment[which]
+  const down = (event: PointerEvent) => {
+    if (event.button !== 0) return
+    event.preventDefault()
+    event.stopPropagation()
+    const handle = event.currentTarget as HTMLElement
+    handle.focus()
+    handle.setPointerCapture(event.pointerId)
+    const grip = event.clientX - view.x(edge)
+    handle.onpointermove = (move) => {
+      moveEnd(segment, which, Math.round(view.frameAt(move.clientX - grip)))
+      showEnd(which)
+    }
+    handle.onpointerup = handle.onpointercancel = () => (handle.onpointermove = null)
+  }
+  const key = (event: KeyboardEvent) => {
+    const by = keyMoves[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    moveEnd(segment, which, edge + by)
+  }
+  // A slider names frames, so the end is the last frame inside, not the edge behind it.
+  const shown = which === 'start' ? edge : edge - 1
+  const reveal = () => {
+    if (!view.shows(shown)) view.reveal(shown, which === 'end')
+  }
+  return html`<div
+    class="tl-handle tl-handle-${which}${hasRoomOutside(which, view.x(edge)) ? '' : ' tl-inside'}"
+    role="slider"
+    tabindex="0"
+    aria-label="Segment ${which}"
+    title="Segment ${which}: drag, or use the arrow keys"
+    aria-valuemin=${which === 'start' ? 0 : segment.start}
+    aria-valuemax=${which === 'start' ? segment.end - 1 : view.frames - 1}
+    aria-valuenow=${shown}
+    aria-valuetext=${frameText(shown)}
+    onPointerDown=${down}
+    onKeyDown=${key}
+    onFocus=${reveal}
+  ></div>`
+}
+
+export function SegmentMark() {
+  useChanges(view)
+  const segment = useStore((state) => state.segment)
+  if (!segment) return null
+  const left = view.x(segment.start)
+  const right = view.x(segment.end)
+  if (right < 0 || left > view.width) return null
+  const place = { transform: `translateX(${left}px)`, width: `${right - left}px` }
+  return html`<div class="tl-segment" style=${place}>
+    <${Handle} which="start" segment=${segment} />
+    <${Handle} which="end" segment=${segment} />
+  </div>`
+}
+
+function SegmentName({ clipName }: { clipName: string }) {
+  const cards = useStore((state) => state.cards)
+  const suggested = freeName(clipName, new Set(cards.map((card) => card.name)))
+  const [name, setName] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  useEffect(() => setName(null), [clipName])
+  const save = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    if (await cutSegment((name ?? suggested).trim() || suggested)) setName(null)
+    setBusy(false)
+  }
+  return html`<form class="tl-group" onSubmit=${save}>
+    <input
+      id=${segmentNameField}
+      type="text"
+      class="field tl-text"
+      value=${name ?? suggested}
+      aria-label="Name of the new clip"
+      autocomplete="off"
+      spellcheck=${false}
+      onInput=${(event: Event) => setName((event.target as HTMLInputElement).value)}
+    />
+    <button type="submit" class="button primary" disabled=${busy}>Save as clip</button>
+  </form>`
+}
+
+export function SegmentBar({ clipName }: { clipName: string }) {
+  const segment = useStore((state) => state.segment)
+  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const long = segment ? segment.end - segment.start : 0
+  return html`<div class="tl-group tl-segment-bar" role="group" aria-label="Segment">
+    <button type="button" class="button" title="The segment begins here (I)" onClick=${segmentStartHere}>
+      ${icon('inPoint')}<span class="tl-word">Set in</span>
+    </button>
+    <button type="button" class="button" title="The segment ends here (O)" onClick=${segmentEndHere}>
+      ${icon('outPoint')}<span class="tl-word">Set out</span>
+    </button>
+    ${segment
+      ? html`<span class="tl-length"
+            >${segment.start}–${segment.end - 1}
+            <span class="tl-word dim">${long === 1 ? '1 frame' : `${long} frames`}</span>
+            <span class="dim">${(long / view.fps).toFixed(2)} s</span></span
+          >
+          <${IconButton}
+            icon="fit"
+            name="Zoom to the segment"
+            act=${() => view.showRange(segment.start, segment.end)}
+          />
+          <${IconButton} icon="close" name="Clear the segment" keys="Esc" act=${clearSegment} />
+          ${writable && html`<${SegmentName} clipName=${clipName} />`}`
+      : html`<span class="dim tl-hint">shift-drag marks a segment</span>`}
+  </div>`
+}

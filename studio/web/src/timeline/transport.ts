@@ -1,0 +1,185 @@
+// transport.ts - playing: buttons, speed, loop and the read-outs. The read-outs are written directly while it
+// plays.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { html } from '../html'
+import { player } from '../player'
+import { change, useStore } from '../store'
+import { icon, IconButton } from './icons'
+import { clamp } from './scale'
+import { view } from './view'
+
+const speeds = [0.1, 0.25, 0.5, 1, 2, 4]
+
+function nearestSpeed(speed: number): number {
+  let best = 0
+  speeds.forEach((each, i) => {
+    if (Math.abs(Math.log(each / speed)) < Math.abs(Math.log(speeds[best] / speed))) best = i
+  })
+  return best
+}
+
+function usePlayerState() {
+  const [, redraw] = useState(0)
+  useEffect(() => player.onState(() => redraw((n) => n + 1)), [])
+  return player.now
+}
+
+function setSpeed(speed: number): void {
+  if (!Number.isFinite(speed)) return
+  player.set({ speed: clamp(Math.abs(speed), 0.1, 4) * Math.sign(player.now.speed || 1) })
+}
+
+function playForwards(): void {
+  const { playing, speed } = player.now
+  if (playing && speed < 0) player.set({ speed: -speed })
+  else {
+    if (speed < 0) player.set({ speed: -speed })
+    player.toggle()
+  }
+}
+
+function playBackwards(): void {
+  const { playing, speed, loop, rangeStart, rangeEnd } = player.now
+  if (playing && speed < 0) player.set({ playing: false })
+  else {
+    if (!loop && player.frame <= rangeStart) player.seekFrame(rangeEnd - 1)
+    player.set({ playing: true, speed: -Math.abs(speed) })
+  }
+}
+
+function Buttons() {
+  const { playing, speed, loop, rangeStart, rangeEnd } = usePlayerState()
+  const forwards = playing && speed > 0
+  const backwards = playing && speed < 0
+  return html`<div class="tl-group" role="group" aria-label="Play">
+    <${IconButton} icon="toStart" name="To the start" act=${() => player.seekFrame(rangeStart)} />
+    <${IconButton} icon="stepBack" name="Step back" keys="," act=${() => player.step(-1)} />
+    <${IconButton}
+      icon=${backwards ? 'pause' : 'backwards'}
+      name=${backwards ? 'Pause' : 'Play backwards'}
+      keys=${backwards ? 'K' : 'J'}
+      act=${playBackwards}
+    />
+    <button
+      type="button"
+      class="button icon tl-play"
+      aria-label=${forwards ? 'Pause' : 'Play'}
+      title=${forwards ? 'Pause (Space)' : 'Play (Space)'}
+      onClick=${playForwards}
+    >
+      ${icon(forwards ? 'pause' : 'play')}
+    </button>
+    <${IconButton} icon="stepForward" name="Step forward" keys="." act=${() => player.step(1)} />
+    <${IconButton} icon="toEnd" name="To the end" act=${() => player.seekFrame(rangeEnd - 1)} />
+    <${IconButton} icon="loop" name="Loop" pressed=${loop} act=${() => player.set({ loop: !loop })} />
+  </div>`
+}
+
+/** Arrows would otherwise step through the frames. */
+function keepSliderKeys(event: KeyboardEvent): void {
+  if (/^(Arrow|Page|Home|End)/.test(event.key)) event.stopPropagation()
+}
+
+function Speed() {
+  const size = Math.abs(usePlayerState().speed)
+  return html`<div class="tl-group tl-speed" role="group" aria-label="Speed">
+    <input
+      type="range"
+      min="0"
+      max=${speeds.length - 1}
+      step="1"
+      value=${nearestSpeed(size)}
+      aria-label="Speed"
+      aria-valuetext="${size} times"
+      title="Speed: 0.1, 0.25, 0.5, 1, 2 or 4 times"
+      onInput=${(event: Event) => setSpeed(speeds[Number((event.target as HTMLInputElement).value)])}
+      onKeyDown=${keepSliderKeys}
+    />
+    <input
+      type="number"
+      class="field tl-number"
+      min="0.1"
+      max="4"
+      step="any"
+      value=${Number(size.toFixed(3))}
+      aria-label="Speed, any number from 0.1 to 4"
+      onChange=${(event: Event) => {
+        const field = event.target as HTMLInputElement
+        setSpeed(field.valueAsNumber)
+        field.value = String(Number(Math.abs(player.now.speed).toFixed(3)))
+      }}
+    />
+    <span class="dim" aria-hidden="true">×</span>
+  </div>`
+}
+
+/** "0:04.250" */
+export function clock(seconds: number): string {
+  // Rounded first, or 59.9996 would become 0:60.000.
+  const ms = Math.round(seconds * 1000)
+  return `${Math.floor(ms / 60000)}:${((ms % 60000) / 1000).toFixed(3).padStart(6, '0')}`
+}
+
+function ReadOuts() {
+  const time = useRef<HTMLSpanElement>(null)
+  const frame = useRef<HTMLInputElement>(null)
+  const clip = useStore((state) => state.shown[0]?.clip)
+  useEffect(() => {
+    const write = () => {
+      if (time.current) time.current.textContent = clock(player.frame / player.now.fps)
+      // Not while somebody types in it.
+      const field = frame.current
+      if (field && document.activeElement !== field) field.value = String(player.frame)
+    }
+    write()
+    return player.onTime(write)
+  }, [clip])
+  const jump = (event: Event) => {
+    const wanted = (event.target as HTMLInputElement).valueAsNumber
+    if (Number.isFinite(wanted)) player.seekFrame(clamp(Math.round(wanted), 0, player.now.frames - 1))
+    view.reveal(player.frame)
+    if (frame.current) frame.current.value = String(player.frame)
+  }
+  const last = Math.max(0, (clip?.frames ?? 1) - 1)
+  const fps = Number((clip?.fps ?? 0).toFixed(3))
+  return html`<div class="tl-group tl-readouts">
+    <span class="tl-time" ref=${time} title="Time"></span>
+    <input
+      ref=${frame}
+      type="number"
+      class="field tl-number"
+      min="0"
+      max=${last}
+      step="1"
+      aria-label="Frame; type a number to go there"
+      title="Frame; type a number to go there"
+      onChange=${jump}
+    />
+    <span class="dim" title="Last frame and frames per second">/ ${last} · ${fps} fps</span>
+  </div>`
+}
+
+interface TransportProps {
+  curves: boolean
+  toggleCurves: () => void
+}
+
+export function Transport({ curves, toggleCurves }: TransportProps) {
+  return html`<div class="tl-bar tl-transport">
+    <${Buttons} />
+    <${ReadOuts} />
+    <${Speed} />
+    <span class="tl-space"></span>
+    <div class="tl-group" role="group" aria-label="Zoom">
+      <${IconButton} icon="minus" name="Zoom out" keys="-" act=${() => view.zoom(1.5)} />
+      <${IconButton} icon="plus" name="Zoom in" keys="+" act=${() => view.zoom(1 / 1.5)} />
+      <${IconButton} icon="fit" name="Show the whole clip" keys="0" act=${() => view.fit()} />
+    </div>
+    <button type="button" class="button" aria-pressed=${curves} onClick=${toggleCurves}>
+      ${icon('curve')} Curves
+    </button>
+    <button type="button" class="button" onClick=${() => change({ dialog: 'export' })}>
+      ${icon('export')} Export
+    </button>
+  </div>`
+}

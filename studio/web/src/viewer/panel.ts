@@ -1,0 +1,218 @@
+// panel.ts - the viewer on the page: canvas, toolbar, legend, and the loop that draws. It draws only when
+// something has changed, so that a page at rest costs nothing.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { html } from '../html'
+import { player } from '../player'
+import { changeView, getState, subscribe, useStore, type Shown, type State } from '../store'
+import { Toolbar, TURN_HINT } from './toolbar'
+import { Viewer, type LegendRow } from './viewer'
+import './viewer.css'
+
+declare global {
+  interface Window {
+    /** For the tests in a browser. */
+    mareyViewer?: Viewer
+  }
+}
+
+let current: Viewer | null = null
+
+/** Frames the whole motion from its best side; key R. */
+export function resetCamera(): void {
+  current?.resetCamera()
+}
+
+/** Key F. */
+export function toggleFollow(): void {
+  changeView({ follow: !getState().view.follow })
+}
+
+const TURN = 0.12
+const ZOOM = 1.12
+
+/** What keys do to the camera: around, over, nearer. */
+const turns: Record<string, [number, number, number]> = {
+  ArrowLeft: [-TURN, 0, 1],
+  ArrowRight: [TURN, 0, 1],
+  ArrowUp: [0, -TURN, 1],
+  ArrowDown: [0, TURN, 1],
+  Equal: [0, 0, 1 / ZOOM],
+  Minus: [0, 0, ZOOM],
+  Numpad4: [-TURN, 0, 1],
+  Numpad6: [TURN, 0, 1],
+  Numpad8: [0, -TURN, 1],
+  Numpad2: [0, TURN, 1],
+  NumpadAdd: [0, 0, 1 / ZOOM],
+  NumpadSubtract: [0, 0, ZOOM],
+}
+
+function turnByKey(event: KeyboardEvent): void {
+  const turn = turns[event.code]
+  if (!turn || !(event.altKey || event.code.startsWith('Numpad'))) return
+  event.preventDefault()
+  event.stopPropagation()
+  current?.turnCamera(...turn)
+}
+
+/** Draws when asked, once per picture of the screen, and goes on by itself while something moves. */
+class Loop {
+  private due = 0
+  private last = 0
+  private ended = false
+
+  constructor(private readonly viewer: Viewer) {}
+
+  request = (): void => {
+    if (!this.due && !this.ended) this.due = requestAnimationFrame(this.tick)
+  }
+
+  private tick = (now: number): void => {
+    const elapsed = this.last ? Math.min(0.1, (now - this.last) / 1000) : 0
+    let moving = false
+    try {
+      // `due` is still set, so nobody can ask for this very picture again: the player tells its listeners here.
+      player.advance(elapsed)
+      moving = this.viewer.draw(player.now.time)
+    } finally {
+      this.due = 0
+    }
+    const more = moving || player.now.playing
+    this.last = more ? now : 0
+    if (more) this.request()
+  }
+
+  end(): void {
+    this.ended = true
+    cancelAnimationFrame(this.due)
+  }
+}
+
+function isDark(): boolean {
+  return document.documentElement.dataset.theme !== 'light'
+}
+
+/** Brings what the page's state says to the viewer, now and whenever it changes. */
+function obeyState(viewer: Viewer, redrawLegend: () => void): () => void {
+  let last: State | null = null
+  const obey = () => {
+    const state = getState()
+    if (state.view !== last?.view) viewer.setOptions(state.view)
+    if (state.shown !== last?.shown || state.arrangement !== last.arrangement) {
+      viewer.setShown(state.shown, state.arrangement)
+      redrawLegend()
+    }
+    last = state
+  }
+  const follow = () => {
+    viewer.setDark(isDark())
+    redrawLegend()
+  }
+  const themes = new MutationObserver(follow)
+  themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+  follow()
+  obey()
+  const leave = subscribe(obey)
+  return () => {
+    leave()
+    themes.disconnect()
+  }
+}
+
+function fit(viewer: Viewer, canvas: HTMLCanvasElement): () => void {
+  const apply = () => {
+    const box = canvas.parentElement!.getBoundingClientRect()
+    viewer.resize(Math.max(1, Math.round(box.width)), Math.max(1, Math.round(box.height)), devicePixelRatio)
+  }
+  const observer = new ResizeObserver(apply)
+  observer.observe(canvas.parentElement!)
+  apply()
+  return () => observer.disconnect()
+}
+
+interface Hooks {
+  onLegend: (rows: LegendRow[]) => void
+  onLoading: (loaded: number, failure: string) => void
+}
+
+/** Everything from the canvas to the drawn picture; gives what ends it. Throws without WebGL. */
+function start(canvas: HTMLCanvasElement, hooks: Hooks): () => void {
+  const viewer = new Viewer(canvas)
+  const loop = new Loop(viewer)
+  viewer.onNeedsDraw = loop.request
+  viewer.onLoading = () => hooks.onLoading(viewer.loaded, viewer.failure)
+  current = viewer
+  window.mareyViewer = viewer
+  const ends = [
+    fit(viewer, canvas),
+    obeyState(viewer, () => hooks.onLegend(viewer.legend())),
+    player.onTime(loop.request),
+    player.onState(loop.request),
+  ]
+  canvas.addEventListener('keydown', turnByKey)
+  loop.request()
+  return () => {
+    for (const end of ends) end()
+    canvas.removeEventListener('keydown', turnByKey)
+    loop.end()
+    viewer.dispose()
+    if (current === viewer) current = null
+  }
+}
+
+function describe(shown: Shown[], body: string): string {
+  if (shown.length === 0) return '3D view, nothing is open'
+  const names = shown.map(({ clip }) => clip.name).join(', ')
+  return `3D view of ${names}, drawn as ${body}. ${TURN_HINT}`
+}
+
+function Legend({ rows }: { rows: LegendRow[] }) {
+  if (rows.length < 2) return null
+  return html`<ul class="viewer-legend" aria-label="Clips in the view">
+    ${rows.map(
+      ({ id, name, colour }) =>
+        html`<li key=${id}><i style=${{ background: colour }} aria-hidden="true"></i>${name}</li>`,
+    )}
+  </ul>`
+}
+
+export function ViewerPanel() {
+  const shown = useStore((state) => state.shown)
+  const body = useStore((state) => state.view.body)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [legend, setLegend] = useState<LegendRow[]>([])
+  const [loaded, setLoaded] = useState(1)
+  const [failure, setFailure] = useState('')
+  const [missing, setMissing] = useState(false)
+  useEffect(() => {
+    const onLoading = (share: number, message: string) => {
+      setLoaded(share)
+      setFailure(message)
+    }
+    try {
+      return start(canvas.current!, { onLegend: setLegend, onLoading })
+    } catch {
+      setMissing(true)
+      return undefined
+    }
+  }, [])
+  if (missing) {
+    return html`<section class="viewer" aria-label="Viewer">
+      <p class="viewer-message" role="alert">
+        The 3D view needs WebGL, which this browser does not offer. Turn on hardware acceleration, or use
+        another browser; the library and the timeline work without it.
+      </p>
+    </section>`
+  }
+  return html`<section class="viewer" aria-label="Viewer">
+    <canvas
+      ref=${canvas} class="viewer-canvas" tabindex="0" role="img" aria-label=${describe(shown, body)}
+    ></canvas>
+    <${Toolbar} onReset=${resetCamera} />
+    <${Legend} rows=${legend} />
+    ${shown.length === 0 && html`<p class="viewer-message">Open a clip from the library</p>`}
+    ${failure && html`<p class="viewer-message" role="alert">${failure}</p>`}
+    ${!failure &&
+    loaded < 1 &&
+    html`<progress class="viewer-loading" aria-label="Loading frames" value=${loaded}></progress>`}
+  </section>`
+}

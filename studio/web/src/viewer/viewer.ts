@@ -1,0 +1,263 @@
+// viewer.ts - the scene: characters, floor, light and eye. It draws when it is told to, and says whether it
+// wants to be told again.
+import { Scene, Vector2, WebGLRenderer, type Color, type Material } from 'three'
+import type { FetchFrames } from '../frames'
+import type { Arrangement, Shown, ViewOptions } from '../store'
+import { initialState } from '../store'
+import { arrange } from './arrange'
+import { CameraRig } from './camera'
+import { Character, type Stage } from './character'
+import { bodyMaterial, shadowMaterial, silhouetteMaterial } from './cones'
+import { Floor } from './floor'
+import { Lights } from './lights'
+import { characterColour, DARK, LIGHT } from './palette'
+
+const MEASURED = 60
+
+export interface ViewerStats {
+  drawCalls: number
+  characters: number
+  /** Mean of the last draws: our own script and three's, not the graphics card's work. */
+  scriptMs: number
+  triangles: number
+}
+
+export interface LegendRow {
+  id: number
+  name: string
+  colour: string
+}
+
+export class Viewer {
+  /** Called when a picture is due: frames have come, or the camera was moved. */
+  onNeedsDraw: () => void = () => undefined
+  /** Called when loading went on, ended or failed. */
+  onLoading: () => void = () => undefined
+  private readonly renderer: WebGLRenderer
+  private readonly scene = new Scene()
+  private readonly rig: CameraRig
+  private readonly lights: Lights
+  private readonly floor = new Floor()
+  private readonly stage: Stage
+  private readonly materials: Material[]
+  private characters: Character[] = []
+  private arrangement: Arrangement = 'overlaid'
+  private framed = false
+  private restless = true
+  private lastDraw = 0
+  private time_s = 0
+  private readonly times = new Float64Array(MEASURED)
+  private draws = 0
+
+  /** Throws where there is no WebGL. */
+  constructor(
+    canvas: HTMLCanvasElement,
+    private readonly fetchFrames?: FetchFrames,
+  ) {
+    const power = { powerPreference: 'high-performance' } as const
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, stencil: true, ...power })
+    // Reset by hand: three would do it after the shadow's pass and not count that.
+    this.renderer.info.autoReset = false
+    this.rig = new CameraRig(canvas, () => this.onNeedsDraw())
+    this.lights = new Lights(this.renderer)
+    const body = bodyMaterial()
+    const silhouette = silhouetteMaterial()
+    const shadow = shadowMaterial()
+    this.materials = [body, silhouette, shadow]
+    this.stage = {
+      origin: this.rig.origin,
+      camera: this.rig.camera,
+      screen: new Vector2(1, 1),
+      pixelRatio: 1,
+      view: initialState.view,
+      palette: LIGHT,
+      body,
+      silhouette,
+      shadow,
+    }
+    this.scene.add(this.lights.object, this.floor.mesh)
+    this.setDark(false)
+  }
+
+  /** In CSS pixels. */
+  resize(width: number, height: number, pixelRatio: number): void {
+    const ratio = Math.min(2, pixelRatio)
+    this.renderer.setPixelRatio(ratio)
+    this.renderer.setSize(width, height, false)
+    this.renderer.getDrawingBufferSize(this.stage.screen)
+    this.stage.pixelRatio = ratio
+    this.rig.resize(width / Math.max(1, height))
+    if (this.rig.untouched && this.framed) this.resetCamera()
+    this.onNeedsDraw()
+  }
+
+  setShown(shown: readonly Shown[], arrangement: Arrangement): void {
+    const before = this.characters
+    const again = arrangement !== this.arrangement || shown.length !== before.length
+    const leader = before[0]?.shown.clip.id
+    const taken = new Set<Character>()
+    this.characters = shown.map((each) => {
+      const same = before.find((character) => !taken.has(character) && canShow(character, each))
+      if (same) taken.add(same)
+      return same ? this.renew(same, each) : this.enter(each)
+    })
+    for (const gone of before) if (!taken.has(gone)) this.leave(gone)
+    this.arrangement = arrangement
+    if (again || shown[0]?.clip.id !== leader) this.framed = false
+    arrange(this.characters, arrangement)
+    this.dress()
+    this.onLoading()
+  }
+
+  private enter(shown: Shown): Character {
+    const character = new Character(shown, this.rig.origin, this.fetchFrames)
+    character.frames.onMore(() => this.absorb(character))
+    void character.frames.load()
+    this.scene.add(character.object)
+    return character
+  }
+
+  /** The clip is the same; perhaps its plants have been edited. */
+  private renew(character: Character, shown: Shown): Character {
+    const edited = character.shown.clip.contacts !== shown.clip.contacts
+    character.shown = shown
+    if (edited && character.ready) character.absorb()
+    return character
+  }
+
+  private leave(character: Character): void {
+    this.scene.remove(character.object)
+    character.dispose()
+  }
+
+  private absorb(character: Character): void {
+    character.absorb()
+    arrange(this.characters, this.arrangement)
+    if (character.frames.complete && this.rig.untouched && !this.stage.view.follow) this.framed = false
+    this.onLoading()
+    this.onNeedsDraw()
+  }
+
+  setOptions(view: ViewOptions): void {
+    this.stage.view = view
+    this.dress()
+  }
+
+  setDark(dark: boolean): void {
+    this.stage.palette = dark ? DARK : LIGHT
+    this.lights.setDark(dark)
+    this.dress()
+  }
+
+  private dress(): void {
+    const { view, palette } = this.stage
+    const flat = view.body === 'silhouette'
+    const [leader] = this.characters
+    this.floor.setColours(palette, flat, view.shadows)
+    this.floor.mesh.visible = view.floor
+    ;(this.stage.silhouette as Material & { color: Color }).color.copy(palette.flat)
+    this.renderer.setClearColor(flat ? palette.flatGround : palette.background)
+    const count = this.characters.length
+    this.characters.forEach((character, i) => character.dress(i, count, this.stage, leader.shown))
+    this.restless = true
+    this.onNeedsDraw()
+  }
+
+  private get several(): boolean {
+    return this.characters.length > 1
+  }
+
+  legend(): LegendRow[] {
+    const { palette } = this.stage
+    return this.characters.map(({ shown }, i) => ({
+      id: shown.clip.id,
+      name: shown.clip.name,
+      colour: `#${characterColour(palette, i, this.several).getHexString()}`,
+    }))
+  }
+
+  /** 0 .. 1; 1 when every frame of every clip is here. */
+  get loaded(): number {
+    const all = this.characters.map((character) => character.frames.loaded)
+    return all.length ? all.reduce((sum, each) => sum + each, 0) / all.length : 1
+  }
+
+  get failure(): string {
+    return this.characters.find((character) => character.frames.error)?.frames.error?.message ?? ''
+  }
+
+  resetCamera(): void {
+    const row = this.several && this.arrangement === 'side'
+    const angle = this.rig.frame(this.characters, this.time_s, this.stage.view.follow, row)
+    if (angle !== null) this.lights.aim(angle)
+    this.framed = angle !== null
+    this.onNeedsDraw()
+  }
+
+  /** Radians around and over what is looked at; `nearer` below 1 goes nearer. */
+  turnCamera(around: number, over: number, nearer = 1): void {
+    this.rig.turn(around, over, nearer)
+    this.onNeedsDraw()
+  }
+
+  /** Draws a moment of the leader. True if the picture would still change by itself: the camera is on its
+   * way. */
+  draw(time_s: number): boolean {
+    const began = performance.now()
+    const elapsed = Math.min(0.1, (began - this.lastDraw) / 1000)
+    this.lastDraw = began
+    this.time_s = time_s
+    for (const character of this.characters) character.update(time_s, this.stage)
+    if (!this.framed && this.characters[0]?.ready) this.resetCamera()
+    let moving = false
+    if (this.stage.view.follow) moving = this.rig.follow(this.characters, time_s, elapsed)
+    else this.rig.release()
+    moving = this.rig.controls.update() || moving
+    if (this.rig.rebase()) for (const character of this.characters) character.update(time_s, this.stage)
+    const { target } = this.rig.controls
+    const { origin, camera } = this.stage
+    const far = camera.position.distanceTo(target)
+    this.floor.follow(target.x, target.z, far, 0.01 * origin[0], 0.01 * origin[2])
+    this.lights.follow(this.characters, origin)
+    this.renderer.info.reset()
+    this.renderer.render(this.scene, camera as CameraRig['camera'])
+    this.times[this.draws++ % MEASURED] = performance.now() - began
+    const again = moving || this.restless
+    this.restless = false
+    return again
+  }
+
+  /** Forgets how long earlier draws took; the first ones compile shaders. */
+  measureAnew(): void {
+    this.draws = 0
+  }
+
+  stats(): ViewerStats {
+    const { render } = this.renderer.info
+    const count = Math.max(1, Math.min(MEASURED, this.draws))
+    let sum = 0
+    for (let i = 0; i < count; i++) sum += this.times[i]
+    return {
+      drawCalls: render.calls,
+      characters: this.characters.length,
+      scriptMs: sum / count,
+      triangles: render.triangles,
+    }
+  }
+
+  dispose(): void {
+    for (const character of this.characters) this.leave(character)
+    this.characters = []
+    this.floor.dispose()
+    this.lights.dispose()
+    this.rig.dispose()
+    for (const material of this.materials) material.dispose()
+    this.renderer.dispose()
+  }
+}
+
+function canShow(character: Character, shown: Shown): boolean {
+  const now = character.shown.clip
+  const { id, frames, joints } = shown.clip
+  return now.id === id && now.frames === frames && now.joints.length === joints.length
+}

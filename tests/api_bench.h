@@ -1,0 +1,193 @@
+/* api_bench.h - the studio's addresses called directly, with a worker on a small library and no HTTP around them.
+   Read after in_process.h, whose program makes the library. */
+#ifndef MAREY_TEST_API_BENCH_H
+#define MAREY_TEST_API_BENCH_H
+
+#include "in_process.h"
+
+#include "api_common.h"
+#include "hub.h"
+#include "jobs.h"
+
+#include <jansson.h>
+#include <time.h>
+
+/* A person that slides: a joint below the root has a place of its own. */
+static const char sliding_bvh[] =
+    "HIERARCHY\nROOT Hips\n{\n OFFSET 0 90 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation "
+    "Xrotation Yrotation\n JOINT Spine\n {\n  OFFSET 0 20 1\n  CHANNELS 3 Zrotation Xrotation "
+    "Yrotation\n  JOINT Slide\n  {\n   OFFSET 0 30 0\n   CHANNELS 6 Xposition Yposition Zposition "
+    "Zrotation Xrotation Yrotation\n   End Site\n   {\n    OFFSET 0 10 0\n   }\n  }\n }\n}\n"
+    "MOTION\nFrames: 4\nFrame Time: 0.033333\n"
+    "0 90 0 0 0 0 10 20 30 0 30 0 5 -5 5\n1 90 0 3 0 0 12 20 31 1 31.3 0 6 -5 5\n"
+    "2 91 0.1 6 0 9 14 20 32 2 32.9 0.7 7 -5 5\n3 90 0.2 9 0 7 16 20 33 3 33.1 0 8 -5 5\n";
+
+typedef struct api_bench {
+    test_place place;
+    shared of;
+    worker by;
+    int64_t walk, run, slide; /* numbers of its clips */
+} api_bench;
+
+typedef void (*api_run)(worker *by, asked *what, answer *to);
+
+static inline void bench_program(const char *line)
+{
+    test_run run = test_run_make();
+    if (test_run_line(&run, line) != 0) fail_msg("%s: %s", line, run.err.bytes);
+    test_run_free(&run);
+}
+
+static inline int64_t bench_id(api_bench *b, const char *name)
+{
+    marey_listing *listing = NULL;
+    assert_int_equal(marey_library_list(b->by.library, NULL, &listing, NULL), MAREY_OK);
+    int64_t id = api_find_id(listing, name);
+    marey_listing_free(listing);
+    return id;
+}
+
+/* Context, library and threads on top of whatever is in the folder. */
+static inline void api_bench_start(api_bench *b, bool can_write)
+{
+    marey_error error = { 0 };
+    b->of.memory.limit = (size_t)1 << 30;
+    b->of.library_path = "lib.marey";
+    b->of.can_write = can_write;
+    assert_int_equal(hub_open(&b->of, &b->of.hub, &error), MAREY_OK);
+    assert_int_equal(jobs_open(&b->of, 2, &b->of.jobs, &error), MAREY_OK);
+    assert_int_equal(worker_open(&b->by, &b->of, 1, NULL, &error), MAREY_OK);
+}
+
+/* Three clips: walk (60 frames, labelled), run (45), slide (4, whose joints move by themselves). */
+static inline void api_bench_open(api_bench *b)
+{
+    *b = (api_bench){ .walk = 0 };
+    place_enter(&b->place);
+    write_person("walk.bvh", 60);
+    write_person("run.bvh", 45);
+    test_file_write("slide.bvh", sliding_bvh, sizeof sliding_bvh - 1);
+    bench_program("marey add lib.marey walk.bvh --label walking --licence 'CC BY 4.0'");
+    bench_program("marey add lib.marey run.bvh slide.bvh");
+    api_bench_start(b, true);
+    b->walk = bench_id(b, "walk");
+    b->run = bench_id(b, "run");
+    b->slide = bench_id(b, "slide");
+}
+
+static inline void api_bench_stop(api_bench *b)
+{
+    jobs_close(b->of.jobs);
+    hub_close(b->of.hub);
+    worker_close(&b->by);
+    assert_int_equal(atomic_load(&b->of.memory.used), 0);
+}
+
+static inline void api_bench_close(api_bench *b)
+{
+    api_bench_stop(b);
+    place_leave(&b->place);
+}
+
+/* ---- asking ------------------------------------------------------------------------------------- */
+
+/* `query` and `body` may be NULL. bytes_free the answer's body. */
+static inline answer api_ask(api_bench *b, api_run run, int64_t id, const char *query,
+                             const char *body)
+{
+    char text[4096];
+    asked what = { .id = id, .body = (const uint8_t *)body, .body_count = body ? strlen(body) : 0 };
+    answer to = { .tag = "", .body = { .memory = &b->of.memory } };
+    snprintf(text, sizeof text, "%s", query ? query : "");
+    if (query) assert_true(query_parse(&what, text));
+    run(&b->by, &what, &to);
+    to.tag = NULL; /* it points into an answer that is copied now; tag_text comes along */
+    return to;
+}
+
+static inline json_t *answer_take_json(answer *from, int status)
+{
+    if (from->status != status) {
+        fail_msg("%d: %.*s", from->status, (int)from->body.count, (const char *)from->body.data);
+    }
+    json_error_t error;
+    json_t *value = json_loadb((const char *)from->body.data, from->body.count, 0, &error);
+    if (!value) fail_msg("no JSON: %s", error.text);
+    bytes_free(&from->body);
+    return value;
+}
+
+static inline json_t *api_json(api_bench *b, api_run run, int64_t id, const char *query,
+                               const char *body, int status)
+{
+    answer to = api_ask(b, run, id, query, body);
+    return answer_take_json(&to, status);
+}
+
+/* It is refused with this status and word, and the message says so much. */
+static inline void api_refused(api_bench *b, api_run run, int64_t id, const char *query,
+                               const char *body, int status, const char *word, const char *part)
+{
+    json_t *value = api_json(b, run, id, query, body, status);
+    json_t *error = json_object_get(value, "error");
+    const char *message = json_string_value(json_object_get(error, "message"));
+    assert_string_equal(json_string_value(json_object_get(error, "status")), word);
+    if (!message) message = "(nothing)";
+    if (!strstr(message, part)) fail_msg("\"%s\" does not say \"%s\"", message, part);
+    json_decref(value);
+}
+
+/* ---- jobs --------------------------------------------------------------------------------------- */
+
+/* Waits until a job is over; json_decref what it came to. */
+static inline json_t *api_wait(api_bench *b, int64_t number)
+{
+    for (int i = 0; i < 60000; i++) {
+        json_t *found = jobs_describe(b->of.jobs, number);
+        assert_non_null(found);
+        const char *state = json_string_value(json_object_get(found, "state"));
+        if (strcmp(state, "waiting") != 0 && strcmp(state, "running") != 0) return found;
+        json_decref(found);
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    }
+    fail_msg("job %lld does not end", (long long)number);
+    return NULL;
+}
+
+/* Runs a job to its end and gives its result, which must be there. */
+static inline json_t *api_job_done(api_bench *b, json_t *asked_for)
+{
+    int64_t number = json_integer_value(json_object_get(asked_for, "job"));
+    json_decref(asked_for);
+    json_t *over = api_wait(b, number);
+    if (strcmp(json_string_value(json_object_get(over, "state")), "done") != 0) {
+        char *text = json_dumps(over, 0);
+        fail_msg("%s", text);
+    }
+    json_t *result = json_incref(json_object_get(over, "result"));
+    json_object_set_new(result, "job", json_integer(number));
+    json_decref(over);
+    return result;
+}
+
+/* ---- refused memory ----------------------------------------------------------------------------- */
+
+/* Asks again and again with a little more memory, until it is enough. Every answer before says that there was none;
+   the last one is given back. */
+static inline answer api_starve(api_bench *b, api_run run, int64_t id, const char *query,
+                                const char *body)
+{
+    size_t limit = b->of.memory.limit, idle = atomic_load(&b->of.memory.used);
+    for (size_t more = 0;; more += more / 16 + 128) {
+        b->of.memory.limit = idle + more;
+        answer to = api_ask(b, run, id, query, body);
+        b->of.memory.limit = limit;
+        if (to.status != 500) return to;
+        const char *text = (const char *)to.body.data;
+        if (!to.body.failed) assert_memory_equal(text, "{\"error\": {\"status\": \"memory\"", 28);
+        bytes_free(&to.body);
+        if (more > limit) fail_msg("it never has enough");
+    }
+}
+
+#endif

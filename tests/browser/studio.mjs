@@ -1,0 +1,119 @@
+// studio.mjs - a studio on a library of its own and a page in a browser, for one test; and what tests do with both.
+import { spawn, execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const web = join(dirname(fileURLToPath(import.meta.url)), '../../studio/web')
+const require = createRequire(join(web, 'package.json'))
+const { chromium } = require('playwright-core')
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+const run = promisify(execFile)
+
+/** The browser, once for all tests. Software rendering, and nothing that asks the network for anything. */
+export function openBrowser(executablePath) {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--use-angle=swiftshader',
+      '--enable-unsafe-swiftshader',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+export class Studio {
+  /** `fill` is given a folder and makes the library in it as lib.marey (or makes none). */
+  static async open(program, fill, options = []) {
+    const studio = new Studio()
+    studio.program = program
+    studio.folder = mkdtempSync(join(tmpdir(), 'marey-studio-'))
+    studio.library = join(studio.folder, 'lib.marey')
+    await fill?.(studio)
+    studio.process = spawn(program, ['studio', studio.library, '--no-browser', '--quiet', ...options], {
+      cwd: studio.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    studio.address = await new Promise((found, failed) => {
+      let text = ''
+      studio.process.stdout.on('data', (part) => {
+        text += part
+        if (text.includes('\n')) found(text.split('\n')[0])
+      })
+      studio.process.on('exit', (code) => failed(new Error(`the studio ended with ${code} before it said where it is`)))
+    })
+    return studio
+  }
+
+  /** Runs the program and gives its JSON. */
+  async marey(...args) {
+    const { stdout } = await run(this.program, [...args, '--json'], { cwd: this.folder, maxBuffer: 1 << 28 })
+    return JSON.parse(stdout)
+  }
+
+  async close() {
+    const ended = new Promise((resolve) => this.process.on('exit', resolve))
+    this.process.kill('SIGTERM')
+    await ended
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** A page that notes whatever a console or the network has to complain about. */
+export async function openPage(browser, address, options = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 720 },
+    acceptDownloads: true,
+    bypassCSP: false,
+    ...options,
+  })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {})
+  const page = await context.newPage()
+  page.complaints = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') page.complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => page.complaints.push(String(error)))
+  page.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText ?? ''
+    if (why !== 'net::ERR_ABORTED') page.complaints.push(`${request.url()}: ${why}`)
+  })
+  await page.goto(address)
+  return page
+}
+
+/** What axe-core finds wrong: one line for each. It is run in an isolated world, which no policy of the page binds. */
+export async function accessibility(page) {
+  const session = await page.context().newCDPSession(page)
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+    worldName: 'axe',
+  })
+  const evaluate = async (expression, awaitPromise) => {
+    const answer = await session.send('Runtime.evaluate', {
+      expression,
+      contextId: executionContextId,
+      returnByValue: true,
+      awaitPromise,
+    })
+    if (answer.exceptionDetails) throw new Error(JSON.stringify(answer.exceptionDetails).slice(0, 500))
+    return answer.result.value
+  }
+  await evaluate(`${axe}; 0`, false)
+  const violations = await evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(r => r.violations.map(v =>
+       v.id + ': ' + v.help + ' | ' + v.nodes.slice(0, 4).map(n => n.target.join(' ') + ' ' + (n.any[0]?.message ?? '')).join(' || ')))`,
+    true,
+  )
+  await session.detach()
+  return violations
+}

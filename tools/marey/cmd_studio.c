@@ -1,0 +1,120 @@
+/* cmd_studio.c - `marey studio`: the local web studio. The one file of the program that sees the studio. */
+#include "commands.h"
+#include "json.h"
+#include "studio.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MOST_HOSTS = 16 };
+
+/* ---- the browser ------------------------------------------------------------------------------- */
+
+/* What a browser says is not for this terminal. */
+static bool be_silent(posix_spawn_file_actions_t *files)
+{
+    return posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
+           posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+           posix_spawn_file_actions_addopen(files, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0;
+}
+
+/* The desktop's own way; returns its process, or 0 if there is none. */
+static pid_t open_browser(const char *address)
+{
+    static const char opener[] = "xdg-open";
+    posix_spawn_file_actions_t files;
+    char name[sizeof opener], at[256];
+    char *args[] = { name, at, NULL };
+    pid_t child = 0;
+    snprintf(name, sizeof name, "%s", opener);
+    snprintf(at, sizeof at, "%s", address);
+    if (posix_spawn_file_actions_init(&files) != 0) return 0;
+    if (!be_silent(&files) || posix_spawnp(&child, opener, &files, NULL, args, environ) != 0) {
+        child = 0;
+    }
+    posix_spawn_file_actions_destroy(&files);
+    return child;
+}
+
+/* ---- until it is told to stop ------------------------------------------------------------------ */
+
+static void wait_for_end(session *run, pid_t browser)
+{
+    const struct timespec moment = { .tv_nsec = 100000000 };
+    while (!marey_ctx_cancelled(run->ctx)) {
+        nanosleep(&moment, NULL); /* a signal ends it early */
+        if (browser > 0 && waitpid(browser, NULL, WNOHANG) == browser) browser = 0;
+    }
+}
+
+static void tell_address(session *run, const studio *host)
+{
+    if (run->json) {
+        json to = json_make(&run->out);
+        json_open(&to, NULL, '{');
+        json_put_string(&to, "address", studio_address(host));
+        json_put_integer(&to, "port", studio_port(host));
+        json_put_string(&to, "token", studio_token(host));
+        json_close(&to, '}');
+    } else {
+        buffer_text(&run->out, studio_address(host));
+    }
+    buffer_byte(&run->out, '\n');
+}
+
+/* The address goes out at once: other programs wait for that line. */
+static int serve(session *run, const request *asked, const studio *host)
+{
+    pid_t browser = 0;
+    tell_address(run, host);
+    if (!session_flush(run)) return PROGRAM_MACHINE;
+    if (!request_has(asked, OPTION_NO_BROWSER)) {
+        browser = open_browser(studio_address(host));
+        if (!browser) session_say(run, "open this address in a browser");
+    }
+    if (!run->json && !run->quiet) session_say(run, "press Ctrl-C to stop");
+    wait_for_end(run, browser);
+    return PROGRAM_INTERRUPTED;
+}
+
+/* ---- asking for it ------------------------------------------------------------------------------ */
+
+static int read_hosts(session *run, const request *asked, const char **hosts, int *count)
+{
+    const char *host;
+    int at = 0;
+    while ((host = request_next(asked, OPTION_ALLOW_HOST, &at))) {
+        if (*count == MOST_HOSTS) {
+            return session_usage(run, "--allow-host may be given %d times", MOST_HOSTS);
+        }
+        hosts[(*count)++] = host;
+    }
+    return PROGRAM_DONE;
+}
+
+int command_studio(session *run, const request *asked)
+{
+    const char *hosts[MOST_HOSTS];
+    int64_t port = 0;
+    studio *host = NULL;
+    marey_error error;
+    studio_def def = { .library_path = asked->operands[0],
+                       .allowed_hosts = hosts,
+                       .threads = marey_ctx_threads(run->ctx) };
+    int status = options_whole(run, asked, OPTION_PORT, 1, 65535, &port);
+    if (status == PROGRAM_DONE) status = read_hosts(run, asked, hosts, &def.allowed_host_count);
+    if (status != PROGRAM_DONE) return status;
+    def.port = (int)port;
+    if (studio_open(&def, &host, &error) != MAREY_OK) return session_fail(run, &error);
+    status = serve(run, asked, host);
+    studio_close(host);
+    return session_finish(run, status);
+}
