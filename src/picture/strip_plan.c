@@ -21,22 +21,27 @@ static void floor_place(const mry_strip *strip, double x, double z, double *acro
     *away = -(z * right[0] - x * right[2]);
 }
 
+/* low[0], low[1], high[0], high[1] */
+static void widen(const mry_strip *strip, double x, double z, double *box)
+{
+    double at[2];
+    floor_place(strip, x, z, &at[0], &at[1]);
+    for (int k = 0; k < 2; k++) {
+        if (at[k] < box[k]) box[k] = at[k];
+        if (at[k] > box[2 + k]) box[2 + k] = at[k];
+    }
+}
+
 static void find_scale(plan *p)
 {
     const mry_strip *strip = p->strip;
-    double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, at[2];
-    int roots = strip->track.count;
-    for (int i = 0; i < roots + strip->prints; i++) {
-        const double *print = strip->print_at + 2 * (i - roots);
-        const double *root = strip->track.roots + 3 * (size_t)i;
-        bool is_root = i < roots;
-        floor_place(strip, is_root ? root[0] : print[0], is_root ? root[2] : print[1], &at[0],
-                    &at[1]);
-        for (int k = 0; k < 2; k++) {
-            low[k] = fmin(low[k], at[k]);
-            high[k] = fmax(high[k], at[k]);
-        }
+    const double *roots = strip->track.roots, *prints = strip->print_at;
+    double box[4] = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+    for (int i = 0; i < strip->track.count; i++) {
+        widen(strip, roots[3 * (size_t)i], roots[3 * (size_t)i + 2], box);
     }
+    for (int i = 0; i < strip->prints; i++) widen(strip, prints[2 * i], prints[2 * i + 1], box);
+    const double *low = box, *high = box + 2;
     for (int k = 0; k < 2; k++) p->middle[k] = (low[k] + high[k]) / 2;
     double size = fmax(fmax(high[0] - low[0], high[1] - low[1]), 0.5 * strip->body.height_cm);
     p->scale = 0.8 * strip->layout.plan_size / size;
@@ -94,11 +99,10 @@ static void draw_ruler(const plan *p, cairo_t *cr)
 {
     static const double lengths_cm[] = { 1, 10, 50, 100, 200, 500, 1000, 2000, 5000, 10000 };
     const mry_strip_layout *l = &p->strip->layout;
-    size_t best = 0;
-    for (size_t i = 0; i < sizeof lengths_cm / sizeof *lengths_cm; i++) {
-        if (lengths_cm[i] * p->scale < 0.45 * l->plan_size) best = i;
-    }
-    double length = lengths_cm[best] * p->scale, x = l->plan_left + 8;
+    const double *best = lengths_cm;
+    const double *last = lengths_cm + sizeof lengths_cm / sizeof *lengths_cm - 1;
+    while (best < last && best[1] * p->scale < 0.45 * l->plan_size) best++;
+    double length = *best * p->scale, x = l->plan_left + 8;
     double y = l->top + l->plan_size - 7;
     char text[32];
     if (length > l->plan_size) return; /* a clip of a kilometre */
@@ -107,7 +111,7 @@ static void draw_ruler(const plan *p, cairo_t *cr)
     cairo_move_to(cr, x, y);
     cairo_line_to(cr, x + length, y);
     cairo_stroke(cr);
-    snprintf(text, sizeof text, "%g m", lengths_cm[best] / 100);
+    snprintf(text, sizeof text, "%g m", *best / 100);
     mry_text(cr, x, y - 4, 10, MRY_PALE, 0, 0, text);
 }
 

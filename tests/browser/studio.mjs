@@ -59,10 +59,16 @@ export class Studio {
     return JSON.parse(stdout)
   }
 
-  async close() {
+  /** Ends the server, as Ctrl-C does. */
+  async stop() {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return
     const ended = new Promise((resolve) => this.process.on('exit', resolve))
     this.process.kill('SIGTERM')
     await ended
+  }
+
+  async close() {
+    await this.stop()
     rmSync(this.folder, { recursive: true, force: true })
   }
 }

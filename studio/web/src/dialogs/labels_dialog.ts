@@ -44,7 +44,8 @@ function useLabels(cards: readonly Card[]) {
   const before = useMemo(() => new Set(cards.flatMap((card) => card.labels)), [cards])
   const labels = [...new Set([...before, ...chosen.keys()])].sort((a, b) => a.localeCompare(b))
   const having = (label: string) => chosen.get(label) ?? havingOf(cards, label)
-  const set = (label: string, to: Having) => setChosen(new Map(chosen).set(label, to))
+  // From what is chosen by then: several labels may be added at one go.
+  const set = (label: string, to: Having) => setChosen((sofar) => new Map(sofar).set(label, to))
   const difference = (wanted: Having) =>
     labels.filter((label) => having(label) === wanted && havingOf(cards, label) !== wanted)
   return { labels, having, set, add: () => difference('all'), drop: () => difference('none') }

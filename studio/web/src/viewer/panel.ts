@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html'
 import { player } from '../player'
-import { changeView, getState, subscribe, useStore, type Shown, type State } from '../store'
+import { change, changeView, getState, subscribe, useStore, type Shown, type State } from '../store'
 import { Toolbar, TURN_HINT } from './toolbar'
 import { Viewer, type LegendRow } from './viewer'
 import './viewer.css'
@@ -67,7 +67,7 @@ class Loop {
   }
 
   private tick = (now: number): void => {
-    const elapsed = this.last ? Math.min(0.1, (now - this.last) / 1000) : 0
+    const elapsed = this.last ? Math.min(0.5, (now - this.last) / 1000) : 0
     let moving = false
     try {
       // `due` is still set, so nobody can ask for this very picture again: the player tells its listeners here.
@@ -165,12 +165,55 @@ function describe(shown: Shown[], body: string): string {
   return `3D view of ${names}, drawn as ${body}. ${TURN_HINT}`
 }
 
+/** The frame at which a clip is brought to where the leader is at its own; `place` counts the open clips. */
+function alignAt(place: number, frame: number): void {
+  const shown = getState().shown.map((one, i) => {
+    const last = one.clip.frames - 1
+    return i === place ? { ...one, alignFrame: Math.max(0, Math.min(last, Math.round(frame) || 0)) } : one
+  })
+  change({ shown })
+}
+
+/** The frame of an open clip that is on the screen now. */
+function frameNow(place: number): number {
+  const { shown } = getState()
+  const leader = shown[0]
+  const one = shown[place]
+  const shift = one.alignFrame / one.clip.fps - leader.alignFrame / leader.clip.fps
+  return (player.now.time + (place ? shift : 0)) * one.clip.fps
+}
+
+function AlignFrame({ place, name, frame }: { place: number; name: string; frame: number }) {
+  return html`<input
+      type="number"
+      min="0"
+      aria-label=${`Frame of ${name} that is aligned`}
+      value=${frame}
+      onChange=${(event: Event) => alignAt(place, Number((event.target as HTMLInputElement).value))}
+    />
+    <button
+      type="button"
+      title=${`Align ${name} at the frame that is shown now`}
+      aria-label=${`Align ${name} at the frame that is shown now`}
+      onClick=${() => alignAt(place, frameNow(place))}
+    >
+      here
+    </button>`
+}
+
 function Legend({ rows }: { rows: LegendRow[] }) {
+  const aligned = useStore((state) => state.arrangement === 'aligned')
+  const shown = useStore((state) => state.shown)
   if (rows.length < 2) return null
   return html`<ul class="viewer-legend" aria-label="Clips in the view">
     ${rows.map(
-      ({ id, name, colour }) =>
-        html`<li key=${id}><i style=${{ background: colour }} aria-hidden="true"></i>${name}</li>`,
+      ({ id, name, colour }, place) =>
+        html`<li key=${id}>
+          <i style=${{ background: colour }} aria-hidden="true"></i>${name}
+          ${aligned &&
+          shown[place] &&
+          html`<${AlignFrame} place=${place} name=${name} frame=${shown[place].alignFrame} />`}
+        </li>`,
     )}
   </ul>`
 }
