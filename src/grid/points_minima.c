@@ -1,0 +1,243 @@
+/* points_minima.c - the cells of the grid of point clouds that are least in their row or column, without the grid.
+
+   Rows are done in blocks, several at once by the threads; a block is done strip after strip. A cell needs its four
+   neighbours: a block also computes the row before and behind it, and the last two columns of a strip are kept for the
+   next one, which then judges the last of them. */
+#include "grid/points_grid.h"
+
+#include "base/fail.h"
+#include "grid/points_sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 512, CHUNK = 16384, WORDS = (MRY_SWEEP_COLUMNS + 63) / 64 };
+
+typedef struct chunk {
+    struct chunk *before;
+    int count;
+    marey_minimum items[CHUNK];
+} chunk;
+
+/* One block of rows [first, end). */
+typedef struct block {
+    struct minima *of;
+    int first, end;
+    int low; /* the first row that is computed */
+    chunk *last;
+    int count;
+    marey_minimum *sorted;
+    float *edge; /* last two columns of the strip before, for rows from `low` on */
+    float *none; /* a row of infinities: what lies outside the grid */
+} block;
+
+typedef struct minima {
+    marey_ctx *ctx;
+    const mry_points *a, *b;
+    float below;
+    block *blocks;
+    atomic_bool failed;
+} minima;
+
+/* ---- noting ------------------------------------------------------------------------------------- */
+
+static void note(block *in, int row, int col, float value, int least)
+{
+    chunk *to = in->last;
+    if (!to || to->count == CHUNK) {
+        to = mry_alloc(in->of->ctx, sizeof *to);
+        if (!to) {
+            in->of->failed = true;
+            return;
+        }
+        to->before = in->last;
+        to->count = 0;
+        in->last = to;
+    }
+    to->items[to->count++] = (marey_minimum){ row, col, value, least };
+    in->count++;
+}
+
+static void note_bits(block *in, int row, int col, const float *cells, uint64_t across,
+                      uint64_t down)
+{
+    for (uint64_t left = across | down; left; left &= left - 1) {
+        int j = __builtin_ctzll(left);
+        int least = (across >> j & 1 ? MAREY_LEAST_IN_ROW : 0) |
+                    (down >> j & 1 ? MAREY_LEAST_IN_COLUMN : 0);
+        note(in, row, col + j, cells[j], least);
+    }
+}
+
+/* ---- judging ------------------------------------------------------------------------------------ */
+
+/* The last column of the strip before: its right neighbour is known now. */
+static void judge_edge(block *in, int row, int col, const float *above, const float *cells,
+                       const float *under)
+{
+    float d = cells[-1];
+    if (!(d < in->of->below)) return;
+    int least = (d < cells[-2] && d < cells[0] ? MAREY_LEAST_IN_ROW : 0) |
+                (d < above[-1] && d < under[-1] ? MAREY_LEAST_IN_COLUMN : 0);
+    if (least) note(in, row, col - 1, d, least);
+}
+
+static void judge_row(block *in, int row, int col, int cols, const float *above, const float *cells,
+                      const float *under)
+{
+    uint64_t across[WORDS], down[WORDS];
+    bool is_last = col + cols == in->of->b->rows;
+    int judged = is_last ? cols : cols - 1; /* the last one waits for its right neighbour */
+    if (col > 0) judge_edge(in, row, col, above, cells, under);
+    in->of->a->kernel->minima(above, cells, under, judged, in->of->below, across, down);
+    for (int j = 0; j < judged; j += 64) {
+        uint64_t use = judged - j < 64 ? (UINT64_C(1) << (judged - j)) - 1 : UINT64_MAX;
+        across[j / 64] &= use;
+        down[j / 64] &= use;
+        if (across[j / 64] | down[j / 64]) {
+            note_bits(in, row, col + j, cells + j, across[j / 64], down[j / 64]);
+        }
+    }
+}
+
+/* Columns -2 and -1 are those of the strip before, or infinite; so is what lies right of the last strip. */
+static void fill_sides(block *in, int row, int rows, int col, int cols, float *cells)
+{
+    bool is_last = col + cols == in->of->b->rows;
+    for (int r = 0; r < rows; r++) {
+        float *at = cells + (size_t)r * MRY_SWEEP_STRIDE;
+        float *edge = in->edge + 2 * (size_t)(row + r - in->low);
+        at[-2] = col ? edge[0] : INFINITY;
+        at[-1] = col ? edge[1] : INFINITY;
+        edge[0] = cols > 1 ? at[cols - 2] : at[-1];
+        edge[1] = at[cols - 1];
+        if (is_last) at[cols] = INFINITY;
+    }
+}
+
+static void use_rows(void *user, int row, int rows, int col, int cols, float *cells)
+{
+    block *in = user;
+    fill_sides(in, row, rows, col, cols, cells);
+    /* Each row waits for the one below it. */
+    for (int i = row - 1; i < row + rows - 1; i++) {
+        if (i < in->first || i >= in->end) continue;
+        const float *at = cells + (ptrdiff_t)(i - row) * MRY_SWEEP_STRIDE;
+        judge_row(in, i, col, cols, i ? at - MRY_SWEEP_STRIDE : in->none, at,
+                  at + MRY_SWEEP_STRIDE);
+    }
+    if (row + rows == in->of->a->rows && in->end == row + rows) {
+        const float *at = cells + (size_t)(rows - 1) * MRY_SWEEP_STRIDE;
+        int i = row + rows - 1;
+        judge_row(in, i, col, cols, i ? at - MRY_SWEEP_STRIDE : in->none, at, in->none);
+    }
+}
+
+/* ---- a block ------------------------------------------------------------------------------------ */
+
+/* Strips come one after the other and each is in order, so a stable sort by rows puts all in order. */
+static bool sort_rows(block *in, mry_arena *tmp)
+{
+    int *at = MRY_NEW(tmp, int, in->end - in->first + 1);
+    in->sorted = mry_alloc(in->of->ctx, (size_t)(in->count ? in->count : 1) * sizeof *in->sorted);
+    if (!at || !in->sorted) return false;
+    for (const chunk *c = in->last; c; c = c->before) {
+        for (int i = 0; i < c->count; i++) at[c->items[i].row - in->first]++;
+    }
+    for (int r = 0, sum = 0; r < in->end - in->first; r++) at[r] = sum += at[r];
+    for (const chunk *c = in->last; c; c = c->before) { /* from the last to the first */
+        for (int i = c->count - 1; i >= 0; i--) {
+            in->sorted[--at[c->items[i].row - in->first]] = c->items[i];
+        }
+    }
+    return true;
+}
+
+static void free_chunks(block *in)
+{
+    while (in->last) {
+        chunk *before = in->last->before;
+        mry_release(in->of->ctx, in->last, sizeof *in->last);
+        in->last = before;
+    }
+}
+
+static bool sweep_block(block *in, mry_arena *mem)
+{
+    const minima *all = in->of;
+    mry_sweep sweep;
+    int high = in->end < all->a->rows ? in->end + 1 : in->end;
+    in->edge = MRY_NEW(mem, float, 2 * (size_t)(high - in->low));
+    in->none = MRY_NEW(mem, float, MRY_SWEEP_STRIDE);
+    if (!in->edge || !in->none || !mry_sweep_make(&sweep, mem, all->a, all->b)) return false;
+    for (int j = 0; j < MRY_SWEEP_STRIDE; j++) in->none[j] = INFINITY;
+    in->none += MRY_SWEEP_MARGIN;
+    for (int col = 0; col < all->b->rows && !all->failed; col += MRY_SWEEP_COLUMNS) {
+        mry_sweep_strip(&sweep, col, in->low, high, use_rows, in);
+    }
+    return !all->failed;
+}
+
+static void do_block(void *user, int64_t number)
+{
+    minima *all = user;
+    block *in = &all->blocks[number];
+    mry_arena mem = mry_arena_make(all->ctx);
+    if (!mry_cancelled(all->ctx) && !all->failed) {
+        if (!sweep_block(in, &mem) || !sort_rows(in, &mem)) all->failed = true;
+    }
+    free_chunks(in);
+    mry_arena_free(&mem);
+}
+
+/* ---- all of them -------------------------------------------------------------------------------- */
+
+/* Blocks begin one row behind a panel's first, since they compute the row before them too. */
+static int block_start(const mry_points *a, int64_t number, int rows)
+{
+    int64_t at = number == 0 ? 0 : number * rows + 1;
+    return at < a->rows ? (int)at : a->rows;
+}
+
+/* As many rows that the threads have equally many blocks to do, at most BLOCK. */
+static int block_rows(const mry_points *a, int threads)
+{
+    int rounds = (a->rows + threads * BLOCK - 1) / (threads * BLOCK);
+    int rows = (a->rows + threads * rounds - 1) / (threads * rounds);
+    return (rows + a->kernel->mr - 1) / a->kernel->mr * a->kernel->mr;
+}
+
+static void deliver(const minima *all, int count, const marey_minima_def *def, bool wanted)
+{
+    for (int i = 0; i < count; i++) {
+        block *in = &all->blocks[i];
+        if (wanted && in->count > 0) def->found(def->user, in->sorted, in->count);
+        mry_release(all->ctx, in->sorted, (size_t)(in->count ? in->count : 1) * sizeof *in->sorted);
+    }
+}
+
+marey_status mry_points_minima(marey_ctx *ctx, const mry_points *a, const mry_points *b,
+                               const marey_minima_def *def, marey_error *error)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    int threads = marey_ctx_threads(ctx), rows = block_rows(a, threads);
+    minima all = { .ctx = ctx, .a = a, .b = b, .below = def->below > 0 ? def->below : INFINITY };
+    all.blocks = MRY_NEW(&mem, block, threads);
+    if (!all.blocks) return mry_fail_memory(error, NULL);
+    for (int64_t done = 0; block_start(a, done, rows) < a->rows && !all.failed;) {
+        int count = 0;
+        for (; count < threads && block_start(a, done, rows) < a->rows; count++, done++) {
+            int first = block_start(a, done, rows);
+            all.blocks[count] = (block){ .of = &all,
+                                         .first = first,
+                                         .end = block_start(a, done + 1, rows),
+                                         .low = first ? first - 1 : 0 };
+        }
+        marey_ctx_run(ctx, count, do_block, &all);
+        deliver(&all, count, def, !all.failed && !mry_cancelled(ctx));
+        if (!mry_progress(ctx, "comparing frames", block_start(a, done, rows), a->rows)) break;
+    }
+    mry_arena_free(&mem);
+    if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
+    return all.failed ? mry_fail_memory(error, NULL) : MAREY_OK;
+}
