@@ -49,9 +49,12 @@ MAREY_API const marey_metric *marey_metric_named(const char *name); /* NULL if t
 typedef struct marey_metric_def {      /* leave a field zero for its default */
     const marey_metric *metric;        /* default: points */
     const marey_joint_weights *joints; /* default: equal */
-    int window;            /* frames, 1 .. 31; if even, one more follow than go before; default:
+    int window; /* frames, 1 .. 31; if even, one more follow than go before; default:
                                           the metric's own, and no other if that is 1. curvature: the
                                           mask's length, at least 2 */
+    bool
+        bounded; /* points: be ready to find minima below a bound without computing what lies above it, for 3 % more
+                     memory and some time at the start */
     bool tapered;          /* frames of the window count less towards its ends; default: alike */
     bool attributes_given; /* use the next; default: every term counts 1 */
     double attributes[MAREY_MOST_ATTRIBUTES]; /* >= 0, not all 0 */

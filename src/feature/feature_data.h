@@ -7,7 +7,7 @@
 #define MRY_FEATURE_DATA_H
 
 #include "base/arena.h"
-#include "feature/points.h"
+#include "feature/low.h"
 #include "math/turn.h"
 
 #include <marey/feature.h>
@@ -58,6 +58,8 @@ struct marey_layout {
     /* The window: row i looks at rows i - before .. i - before + window - 1, held to the clip. */
     int window, before;
     double *frame_weight; /* they sum to one */
+
+    mry_basis *basis; /* points, if distances are to be bounded; else NULL */
 
     /* What a clip must be like. */
     int skeleton_joints;          /* of the clips, if not by_roles */
@@ -133,6 +135,13 @@ marey_status mry_layout_check(const marey_layout *layout, const marey_clip *clip
 /* Everything but terms and points; the layout's lever and normals need not be known. (features.c) */
 marey_status mry_features_make(const marey_layout *layout, const marey_clip *clip,
                                marey_features **out, marey_error *error);
+
+/* What the point clouds of features are made from; borrowed from them. (features.c) */
+mry_points_def mry_features_points(const marey_features *features);
+
+/* layout->basis, from clouds spread over all the clips. (layout_basis.c) */
+marey_status mry_layout_find_basis(marey_layout *layout, const marey_clip *const *clips, int count,
+                                   marey_error *error);
 
 bool mry_terms_build(marey_features *features); /* terms.c; false: out of memory */
 /* D_p (eq. 4.3) over a window as one term of any features; false: out of memory. (terms.c) */

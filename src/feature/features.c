@@ -230,22 +230,38 @@ static marey_status check_merged(const marey_features *f, const marey_clip *clip
     return MAREY_OK;
 }
 
+mry_points_def mry_features_points(const marey_features *f)
+{
+    const marey_layout *layout = f->layout;
+    return (mry_points_def){ .rows = f->rows,
+                             .joints = layout->joints,
+                             .positions = f->positions,
+                             .weights = layout->weight,
+                             .height_cm = layout->height_cm,
+                             .merged_into = layout->merged,
+                             .window = layout->window,
+                             .frame_weights = layout->frame_weight };
+}
+
+static bool add_low(marey_features *f)
+{
+    mry_low *low = MRY_NEW(&f->mem, mry_low, 1);
+    if (!low || !mry_low_build(&f->mem, f->points, f->layout->basis, low)) return false;
+    f->points->low = low;
+    return true;
+}
+
 static marey_status build_points(marey_features *f, const marey_clip *clip, marey_error *error)
 {
     const marey_layout *layout = f->layout;
     marey_status status = check_merged(f, clip, error);
     if (status) return status;
-    f->points_def = (mry_points_def){ .rows = f->rows,
-                                      .joints = layout->joints,
-                                      .positions = f->positions,
-                                      .weights = layout->weight,
-                                      .height_cm = layout->height_cm,
-                                      .merged_into = layout->merged,
-                                      .window = layout->window,
-                                      .frame_weights = layout->frame_weight };
+    f->points_def = mry_features_points(f);
     f->points = MRY_NEW(&f->mem, mry_points, 1);
-    if (!f->points || !mry_points_build(&f->mem, &f->points_def, f->points))
+    if (!f->points || !mry_points_build(&f->mem, &f->points_def, f->points) ||
+        (layout->basis && !add_low(f))) {
         return mry_fail_memory(error, marey_clip_name(clip));
+    }
     return MAREY_OK;
 }
 

@@ -174,7 +174,11 @@ static marey_status fill(marey_layout *layout, const marey_clip *const *clips, i
     layout->fps = marey_clip_fps(clips[0]);
     for (int i = 1; i < count; i++) layout->fps = fmin(layout->fps, marey_clip_fps(clips[i]));
     marey_status status = mry_layout_choose(layout, clips, count, error);
-    return status ? status : measure(layout, clips, count, error);
+    if (!status) status = measure(layout, clips, count, error);
+    if (!status && layout->def.bounded && layout->metric == MRY_METRIC_POINTS) {
+        status = mry_layout_find_basis(layout, clips, count, error);
+    }
+    return status;
 }
 
 marey_status marey_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,

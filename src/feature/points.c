@@ -56,26 +56,38 @@ static float *slot(float *panels, int wide, int k, int f, int p)
     return panels + panel + (size_t)p * (size_t)wide + (size_t)(f % wide);
 }
 
-static void pack(const mry_points *to, int f, int p, double x, double z, double y)
+static void pack_second(const mry_points *to, int at, int p, float x, float z, float y)
 {
-    int mr = to->kernel->mr, nr = to->kernel->nr;
-    size_t step_a = (size_t)to->k * (size_t)mr, step_b = (size_t)to->k * (size_t)nr;
-    float *a = slot(to->first, mr, to->k, f, p), *b = slot(to->second, nr, to->k, f, p);
-    a[0] = (float)x;
-    a[step_a] = (float)z;
-    a[2 * step_a] = -((float)x + (float)z);
-    a[3 * step_a] = (float)y;
-    b[0] = (float)x;
-    b[step_b] = (float)z;
-    b[2 * step_b] = (float)x - (float)z;
-    b[3 * step_b] = (float)y;
+    size_t step = (size_t)to->k * (size_t)to->kernel->nr;
+    float *b = slot(to->second, to->kernel->nr, to->k, at, p);
+    b[0] = x;
+    b[step] = z;
+    b[2 * step] = x - z;
+    b[3 * step] = y;
+}
+
+static void pack(const mry_points *to, int f, int p, double dx, double dz, double dy)
+{
+    const int overlap = MRY_POINTS_STRIP_FRAMES - MRY_POINTS_STRIP;
+    size_t step = (size_t)to->k * (size_t)to->kernel->mr;
+    int strip = f / MRY_POINTS_STRIP, at = f % MRY_POINTS_STRIP;
+    float x = (float)dx, z = (float)dz, y = (float)dy;
+    float *a = slot(to->first, to->kernel->mr, to->k, f, p);
+    a[0] = x;
+    a[step] = z;
+    a[2 * step] = -(x + z);
+    a[3 * step] = y;
+    pack_second(to, strip * MRY_POINTS_STRIP_FRAMES + at, p, x, z, y);
+    if (strip > 0 && at < overlap) {
+        pack_second(to, strip * MRY_POINTS_STRIP_FRAMES - overlap + at, p, x, z, y);
+    }
 }
 
 static bool take_panels(mry_arena *mem, mry_points *to)
 {
     size_t numbers = 4 * (size_t)to->k;
     size_t rows_a = (size_t)to->packed + 2 * (size_t)to->kernel->mr;
-    size_t rows_b = (size_t)to->packed + MRY_POINTS_ROOM + (size_t)to->kernel->nr;
+    size_t rows_b = (size_t)(to->packed / MRY_POINTS_STRIP + 1) * MRY_POINTS_STRIP_FRAMES;
     to->first = mry_arena_zero(mem, rows_a, numbers * sizeof(float));
     to->second = mry_arena_zero(mem, rows_b, numbers * sizeof(float));
     to->size = MRY_NEW(mem, float, (size_t)to->rows + MRY_POINTS_FRONT + MRY_POINTS_ROOM);
@@ -224,4 +236,17 @@ bool mry_points_build(mry_arena *mem, const mry_points_def *def, mry_points *out
 int mry_points_cloud(const mry_points *points, int row, double *x, double *z, double *y)
 {
     return fill_cloud(points->def, points->of, row, x, z, y);
+}
+
+int mry_points_sample(mry_arena *tmp, const mry_points_def *def, const int *rows, int count,
+                      double *clouds)
+{
+    chosen of = { 0 };
+    if (!choose(tmp, def, &of)) return 0;
+    int dims = def->window * of.count;
+    for (int i = 0; clouds && i < count; i++) {
+        double *at = clouds + (size_t)i * 3 * (size_t)dims;
+        fill_cloud(def, &of, rows[i], at, at + dims, at + 2 * dims);
+    }
+    return dims;
 }

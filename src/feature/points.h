@@ -41,15 +41,24 @@ typedef struct mry_points {
     int joints;                /* that were not merged away and have weight */
     const mry_points_def *def; /* borrowed: for clouds of single rows */
     const struct chosen *of;
+    const struct mry_low *low; /* to bound distances; NULL: none */
 } mry_points;
 
 enum {
+    MRY_POINTS_STRIP = 188, /* columns of the grid that are done together */
+    MRY_POINTS_STRIP_FRAMES =
+        192, /* products of so many frames go into them: a multiple of every kernel's nr */
     MRY_POINTS_ROOM = 448, /* columns behind the last that a strip may touch */
     MRY_POINTS_FRONT = 16  /* rows before the first that a panel may touch */
 };
 
 /* False when out of memory. `def` and what it points to must outlive the points. */
 bool mry_points_build(mry_arena *mem, const mry_points_def *def, mry_points *out);
+
+/* Clouds (see below) of some rows, one behind the other: 3 x window x joints numbers each. Returns how many numbers x,
+   z or y of a cloud has. `clouds` may be NULL. 0 when out of memory. */
+int mry_points_sample(mry_arena *tmp, const mry_points_def *def, const int *rows, int count,
+                      double *clouds);
 
 /* The cloud of a row's window in double, as the formulas want it: centred in the plane, heights less their constants,
    times the square roots of the weights. x, z and y have window x joints numbers each. Returns how many. */

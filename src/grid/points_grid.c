@@ -17,12 +17,12 @@ typedef struct whole {
     atomic_bool failed; /* no memory */
 } whole;
 
-static void copy_rows(void *user, int row, int rows, int col, int cols, float *cells)
+static void copy_rows(void *user, const mry_swept *swept)
 {
     const whole *all = user;
-    for (int r = 0; r < rows; r++) {
-        memcpy(all->cells + (size_t)(row + r) * all->stride + (size_t)col,
-               cells + (size_t)r * MRY_SWEEP_STRIDE, (size_t)cols * sizeof(float));
+    for (int r = 0; r < swept->rows; r++) {
+        memcpy(all->cells + (size_t)(swept->row + r) * all->stride + (size_t)swept->col,
+               swept->cells + (size_t)r * MRY_SWEEP_STRIDE, (size_t)swept->cols * sizeof(float));
     }
 }
 
@@ -35,8 +35,8 @@ static void do_block(void *user, int64_t block)
     int end = all->a->rows - first < BLOCK ? all->a->rows : first + BLOCK;
     if (mry_cancelled(all->ctx) || all->failed) return;
     if (mry_sweep_make(&sweep, &mem, all->a, all->b)) {
-        for (int col = 0; col < all->b->rows; col += MRY_SWEEP_COLUMNS) {
-            mry_sweep_strip(&sweep, col, first, end, copy_rows, all);
+        for (int col = 0; col < all->b->rows; col += MRY_POINTS_STRIP) {
+            mry_sweep_strip(&sweep, col, first, end, NULL, copy_rows, all);
         }
     } else {
         all->failed = true;

@@ -6,12 +6,12 @@
 #include "grid/points_grid.h"
 
 #include "base/fail.h"
-#include "grid/points_sweep.h"
+#include "grid/points_bound.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 512, CHUNK = 16384, WORDS = (MRY_SWEEP_COLUMNS + 63) / 64 };
+enum { BLOCK = 512, CHUNK = 16384, WORDS = (MRY_POINTS_STRIP + 63) / 64 };
 
 typedef struct chunk {
     struct chunk *before;
@@ -27,8 +27,11 @@ typedef struct block {
     chunk *last;
     int count;
     marey_minimum *sorted;
-    float *edge; /* last two columns of the strip before, for rows from `low` on */
-    float *none; /* a row of infinities: what lies outside the grid */
+    float *edge;   /* last two columns of the strip before, for rows from `low` on */
+    float *none;   /* a row of infinities: what lies outside the grid */
+    int swept_row; /* the first row of the panel in hand */
+    mry_run runs[MRY_SWEEP_RUNS], runs_before[MRY_SWEEP_RUNS];
+    int run_count, run_count_before;
 } block;
 
 typedef struct minima {
@@ -82,31 +85,46 @@ static void judge_edge(block *in, int row, int col, const float *above, const fl
     if (least) note(in, row, col - 1, d, least);
 }
 
-static void judge_row(block *in, int row, int col, int cols, const float *above, const float *cells,
-                      const float *under)
+/* Columns [from, to) of a row. */
+static void judge_run(block *in, int row, int col, int from, int to, const float *above,
+                      const float *cells, const float *under)
 {
     uint64_t across[WORDS], down[WORDS];
-    bool is_last = col + cols == in->of->b->rows;
-    int judged = is_last ? cols : cols - 1; /* the last one waits for its right neighbour */
-    if (col > 0) judge_edge(in, row, col, above, cells, under);
-    in->of->a->kernel->minima(above, cells, under, judged, in->of->below, across, down);
-    for (int j = 0; j < judged; j += 64) {
-        uint64_t use = judged - j < 64 ? (UINT64_C(1) << (judged - j)) - 1 : UINT64_MAX;
+    int count = to - from;
+    in->of->a->kernel->minima(above + from, cells + from, under + from, count, in->of->below,
+                              across, down);
+    for (int j = 0; j < count; j += 64) {
+        uint64_t use = count - j < 64 ? (UINT64_C(1) << (count - j)) - 1 : UINT64_MAX;
         across[j / 64] &= use;
         down[j / 64] &= use;
         if (across[j / 64] | down[j / 64]) {
-            note_bits(in, row, col + j, cells + j, across[j / 64], down[j / 64]);
+            note_bits(in, row, col + from + j, cells + from + j, across[j / 64], down[j / 64]);
         }
     }
 }
 
-/* Columns -2 and -1 are those of the strip before, or infinite; so is what lies right of the last strip. */
-static void fill_sides(block *in, int row, int rows, int col, int cols, float *cells)
+static void judge_row(block *in, int row, int col, int cols, const float *above, const float *cells,
+                      const float *under)
 {
     bool is_last = col + cols == in->of->b->rows;
-    for (int r = 0; r < rows; r++) {
-        float *at = cells + (size_t)r * MRY_SWEEP_STRIDE;
-        float *edge = in->edge + 2 * (size_t)(row + r - in->low);
+    int judged = is_last ? cols : cols - 1; /* the last one waits for its right neighbour */
+    const mry_run *runs = row < in->swept_row ? in->runs_before : in->runs;
+    int count = row < in->swept_row ? in->run_count_before : in->run_count;
+    if (col > 0) judge_edge(in, row, col, above, cells, under);
+    for (int i = 0; i < count; i++) {
+        int to = runs[i].to < judged ? runs[i].to : judged;
+        if (runs[i].from < to) judge_run(in, row, col, runs[i].from, to, above, cells, under);
+    }
+}
+
+/* Columns -2 and -1 are those of the strip before, or infinite; so is what lies right of the last strip. */
+static void fill_sides(block *in, const mry_swept *swept)
+{
+    int col = swept->col, cols = swept->cols;
+    bool is_last = col + cols == in->of->b->rows;
+    for (int r = 0; r < swept->rows; r++) {
+        float *at = swept->cells + (size_t)r * MRY_SWEEP_STRIDE;
+        float *edge = in->edge + 2 * (size_t)(swept->row + r - in->low);
         at[-2] = col ? edge[0] : INFINITY;
         at[-1] = col ? edge[1] : INFINITY;
         edge[0] = cols > 1 ? at[cols - 2] : at[-1];
@@ -115,19 +133,31 @@ static void fill_sides(block *in, int row, int rows, int col, int cols, float *c
     }
 }
 
-static void use_rows(void *user, int row, int rows, int col, int cols, float *cells)
+/* The runs of the panel before are those of the row that waits for this panel's first. */
+static void keep_runs(block *in, const mry_swept *swept)
+{
+    memcpy(in->runs_before, in->runs, sizeof in->runs);
+    in->run_count_before = in->run_count;
+    memcpy(in->runs, swept->runs, (size_t)swept->run_count * sizeof *in->runs);
+    in->run_count = swept->run_count;
+    in->swept_row = swept->row;
+}
+
+static void use_rows(void *user, const mry_swept *swept)
 {
     block *in = user;
-    fill_sides(in, row, rows, col, cols, cells);
+    int row = swept->row, rows = swept->rows, col = swept->col, cols = swept->cols;
+    keep_runs(in, swept);
+    fill_sides(in, swept);
     /* Each row waits for the one below it. */
     for (int i = row - 1; i < row + rows - 1; i++) {
         if (i < in->first || i >= in->end) continue;
-        const float *at = cells + (ptrdiff_t)(i - row) * MRY_SWEEP_STRIDE;
+        const float *at = swept->cells + (ptrdiff_t)(i - row) * MRY_SWEEP_STRIDE;
         judge_row(in, i, col, cols, i ? at - MRY_SWEEP_STRIDE : in->none, at,
                   at + MRY_SWEEP_STRIDE);
     }
     if (row + rows == in->of->a->rows && in->end == row + rows) {
-        const float *at = cells + (size_t)(rows - 1) * MRY_SWEEP_STRIDE;
+        const float *at = swept->cells + (size_t)(rows - 1) * MRY_SWEEP_STRIDE;
         int i = row + rows - 1;
         judge_row(in, i, col, cols, i ? at - MRY_SWEEP_STRIDE : in->none, at, in->none);
     }
@@ -172,8 +202,14 @@ static bool sweep_block(block *in, mry_arena *mem)
     if (!in->edge || !in->none || !mry_sweep_make(&sweep, mem, all->a, all->b)) return false;
     for (int j = 0; j < MRY_SWEEP_STRIDE; j++) in->none[j] = INFINITY;
     in->none += MRY_SWEEP_MARGIN;
-    for (int col = 0; col < all->b->rows && !all->failed; col += MRY_SWEEP_COLUMNS) {
-        mry_sweep_strip(&sweep, col, in->low, high, use_rows, in);
+    bool bounded = isfinite(all->below) && all->a->fused && all->a->low && all->b->low;
+    mry_need need;
+    if (bounded && !mry_bound_find(mem, all->a, all->b, all->below, in->low, high, &need)) {
+        return false;
+    }
+    for (int col = 0; col < all->b->rows && !all->failed; col += MRY_POINTS_STRIP) {
+        in->run_count = 0;
+        mry_sweep_strip(&sweep, col, in->low, high, bounded ? &need : NULL, use_rows, in);
     }
     return !all->failed;
 }

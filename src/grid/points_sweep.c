@@ -7,9 +7,14 @@
    sums take the place of rows 0 .. 7, and rows 8 .. 11 are the next panel's history. */
 #include "grid/points_sweep.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { HISTORY = MRY_KERNEL_WINDOW - 1, SIDE = 16, PLANE_STRIDE = SIDE + MRY_SWEEP_COLUMNS + 96 };
+enum {
+    HISTORY = MRY_KERNEL_WINDOW - 1,
+    SIDE = 16,
+    PLANE_STRIDE = SIDE + MRY_POINTS_STRIP_FRAMES + 32
+};
 
 static bool take_planes(mry_arena *mem, int rows, mry_planes *out)
 {
@@ -50,50 +55,103 @@ static void keep_history(mry_planes in, int mr)
     memmove(in.y, in.y + from, bytes);
 }
 
-static void multiply(const mry_sweep *sweep, int row, int col, int cols, mry_planes to)
+/* `need` has a byte for every tile of the strip; NULL: all are needed. */
+static void multiply(const mry_sweep *sweep, int row, int col, int cols, const uint8_t *need,
+                     mry_planes to)
 {
     const mry_kernel *kernel = sweep->a->kernel;
     int k = sweep->a->k, nr = kernel->nr;
     const float *a = sweep->a->first + (size_t)row * 4 * (size_t)k;
+    int start = col / MRY_POINTS_STRIP * MRY_POINTS_STRIP_FRAMES;
     for (int j = 0; j < cols; j += nr) {
-        const float *b = sweep->b->second + (size_t)(col + j) * 4 * (size_t)k;
+        if (need && !need[j / nr]) continue;
+        const float *b = sweep->b->second + (size_t)(start + j) * 4 * (size_t)k;
         kernel->tile(a, b, k, plane_rows(to, 0, j));
     }
 }
 
-/* Distances of the mr rows from `from` on, of which [row, row + rows) are wanted; then the two rows of history. */
-static void finish(mry_sweep *sweep, int from, int row, int rows, int col, int cols,
-                   mry_sweep_fn use, void *user)
+/* The needed tiles that lie side by side. */
+static int find_runs(mry_sweep *sweep, int cols, const uint8_t *need)
+{
+    int nr = sweep->a->kernel->nr, count = 0;
+    if (!need) {
+        sweep->runs[0] = (mry_run){ 0, cols };
+        return 1;
+    }
+    for (int j = 0; j < cols; j += nr) {
+        int to = j + nr < cols ? j + nr : cols;
+        if (!need[j / nr]) continue;
+        if (count > 0 && sweep->runs[count - 1].to == j) {
+            sweep->runs[count - 1].to = to;
+        } else {
+            sweep->runs[count++] = (mry_run){ j, to };
+        }
+    }
+    return count;
+}
+
+/* Everything that no run covers. */
+static void fill_gaps(const mry_sweep *sweep, const mry_swept *swept)
+{
+    for (int r = 0; r < swept->rows; r++) {
+        float *row = swept->cells + (size_t)r * MRY_SWEEP_STRIDE;
+        int at = 0;
+        for (int i = 0; i <= swept->run_count; i++) {
+            int end = i < swept->run_count ? sweep->runs[i].from : swept->cols;
+            for (; at < end; at++) row[at] = INFINITY;
+            if (i < swept->run_count) at = sweep->runs[i].to;
+        }
+    }
+}
+
+/* Distances of the mr rows from `from` on, of which swept's are wanted; then the two rows of history. */
+static void finish(mry_sweep *sweep, int from, mry_swept *swept, mry_sweep_fn use, void *user)
 {
     const mry_points *a = sweep->a, *b = sweep->b;
-    mry_cells_def def = { .size_a = a->size + from, .size_b = b->size + col };
-    float *cells = sweep->cells - (ptrdiff_t)(row - from) * MRY_SWEEP_STRIDE;
-    if (a->fused) {
-        def.path_a = a->path + from;
-        def.path_a_stride = a->path_stride;
-        def.path_b = b->path + col;
-        def.path_b_stride = b->path_stride;
+    float *cells = sweep->cells - (ptrdiff_t)(swept->row - from) * MRY_SWEEP_STRIDE;
+    for (int i = 0; i < swept->run_count; i++) {
+        mry_run run = sweep->runs[i];
+        int col = swept->col + run.from;
+        mry_cells_def def = { .size_a = a->size + from, .size_b = b->size + col };
+        if (a->fused) {
+            def.path_a = a->path + from;
+            def.path_a_stride = a->path_stride;
+            def.path_b = b->path + col;
+            def.path_b_stride = b->path_stride;
+        }
+        a->kernel->cells(&def, plane_rows(sweep->planes, 0, run.from), run.to - run.from,
+                         cells + run.from, MRY_SWEEP_STRIDE);
     }
-    a->kernel->cells(&def, sweep->planes, cols, cells, MRY_SWEEP_STRIDE);
-    use(user, row, rows, col, cols, sweep->cells);
+    swept->cells = sweep->cells;
+    swept->runs = sweep->runs;
+    fill_gaps(sweep, swept);
+    use(user, swept);
     size_t bytes = (2 * MRY_SWEEP_STRIDE) * sizeof(float);
-    float *last = sweep->cells - MRY_SWEEP_MARGIN + (ptrdiff_t)(rows - 2) * MRY_SWEEP_STRIDE;
+    float *last = sweep->cells - MRY_SWEEP_MARGIN + (ptrdiff_t)(swept->rows - 2) * MRY_SWEEP_STRIDE;
     memmove(sweep->cells - MRY_SWEEP_MARGIN - 2 * MRY_SWEEP_STRIDE, last, bytes);
 }
 
-static void sweep_fused(mry_sweep *sweep, int col, int cols, int first, int end, mry_sweep_fn use,
-                        void *user)
+static void sweep_fused(mry_sweep *sweep, int col, int cols, int first, int end,
+                        const mry_need *need, mry_sweep_fn use, void *user)
 {
     const mry_kernel *kernel = sweep->a->kernel;
     int mr = kernel->mr;
+    int tile = col / MRY_POINTS_STRIP * (MRY_POINTS_STRIP_FRAMES / kernel->nr);
     for (int r0 = first; r0 - HISTORY < end; r0 += mr) {
+        size_t at = need ? (size_t)((r0 - first) / mr) * need->stride + (size_t)tile : 0;
         keep_history(sweep->planes, mr);
-        multiply(sweep, r0, col, cols + HISTORY, plane_rows(sweep->planes, HISTORY, 0));
+        multiply(sweep, r0, col, cols + HISTORY, need ? need->in + at : NULL,
+                 plane_rows(sweep->planes, HISTORY, 0));
         int from = r0 - HISTORY, row = from < first ? first : from;
         int behind = from + mr > end ? end : from + mr;
         if (row >= behind) continue;
-        kernel->diagonals(sweep->planes, cols);
-        finish(sweep, from, row, behind - row, col, cols, use, user);
+        mry_swept swept = { .row = row, .rows = behind - row, .col = col, .cols = cols };
+        swept.run_count = find_runs(sweep, cols, need ? need->out + at : NULL);
+        for (int i = 0; i < swept.run_count; i++) {
+            mry_run run = sweep->runs[i];
+            kernel->diagonals(plane_rows(sweep->planes, 0, run.from), run.to - run.from);
+        }
+        finish(sweep, from, &swept, use, user);
     }
 }
 
@@ -102,17 +160,23 @@ static void sweep_whole(mry_sweep *sweep, int col, int cols, int first, int end,
 {
     int mr = sweep->a->kernel->mr;
     for (int row = first; row < end; row += mr) {
-        multiply(sweep, row, col, cols, sweep->planes);
-        finish(sweep, row, row, end - row < mr ? end - row : mr, col, cols, use, user);
+        mry_swept swept = { .row = row,
+                            .rows = end - row < mr ? end - row : mr,
+                            .col = col,
+                            .cols = cols,
+                            .run_count = find_runs(sweep, cols, NULL) };
+        multiply(sweep, row, col, cols, NULL, sweep->planes);
+        finish(sweep, row, &swept, use, user);
     }
 }
 
-void mry_sweep_strip(mry_sweep *sweep, int col, int first, int end, mry_sweep_fn use, void *user)
+void mry_sweep_strip(mry_sweep *sweep, int col, int first, int end, const mry_need *need,
+                     mry_sweep_fn use, void *user)
 {
     int cols = sweep->b->rows - col;
-    if (cols > MRY_SWEEP_COLUMNS) cols = MRY_SWEEP_COLUMNS;
+    if (cols > MRY_POINTS_STRIP) cols = MRY_POINTS_STRIP;
     if (sweep->a->fused) {
-        sweep_fused(sweep, col, cols, first, end, use, user);
+        sweep_fused(sweep, col, cols, first, end, need, use, user);
     } else {
         sweep_whole(sweep, col, cols, first, end, use, user);
     }

@@ -7,26 +7,53 @@
 #include "feature/points.h"
 
 enum {
-    MRY_SWEEP_COLUMNS = 384, /* of a strip; a multiple of every kernel's nr */
-    MRY_SWEEP_MARGIN = 64,   /* floats before the first column of a row of distances */
-    MRY_SWEEP_STRIDE = MRY_SWEEP_MARGIN + MRY_SWEEP_COLUMNS + 80
+    MRY_SWEEP_MARGIN = 64, /* floats before the first column of a row of distances */
+    MRY_SWEEP_STRIDE = MRY_SWEEP_MARGIN + MRY_POINTS_STRIP_FRAMES + 80
 };
 
-/* Rows [row, row + rows) of the strip, columns [col, col + cols). `cells` is the first of them; rows are
-   MRY_SWEEP_STRIDE apart; the two rows before it are the two before `row`, and there is room for MRY_SWEEP_MARGIN
-   floats before and 64 behind each row that may be written. */
-typedef void (*mry_sweep_fn)(void *user, int row, int rows, int col, int cols, float *cells);
+/* Columns [from, to) of a strip, counted from its first. */
+typedef struct mry_run {
+    int from, to;
+} mry_run;
+
+enum {
+    MRY_SWEEP_TILES = MRY_POINTS_STRIP_FRAMES / 8, /* more than a strip has */
+    MRY_SWEEP_RUNS = MRY_SWEEP_TILES
+};
+
+/* Rows [row, row + rows) of a strip. Only the columns of `runs` were computed; all others are infinite. */
+typedef struct mry_swept {
+    int row, rows;
+    int col, cols; /* the strip */
+    float *
+        cells; /* row `row`; rows are MRY_SWEEP_STRIDE apart. The two rows before it are the two before `row`, and
+                      there is room for MRY_SWEEP_MARGIN floats before and 64 behind each row that may be written */
+    const mry_run *runs;
+    int run_count;
+} mry_swept;
+
+typedef void (*mry_sweep_fn)(void *user, const mry_swept *swept);
+
+/* Which tiles are needed: a byte for every panel from the sweep's first row on, and every tile of every strip. */
+typedef struct mry_need {
+    uint8_t *out; /* its cells */
+    uint8_t *in;  /* its products */
+    size_t stride;
+} mry_need;
 
 typedef struct mry_sweep {
     const mry_points *a, *b;
     mry_planes planes; /* of the last four rows of the panel before, then the panel */
     float *cells;      /* two rows that were, then the panel's */
+    mry_run runs[MRY_SWEEP_RUNS];
 } mry_sweep;
 
 /* False when out of memory. */
 bool mry_sweep_make(mry_sweep *sweep, mry_arena *mem, const mry_points *a, const mry_points *b);
 
-/* One strip: `col` is a multiple of MRY_SWEEP_COLUMNS, `first` one of the kernel's mr. */
-void mry_sweep_strip(mry_sweep *sweep, int col, int first, int end, mry_sweep_fn use, void *user);
+/* One strip: `col` is a multiple of MRY_POINTS_STRIP, `first` one of the kernel's mr. `need` may be NULL: all. Points that
+   are not fused take none. */
+void mry_sweep_strip(mry_sweep *sweep, int col, int first, int end, const mry_need *need,
+                     mry_sweep_fn use, void *user);
 
 #endif

@@ -12,6 +12,8 @@
    and gets `static const mry_kernel kernel`. Sums are kept in registers: a tile has MR x VECTORS of them. */
 #include "kernel/kernel.h"
 
+#ifdef LANES /* on its own, this is nothing */
+
 #include <math.h>
 #include <string.h>
 
@@ -54,11 +56,6 @@ static inline vec load_any(const float *p)
 #define TURN_ONE(r, v) sum##r##v = 2 * load(kept + (r)*NR + (v)*LANES) - sum##r##v;
 #define CLEAR_ONE(r, v) sum##r##v = (vec){ 0 };
 
-/* The places that the next tile will write to: by then they have come from the second cache. */
-#define FETCH_ROW(r)                                                                               \
-    __builtin_prefetch(out.b + (size_t)(r) * out.stride + NR, 1);                                  \
-    __builtin_prefetch(out.c + (size_t)(r) * out.stride + NR, 1);                                  \
-    __builtin_prefetch(out.y + (size_t)(r) * out.stride + NR, 1);
 #define DECLARE_ROW(r) EACH_VECTOR(DECLARE_ONE, r)
 #define ADD_ROW(r) EACH_VECTOR(ADD_ONE, r)
 #define KEEP_ROW(r) EACH_VECTOR(KEEP_ONE, r)
@@ -78,7 +75,6 @@ static void tile(const float *a, const float *b, int k, mry_planes out)
 {
     float kept[MR * NR] __attribute__((aligned(64)));
     float *to = out.b;
-    EACH_ROW(FETCH_ROW)
     EACH_ROW(DECLARE_ROW)
     MULTIPLY
     EACH_ROW(KEEP_ROW)
@@ -197,3 +193,5 @@ static const mry_kernel kernel = { .name = KERNEL_NAME,
                                    .diagonals = diagonals,
                                    .cells = cells,
                                    .minima = minima };
+
+#endif
