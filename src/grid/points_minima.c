@@ -27,9 +27,11 @@ typedef struct block {
     chunk *last;
     int count;
     marey_minimum *sorted;
-    float *edge;   /* last two columns of the strip before, for rows from `low` on */
-    float *none;   /* a row of infinities: what lies outside the grid */
-    int swept_row; /* the first row of the panel in hand */
+    float *edge;      /* last two columns of the strip before, for rows from `low` on */
+    float *next_edge; /* of this one */
+    float *start;     /* its first column */
+    float *none;      /* a row of infinities: what lies outside the grid */
+    int swept_row;    /* the first row of the panel in hand */
     mry_run runs[MRY_SWEEP_RUNS], runs_before[MRY_SWEEP_RUNS];
     int run_count, run_count_before;
 } block;
@@ -74,15 +76,19 @@ static void note_bits(block *in, int row, int col, const float *cells, uint64_t 
 
 /* ---- judging ------------------------------------------------------------------------------------ */
 
-/* The last column of the strip before: its right neighbour is known now. */
-static void judge_edge(block *in, int row, int col, const float *above, const float *cells,
-                       const float *under)
+/* The last column of the strip before, once this strip is done: its right neighbours are known now. */
+static void judge_edge(block *in, int col)
 {
-    float d = cells[-1];
-    if (!(d < in->of->below)) return;
-    int least = (d < cells[-2] && d < cells[0] ? MAREY_LEAST_IN_ROW : 0) |
-                (d < above[-1] && d < under[-1] ? MAREY_LEAST_IN_COLUMN : 0);
-    if (least) note(in, row, col - 1, d, least);
+    int behind = in->of->a->rows;
+    for (int row = in->first; row < in->end; row++) {
+        const float *at = in->edge + 2 * (size_t)(row - in->low);
+        float d = at[1];
+        if (!(d < in->of->below)) continue;
+        float above = row > 0 ? at[-1] : INFINITY, under = row + 1 < behind ? at[3] : INFINITY;
+        int least = (d < at[0] && d < in->start[row - in->low] ? MAREY_LEAST_IN_ROW : 0) |
+                    (d < above && d < under ? MAREY_LEAST_IN_COLUMN : 0);
+        if (least) note(in, row, col - 1, d, least);
+    }
 }
 
 /* Columns [from, to) of a row. */
@@ -110,26 +116,41 @@ static void judge_row(block *in, int row, int col, int cols, const float *above,
     int judged = is_last ? cols : cols - 1; /* the last one waits for its right neighbour */
     const mry_run *runs = row < in->swept_row ? in->runs_before : in->runs;
     int count = row < in->swept_row ? in->run_count_before : in->run_count;
-    if (col > 0) judge_edge(in, row, col, above, cells, under);
     for (int i = 0; i < count; i++) {
         int to = runs[i].to < judged ? runs[i].to : judged;
         if (runs[i].from < to) judge_run(in, row, col, runs[i].from, to, above, cells, under);
     }
 }
 
-/* Columns -2 and -1 are those of the strip before, or infinite; so is what lies right of the last strip. */
-static void fill_sides(block *in, const mry_swept *swept)
+/* Column -1 is that of the strip before, or infinite; so is what lies right of the last strip. Keeps what the next strip
+   needs of this one. */
+static void join_strips(block *in, const mry_swept *swept)
 {
     int col = swept->col, cols = swept->cols;
     bool is_last = col + cols == in->of->b->rows;
     for (int r = 0; r < swept->rows; r++) {
         float *at = swept->cells + (size_t)r * MRY_SWEEP_STRIDE;
-        float *edge = in->edge + 2 * (size_t)(swept->row + r - in->low);
-        at[-2] = col ? edge[0] : INFINITY;
-        at[-1] = col ? edge[1] : INFINITY;
-        edge[0] = cols > 1 ? at[cols - 2] : at[-1];
-        edge[1] = at[cols - 1];
+        size_t row = (size_t)(swept->row + r - in->low);
+        at[-1] = col ? in->edge[2 * row + 1] : INFINITY;
+        in->next_edge[2 * row] = cols > 1 ? at[cols - 2] : at[-1];
+        in->next_edge[2 * row + 1] = at[cols - 1];
+        in->start[row] = at[0];
         if (is_last) at[cols] = INFINITY;
+    }
+}
+
+/* A panel that cannot hold a minimum: only the row that waited for it is left to judge. */
+static void pass_over(block *in, const mry_swept *swept)
+{
+    int i = swept->row - 1;
+    if (in->run_count_before > 0 && i >= in->first && i < in->end) {
+        const float *at = swept->cells - MRY_SWEEP_STRIDE;
+        judge_row(in, i, swept->col, swept->cols, i ? at - MRY_SWEEP_STRIDE : in->none, at,
+                  in->none);
+    }
+    for (int r = 0; r < swept->rows; r++) {
+        size_t row = (size_t)(swept->row + r - in->low);
+        in->next_edge[2 * row] = in->next_edge[2 * row + 1] = in->start[row] = INFINITY;
     }
 }
 
@@ -148,7 +169,11 @@ static void use_rows(void *user, const mry_swept *swept)
     block *in = user;
     int row = swept->row, rows = swept->rows, col = swept->col, cols = swept->cols;
     keep_runs(in, swept);
-    fill_sides(in, swept);
+    if (swept->run_count == 0) {
+        pass_over(in, swept);
+        return;
+    }
+    join_strips(in, swept);
     /* Each row waits for the one below it. */
     for (int i = row - 1; i < row + rows - 1; i++) {
         if (i < in->first || i >= in->end) continue;
@@ -165,7 +190,18 @@ static void use_rows(void *user, const mry_swept *swept)
 
 /* ---- a block ------------------------------------------------------------------------------------ */
 
-/* Strips come one after the other and each is in order, so a stable sort by rows puts all in order. */
+/* Of one row's minima only those at the edges of strips are out of order, by a few places. */
+static void sort_columns(marey_minimum *items, int count)
+{
+    for (int i = 1; i < count; i++) {
+        marey_minimum one = items[i];
+        int at = i;
+        for (; at > 0 && items[at - 1].col > one.col; at--) items[at] = items[at - 1];
+        items[at] = one;
+    }
+}
+
+/* Strips come one after the other and each is nearly in order, so a stable sort by rows brings all close to it. */
 static bool sort_rows(block *in, mry_arena *tmp)
 {
     int *at = MRY_NEW(tmp, int, in->end - in->first + 1);
@@ -179,6 +215,10 @@ static bool sort_rows(block *in, mry_arena *tmp)
         for (int i = c->count - 1; i >= 0; i--) {
             in->sorted[--at[c->items[i].row - in->first]] = c->items[i];
         }
+    }
+    for (int r = 0; r < in->end - in->first; r++) {
+        int behind = r + 1 < in->end - in->first ? at[r + 1] : in->count;
+        sort_columns(in->sorted + at[r], behind - at[r]);
     }
     return true;
 }
@@ -197,9 +237,15 @@ static bool sweep_block(block *in, mry_arena *mem)
     const minima *all = in->of;
     mry_sweep sweep;
     int high = in->end < all->a->rows ? in->end + 1 : in->end;
-    in->edge = MRY_NEW(mem, float, 2 * (size_t)(high - in->low));
+    size_t rows = (size_t)(high - in->low) + 1;
+    in->edge = MRY_NEW(mem, float, 2 * rows);
+    in->next_edge = MRY_NEW(mem, float, 2 * rows);
+    in->start = MRY_NEW(mem, float, rows);
     in->none = MRY_NEW(mem, float, MRY_SWEEP_STRIDE);
-    if (!in->edge || !in->none || !mry_sweep_make(&sweep, mem, all->a, all->b)) return false;
+    if (!in->edge || !in->next_edge || !in->start || !in->none ||
+        !mry_sweep_make(&sweep, mem, all->a, all->b)) {
+        return false;
+    }
     for (int j = 0; j < MRY_SWEEP_STRIDE; j++) in->none[j] = INFINITY;
     in->none += MRY_SWEEP_MARGIN;
     bool bounded = isfinite(all->below) && all->a->fused && all->a->low && all->b->low;
@@ -210,6 +256,10 @@ static bool sweep_block(block *in, mry_arena *mem)
     for (int col = 0; col < all->b->rows && !all->failed; col += MRY_POINTS_STRIP) {
         in->run_count = 0;
         mry_sweep_strip(&sweep, col, in->low, high, bounded ? &need : NULL, use_rows, in);
+        if (col > 0) judge_edge(in, col);
+        float *done = in->edge;
+        in->edge = in->next_edge;
+        in->next_edge = done;
     }
     return !all->failed;
 }

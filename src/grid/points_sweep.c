@@ -46,13 +46,21 @@ static mry_planes plane_rows(mry_planes of, int rows, int cols)
     return (mry_planes){ of.b + at, of.c + at, of.y + at, of.stride };
 }
 
-static void keep_history(mry_planes in, int mr)
+/* The columns that the last panel's products were needed in; all of them without `need`. */
+static void keep_history(mry_planes in, int mr, int nr, const uint8_t *need)
 {
-    size_t bytes = ((HISTORY - 1) * in.stride + PLANE_STRIDE - SIDE) * sizeof(float);
-    size_t from = (size_t)mr * in.stride;
-    memmove(in.b, in.b + from, bytes);
-    memmove(in.c, in.c + from, bytes);
-    memmove(in.y, in.y + from, bytes);
+    int from = 0, to = MRY_POINTS_STRIP_FRAMES;
+    if (need) {
+        while (from < to && !need[from / nr]) from += nr;
+        while (to > from && !need[to / nr - 1]) to -= nr;
+    }
+    size_t bytes = (size_t)(to - from) * sizeof(float);
+    for (size_t r = 0; bytes && r < HISTORY; r++) {
+        size_t at = r * in.stride + (size_t)from, last = at + (size_t)mr * in.stride;
+        memcpy(in.b + at, in.b + last, bytes);
+        memcpy(in.c + at, in.c + last, bytes);
+        memcpy(in.y + at, in.y + last, bytes);
+    }
 }
 
 /* `need` has a byte for every tile of the strip; NULL: all are needed. */
@@ -90,18 +98,47 @@ static int find_runs(mry_sweep *sweep, int cols, const uint8_t *need)
     return count;
 }
 
-/* Everything that no run covers. */
-static void fill_gaps(const mry_sweep *sweep, const mry_swept *swept)
+/* Everything that no run covers, in one row. */
+static void fill_gaps(const mry_swept *swept, float *row)
+{
+    int at = 0;
+    for (int i = 0; i <= swept->run_count; i++) {
+        int end = i < swept->run_count ? swept->runs[i].from : swept->cols;
+        for (; at < end; at++) row[at] = INFINITY;
+        if (i < swept->run_count) at = swept->runs[i].to;
+    }
+}
+
+/* Only what somebody may look at: see points_sweep.h. */
+static void fill_sides(const mry_swept *swept, float *row)
+{
+    const mry_run *runs = swept->runs, *last = &runs[swept->run_count - 1];
+    if (runs[0].from > 0) row[0] = INFINITY;
+    for (int i = 0; i < swept->run_count; i++) {
+        if (runs[i].from > 0) row[runs[i].from - 1] = INFINITY;
+        if (runs[i].to < swept->cols) row[runs[i].to] = INFINITY;
+    }
+    for (int j = swept->cols - 2; j < swept->cols; j++) {
+        if (j >= last->to) row[j] = INFINITY;
+    }
+}
+
+static void fill_outside(const mry_swept *swept)
 {
     for (int r = 0; r < swept->rows; r++) {
         float *row = swept->cells + (size_t)r * MRY_SWEEP_STRIDE;
-        int at = 0;
-        for (int i = 0; i <= swept->run_count; i++) {
-            int end = i < swept->run_count ? sweep->runs[i].from : swept->cols;
-            for (; at < end; at++) row[at] = INFINITY;
-            if (i < swept->run_count) at = sweep->runs[i].to;
+        if (r == 0 || r == swept->rows - 1) {
+            fill_gaps(swept, row);
+        } else {
+            fill_sides(swept, row);
         }
     }
+}
+
+static void blank_history(mry_sweep *sweep)
+{
+    float *at = sweep->cells - MRY_SWEEP_MARGIN - 2 * MRY_SWEEP_STRIDE;
+    for (int i = 0; i < 2 * MRY_SWEEP_STRIDE; i++) at[i] = INFINITY;
 }
 
 /* Distances of the mr rows from `from` on, of which swept's are wanted; then the two rows of history. */
@@ -109,6 +146,10 @@ static void finish(mry_sweep *sweep, int from, mry_swept *swept, mry_sweep_fn us
 {
     const mry_points *a = sweep->a, *b = sweep->b;
     float *cells = sweep->cells - (ptrdiff_t)(swept->row - from) * MRY_SWEEP_STRIDE;
+    if (sweep->left_out && swept->run_count > 0) {
+        blank_history(sweep);
+        sweep->left_out = false;
+    }
     for (int i = 0; i < swept->run_count; i++) {
         mry_run run = sweep->runs[i];
         int col = swept->col + run.from;
@@ -124,7 +165,12 @@ static void finish(mry_sweep *sweep, int from, mry_swept *swept, mry_sweep_fn us
     }
     swept->cells = sweep->cells;
     swept->runs = sweep->runs;
-    fill_gaps(sweep, swept);
+    if (swept->run_count == 0) {
+        use(user, swept);
+        sweep->left_out = true;
+        return;
+    }
+    fill_outside(swept);
     use(user, swept);
     size_t bytes = (2 * MRY_SWEEP_STRIDE) * sizeof(float);
     float *last = sweep->cells - MRY_SWEEP_MARGIN + (ptrdiff_t)(swept->rows - 2) * MRY_SWEEP_STRIDE;
@@ -137,9 +183,12 @@ static void sweep_fused(mry_sweep *sweep, int col, int cols, int first, int end,
     const mry_kernel *kernel = sweep->a->kernel;
     int mr = kernel->mr;
     int tile = col / MRY_POINTS_STRIP * (MRY_POINTS_STRIP_FRAMES / kernel->nr);
+    sweep->left_out = false;
     for (int r0 = first; r0 - HISTORY < end; r0 += mr) {
         size_t at = need ? (size_t)((r0 - first) / mr) * need->stride + (size_t)tile : 0;
-        keep_history(sweep->planes, mr);
+        if (r0 > first) {
+            keep_history(sweep->planes, mr, kernel->nr, need ? need->in + at - need->stride : NULL);
+        }
         multiply(sweep, r0, col, cols + HISTORY, need ? need->in + at : NULL,
                  plane_rows(sweep->planes, HISTORY, 0));
         int from = r0 - HISTORY, row = from < first ? first : from;

@@ -21,7 +21,10 @@ enum {
     MRY_SWEEP_RUNS = MRY_SWEEP_TILES
 };
 
-/* Rows [row, row + rows) of a strip. Only the columns of `runs` were computed; all others are infinite. */
+/* Rows [row, row + rows) of a strip. Only the columns of `runs` were computed. Infinite are: all other cells of the first
+   and the last of these rows; in every row the cells beside a run, and the strip's first and last two if they are in
+   no run. The rest is not defined. Without any run no cell is: what is before `row` is, and in place of the rows that
+   were left out the next ones will find infinite ones before them. */
 typedef struct mry_swept {
     int row, rows;
     int col, cols; /* the strip */
@@ -45,6 +48,7 @@ typedef struct mry_sweep {
     const mry_points *a, *b;
     mry_planes planes; /* of the last four rows of the panel before, then the panel */
     float *cells;      /* two rows that were, then the panel's */
+    bool left_out;     /* the panel before was */
     mry_run runs[MRY_SWEEP_RUNS];
 } mry_sweep;
 
