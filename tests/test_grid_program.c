@@ -341,7 +341,7 @@ static void one_thread_and_two_write_the_same_bytes(void **state)
     (void)state;
     static const char *const metrics[] = { "points", "angles", "positions", "curvature" };
     for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
-        static const char *const endings[] = { "npy", "png", "pdf" };
+        static const char *const endings[] = { "npy", "png", "pdf", "svg" };
         for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
             char paths[2][32], line[256];
             for (int threads = 1; threads <= 2; threads++) {
