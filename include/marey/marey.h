@@ -10,6 +10,12 @@
 
 #include <marey/io.h>
 
+#include <marey/feature.h>
+
+#include <marey/grid.h>
+
+#include <marey/blend.h>
+
 #include <marey/library.h>
 
 #include <marey/picture.h>

@@ -1,5 +1,5 @@
-/* picture.h - motion to look at: film strips, contact sheets, video.
-   Read after library.h.
+/* picture.h - motion to look at: film strips, contact sheets, grids of distances, video.
+   Read after grid.h and library.h.
 
    Pictures are drawn with cairo, whose own memory is not counted by the context; pixels and everything that is
    computed are. Every file appears under its name only when it is whole and on disk; on failure nothing is left
@@ -7,6 +7,7 @@
 #ifndef MAREY_PICTURE_H
 #define MAREY_PICTURE_H
 
+#include <marey/grid.h>
 #include <marey/library.h>
 
 #ifdef __cplusplus
@@ -41,6 +42,33 @@ MAREY_API marey_status marey_strip_save(const marey_clip *clip, const marey_stri
    REQUEST: another ending; no clip. LIMIT: more than 20000 clips. IO, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_sheet_save(const marey_clip *const *clips, const char *const *labels,
                                         int count, const char *path, marey_error *error);
+
+/* One axis of a grid's picture: leave a field zero for its default. */
+typedef struct marey_grid_side {
+    const marey_features *features; /* that the grid was built of */
+    const marey_clip *clip; /* that the features were built of; its poses stand along the axis */
+    int first_frame;  /* what the clip's first frame is called, in frames of shown_fps; default 0 */
+    double shown_fps; /* the rate in which the axis counts frames; default: the clip's */
+    const char *title; /* default: the clip's name */
+} marey_grid_side;
+
+typedef struct marey_grid_picture_def { /* leave a field zero for its default */
+    int side_px;             /* the longer side of the grid itself, 120 .. 8192; default 900 */
+    const marey_pair *pairs; /* drawn as dots; default: none */
+    int pair_count;
+    bool minima; /* also mark the cells that are less than all four beside them */
+} marey_grid_picture_def;
+
+/* A grid as a picture: rows run down, columns to the right, dark where frames are alike, with seconds and frames, poses of
+   both clips along the axes and a scale, which for `points` is in cm: the root of the distance. A frame takes a
+   whole number of pixels where that fits; of a larger grid each pixel shows the least of its cells, so that valleys do
+   not get lost. The lightest colour stands for the 99th percentile and all above it. PNG, SVG or PDF. A PNG of 300 x 237 takes about 20 ms,
+   SVG and PDF twice that. `def` may be NULL.
+   REQUEST: another ending; a size that cannot be. IO, MEMORY, CANCELLED. */
+MAREY_API marey_status marey_grid_picture_save(const marey_grid *grid, const marey_grid_side *a,
+                                               const marey_grid_side *b,
+                                               const marey_grid_picture_def *def, const char *path,
+                                               marey_error *error);
 
 typedef struct marey_video_def { /* leave a field zero for its default */
     int width_px, height_px;     /* 64 .. 4096; default 960 x 540. Odd sizes are made even */

@@ -44,24 +44,38 @@ static cairo_status_t write_bytes(void *user, const unsigned char *bytes, unsign
     return canvas->writer.failed_errno ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-/* Leaves out the digits behind the word "surface". Letters that are shown are outlines in cairo's SVG, so
-   the word comes from cairo alone. Pieces may end anywhere, so the state is kept in the canvas. */
+/* What cairo puts a running number of the whole process behind. No picture of ours has two of one kind. */
+static const char *const numbered[MRY_CANVAS_NUMBERED] = { "surface", "\"image", "#image" };
+
+/* Is this a digit of such a number? Takes one more byte into account. Pieces may end anywhere, so how much of each word
+   was just seen is kept in the canvas. */
+static bool is_running_number(mry_canvas *canvas, unsigned char byte)
+{
+    bool digit = byte >= '0' && byte <= '9', found = false;
+    for (int w = 0; w < MRY_CANVAS_NUMBERED; w++) {
+        const char *word = numbered[w];
+        int *matched = &canvas->matched[w];
+        if (word[*matched] == 0 && digit) {
+            found = true;
+        } else if (word[*matched] && byte == (unsigned char)word[*matched]) {
+            (*matched)++;
+        } else {
+            *matched = byte == (unsigned char)word[0];
+        }
+    }
+    return found;
+}
+
+/* Leaves running numbers out. Letters that are shown are outlines in cairo's SVG, so these words come from cairo alone;
+   in the base64 of an image there are neither quotes nor '#'. */
 static cairo_status_t write_svg(void *user, const unsigned char *bytes, unsigned int count)
 {
-    static const char word[] = "surface";
-    enum { WHOLE = sizeof word - 1 };
     mry_canvas *canvas = user;
     unsigned int start = 0;
     for (unsigned int i = 0; i < count; i++) {
-        bool digit = bytes[i] >= '0' && bytes[i] <= '9';
-        if (canvas->matched == WHOLE && digit) {
-            mry_writer_bytes(&canvas->writer, bytes + start, i - start);
-            start = i + 1;
-        } else if (canvas->matched < WHOLE && bytes[i] == (unsigned char)word[canvas->matched]) {
-            canvas->matched++;
-        } else {
-            canvas->matched = bytes[i] == (unsigned char)word[0];
-        }
+        if (!is_running_number(canvas, bytes[i])) continue;
+        mry_writer_bytes(&canvas->writer, bytes + start, i - start);
+        start = i + 1;
     }
     return write_bytes(user, bytes + start, count - start);
 }

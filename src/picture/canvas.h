@@ -11,6 +11,8 @@ typedef struct _cairo_surface cairo_surface_t;
 
 typedef enum mry_canvas_kind { MRY_CANVAS_PNG, MRY_CANVAS_SVG, MRY_CANVAS_PDF } mry_canvas_kind;
 
+enum { MRY_CANVAS_NUMBERED = 3 };
+
 typedef struct mry_canvas {
     mry_canvas_kind kind;
     int width, height; /* pixels, or points of 1/96 inch */
@@ -20,7 +22,8 @@ typedef struct mry_canvas {
     int stride;
     mry_arena *tmp;
     mry_writer writer;
-    int matched; /* bytes of an SVG's running number's name that were just seen */
+    int matched
+        [MRY_CANVAS_NUMBERED]; /* SVG: bytes of each word before a running number that were just seen */
 } mry_canvas;
 
 enum { MRY_CANVAS_MOST = 32767 }; /* cairo's largest picture */

@@ -172,6 +172,162 @@ const option_row quality_options[] = {
     { 0 },
 };
 
+/* ---- how alike frames are ------------------------------------------------------------------------ */
+
+#define JOINTS_OPTION                                                                              \
+    {                                                                                              \
+        .name = "joints", .value = "SET",                                                          \
+        .help = "how much each joint counts: equal, lee, wang, or roles such as hips=1,knee=0.5 "  \
+                "(default: equal)",                                                                \
+        .key = OPTION_JOINTS                                                                       \
+    }
+
+#define NORMALIZE_OPTION                                                                           \
+    {                                                                                              \
+        .name = "normalize", .value = "LIB",                                                       \
+        .help = "positions: divide each term by its largest step in this library's clips, not "    \
+                "in the two alone",                                                                \
+        .key = OPTION_NORMALIZE                                                                    \
+    }
+
+#define PAIRS_OPTION                                                                               \
+    {                                                                                              \
+        .name = "pairs", .value = "N",                                                             \
+        .help = "how many similar pairs are judged (default: 1 % of all, at least 10)",            \
+        .key = OPTION_PAIRS                                                                        \
+    }
+
+#define RATE_OPTION                                                                                \
+    {                                                                                              \
+        .name = "fps", .value = "N",                                                               \
+        .help = "compare at this many frames a second (default: the lower rate of the two)",       \
+        .key = OPTION_FPS                                                                          \
+    }
+
+#define METRIC_OPTIONS                                                                             \
+    { .name = "metric",                                                                            \
+      .value = "METRIC",                                                                           \
+      .help = "how frames are compared (default: points)",                                         \
+      .key = OPTION_METRIC,                                                                        \
+      .words = WORDS_METRICS },                                                                    \
+        { .name = "window",                                                                        \
+          .value = "N",                                                                            \
+          .help = "frames around each frame that are compared, 1 to 31 (default: points 5, "       \
+                  "curvature 9)",                                                                  \
+          .key = OPTION_WINDOW },                                                                  \
+        { .name = "tapered",                                                                       \
+          .help = "frames count less towards the ends of the window",                              \
+          .key = OPTION_TAPERED },                                                                 \
+        JOINTS_OPTION,                                                                             \
+        { .name = "attributes",                                                                    \
+          .value = "A,B,C",                                                                        \
+          .help = "how much each term counts: of angles root, angles, velocities; of positions "   \
+                  "positions, velocities, root velocity, root acceleration (default: 1 each)",     \
+          .key = OPTION_ATTRIBUTES },                                                              \
+        { .name = "fixed-root",                                                                    \
+          .help = "angles: where the root is in the world, not how it moves",                      \
+          .key = OPTION_FIXED_ROOT },                                                              \
+        NORMALIZE_OPTION,                                                                          \
+        { .name = "candidates",                                                                    \
+          .value = "SHARE",                                                                        \
+          .help = "curvature: the share of pairs that the poses let through (default: 0.2)",       \
+          .key = OPTION_CANDIDATES },                                                              \
+        { .name = "gaussian",                                                                      \
+          .value = "S",                                                                            \
+          .help = "curvature: the width of the smoothing, in seconds (default: 0.05)",             \
+          .key = OPTION_GAUSSIAN },                                                                \
+        { .name = "normalised",                                                                    \
+          .help = "curvature: correlation, not covariance",                                        \
+          .key = OPTION_NORMALISED },                                                              \
+    {                                                                                              \
+        .name = "fourier",                                                                         \
+        .help = "curvature: by way of the Fourier domain, with the same result",                   \
+        .key = OPTION_FOURIER                                                                      \
+    }
+
+const option_row grid_options[] = {
+    { .name = "output",
+      .letter = 'o',
+      .value = "FILE",
+      .help =
+          "the numbers as .npy, or a picture as .png, .svg or .pdf (default: nothing is written)",
+      .key = OPTION_OUTPUT },
+    METRIC_OPTIONS,
+    { .name = "minima",
+      .help = "mark in the picture the cells that are less than all four beside them",
+      .key = OPTION_MINIMA },
+    RATE_OPTION,
+    READING_OPTIONS(WORDS_UNITS_OR_RAW),
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+const option_row similar_options[] = {
+    { .name = "count", .value = "N", .help = "how many pairs (default: 20)", .key = OPTION_COUNT },
+    { .name = "minima",
+      .help = "only pairs that are less than all four beside them",
+      .key = OPTION_MINIMA },
+    { .name = "output",
+      .letter = 'o',
+      .value = "FILE",
+      .help = "draw the grid with the pairs as dots: .png, .svg or .pdf",
+      .key = OPTION_OUTPUT },
+    { .name = "cut",
+      .value = "OUT",
+      .help = "write A up to the best pair and B from there on, as a file or LIB.marey:NAME",
+      .key = OPTION_CUT },
+    { .name = "smooth",
+      .value = "N",
+      .help = "frames around the cut over which A fades into B (default: 0)",
+      .key = OPTION_SMOOTH },
+    { .name = "full",
+      .help = "at the cut, lay B on A by the root's whole transform, tilt and height included",
+      .key = OPTION_FULL },
+    PROVENANCE_OPTION(
+        "beside the cut's file, OUT.provenance.json: sources, their frames and licences, settings"),
+    METRIC_OPTIONS,
+    RATE_OPTION,
+    READING_OPTIONS(WORDS_UNITS_OR_RAW),
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+const option_row compare_options[] = {
+    PAIRS_OPTION,   JOINTS_OPTION, NORMALIZE_OPTION, RATE_OPTION, READING_OPTIONS(WORDS_UNITS),
+    LIBRARY_OPTION, { 0 },
+};
+
+const option_row weights_options[] = {
+    { .name = "metric",
+      .value = "METRIC",
+      .help = "whose terms are weighed (default: angles)",
+      .key = OPTION_METRIC,
+      .words = WORDS_WEIGHED },
+    { .name = "space",
+      .value = "SPACE",
+      .help = "which weights are tried (default: uniform)",
+      .key = OPTION_SPACE,
+      .words = WORDS_SPACES },
+    { .name = "steps",
+      .value = "N",
+      .help = "values of each weight, 2 to 40 (default: 10)",
+      .key = OPTION_STEPS },
+    { .name = "refine",
+      .value = "N",
+      .help = "how often the space is made finer around the best, 0 to 20 (default: 0)",
+      .key = OPTION_REFINE },
+    PAIRS_OPTION,
+    JOINTS_OPTION,
+    { .name = "fixed-root",
+      .help = "angles: where the root is in the world, not how it moves",
+      .key = OPTION_FIXED_ROOT },
+    NORMALIZE_OPTION,
+    RATE_OPTION,
+    READING_OPTIONS(WORDS_UNITS),
+    LIBRARY_OPTION,
+    { 0 },
+};
+
 /* ---- the library ----------------------------------------------------------------------------- */
 
 const option_row no_options[] = { { 0 } };

@@ -28,19 +28,40 @@ static const char *written_format(int index)
     return NULL;
 }
 
-const char *option_word(const option_row *row, int index)
+static const char *metric_name(int index, bool weighed)
 {
-    static const char *const ups[] = { "y", "z" };
-    if (row->words == WORDS_UP) return index < 2 ? ups[index] : NULL;
-    if (row->words == WORDS_ANY) return NULL;
-    if (row->words == WORDS_FORMATS) return written_format(index);
+    const marey_metric *row;
+    for (int i = 0; (row = marey_metric_find(i)); i++) {
+        if ((row->attribute_count > 0 || !weighed) && index-- == 0) return row->name;
+    }
+    return NULL;
+}
+
+static const char *unit_name(int index, bool or_raw)
+{
     for (int unit = MAREY_UNITS_GUESS + 1; unit < MAREY_UNITS_COUNT; unit++) {
-        if (unit == MAREY_UNITS_RAW && row->words != WORDS_UNITS_OR_RAW) continue;
+        if (unit == MAREY_UNITS_RAW && !or_raw) continue;
         if (index-- == 0) return marey_units_name((marey_units)unit);
     }
     return NULL;
 }
 
+const char *option_word(const option_row *row, int index)
+{
+    static const char *const ups[] = { "y", "z" };
+    static const char *const spaces[] = { "uniform", "non-uniform", "optimised" };
+    switch (row->words) {
+    case WORDS_UP: return index < 2 ? ups[index] : NULL;
+    case WORDS_FORMATS: return written_format(index);
+    case WORDS_METRICS: return metric_name(index, false);
+    case WORDS_WEIGHED: return metric_name(index, true);
+    case WORDS_SPACES: return index < 3 ? spaces[index] : NULL;
+    case WORDS_UNITS: return unit_name(index, false);
+    case WORDS_UNITS_OR_RAW: return unit_name(index, true);
+    case WORDS_ANY: return NULL;
+    }
+    return NULL;
+}
 /* ---- nearest names --------------------------------------------------------------------------- */
 
 enum { LONGEST_NAME = 32 };

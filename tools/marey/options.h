@@ -50,6 +50,26 @@ typedef enum option_key {
     OPTION_PORT,
     OPTION_NO_BROWSER,
     OPTION_ALLOW_HOST,
+    OPTION_METRIC,
+    OPTION_WINDOW,
+    OPTION_TAPERED,
+    OPTION_JOINTS,
+    OPTION_ATTRIBUTES,
+    OPTION_FIXED_ROOT,
+    OPTION_NORMALIZE,
+    OPTION_NORMALISED,
+    OPTION_FOURIER,
+    OPTION_CANDIDATES,
+    OPTION_GAUSSIAN,
+    OPTION_COUNT,
+    OPTION_MINIMA,
+    OPTION_CUT,
+    OPTION_SMOOTH,
+    OPTION_FULL,
+    OPTION_PAIRS,
+    OPTION_SPACE,
+    OPTION_STEPS,
+    OPTION_REFINE,
     OPTION_KEY_COUNT
 } option_key;
 
@@ -60,6 +80,9 @@ typedef enum option_words {
     WORDS_UNITS_OR_RAW,
     WORDS_UP,
     WORDS_FORMATS, /* those that are written */
+    WORDS_METRICS,
+    WORDS_WEIGHED, /* metrics whose terms have weights */
+    WORDS_SPACES,  /* of weights, in the order of marey_weight_space */
 } option_words;
 
 typedef struct option_row {

@@ -1,0 +1,308 @@
+/* stitch.c - cut and smooth: the simplest way to go from one clip to another at a similar pair of frames (Guan & Yang, 4.3).
+   Linear interpolation over the seam distributes the jump that is left. */
+#include "base/fail.h"
+#include "feature/feature_data.h"
+#include "math/quat.h"
+#include "motion/clip_data.h"
+
+#include <marey/blend.h>
+
+#include <string.h>
+
+enum { MOST_SMOOTH = 100000 };
+
+/* first turn, then shift */
+typedef struct transform {
+    mry_rot turn;
+    mry_vec shift;
+} transform;
+
+typedef struct stitch {
+    const marey_clip *a, *b;
+    int i, j;
+    int before, after; /* frames that are mixed, on both sides of the seam */
+    transform move;    /* of the second clip */
+    bool still_root; /* the skeletons' root never moves: it stays, and the pelvis moves below it */
+    double *places;  /* one frame of the second clip, moved */
+    float *turns;
+    marey_clip *made;
+} stitch;
+
+/* ---- where the second clip goes ------------------------------------------------------------------------ */
+
+static transform local_of(const marey_clip *clip, const double *places, const float *turns,
+                          int joint)
+{
+    const float *q = turns + 4 * joint;
+    int slot = clip->slot[joint];
+    const double *p = slot >= 0 ? places + 3 * slot : clip->joints[joint].offset_cm;
+    return (transform){ { q[0], q[1], q[2], q[3] }, { p[0], p[1], p[2] } };
+}
+
+/* first `second`, then `first` */
+static transform times(transform first, transform second)
+{
+    return (transform){ mry_rot_times(first.turn, second.turn),
+                        mry_vec_add(mry_rot_apply(first.turn, second.shift), first.shift) };
+}
+
+static int pelvis_of(const marey_clip *clip)
+{
+    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
+    return hips >= 0 ? hips : 0;
+}
+
+/* From the skeleton's root, whatever it does itself, down to the pelvis: nothing, if they are one. */
+static transform path_down(const marey_clip *clip, const double *places, const float *turns)
+{
+    transform at = { { 1, 0, 0, 0 }, { 0, 0, 0 } };
+    for (int joint = pelvis_of(clip); joint > 0; joint = clip->joints[joint].parent) {
+        at = times(local_of(clip, places, turns, joint), at);
+    }
+    return at;
+}
+
+/* The pelvis in the world. */
+static transform pelvis_at(const marey_clip *clip, const double *places, const float *turns)
+{
+    return times(local_of(clip, places, turns, 0), path_down(clip, places, turns));
+}
+
+static transform root_of(const marey_clip *clip, int frame)
+{
+    return pelvis_at(clip, mry_place(clip, frame), mry_turn(clip, frame));
+}
+
+/* The part of a rotation that is about the vertical. */
+static mry_rot upright(mry_rot q)
+{
+    double length = sqrt(q.w * q.w + q.y * q.y);
+    if (length < 1e-9) return (mry_rot){ 1, 0, 0, 0 };
+    return (mry_rot){ q.w / length, 0, q.y / length, 0 };
+}
+
+/* M_a M_b^-1, or what of it happens on the floor. */
+static transform find_move(const stitch *s, bool full)
+{
+    transform a = root_of(s->a, s->i), b = root_of(s->b, s->j), move;
+    move.turn = mry_rot_times(a.turn, mry_rot_back(b.turn));
+    if (!full) move.turn = upright(move.turn);
+    move.shift = mry_vec_sub(a.shift, mry_rot_apply(move.turn, b.shift));
+    if (!full) move.shift.y = 0;
+    return move;
+}
+
+/* ---- frames --------------------------------------------------------------------------------------------- */
+
+static void set_local(const marey_clip *clip, double *places, float *turns, int joint, transform to)
+{
+    float *q = turns + 4 * joint;
+    double *p = places + 3 * clip->slot[joint];
+    q[0] = (float)to.turn.w;
+    q[1] = (float)to.turn.x;
+    q[2] = (float)to.turn.y;
+    q[3] = (float)to.turn.z;
+    mry_quat_normalize(q);
+    p[0] = to.shift.x;
+    p[1] = to.shift.y;
+    p[2] = to.shift.z;
+}
+
+/* What must come after `first` to get to `whole`. */
+static transform rest_of(transform whole, transform first)
+{
+    mry_rot back = mry_rot_back(first.turn);
+    return (transform){ mry_rot_times(back, whole.turn),
+                        mry_rot_apply(back, mry_vec_sub(whole.shift, first.shift)) };
+}
+
+static bool is_still(const marey_clip *clip)
+{
+    for (int f = 1; f < clip->frames; f++) {
+        if (memcmp(mry_place(clip, f), mry_place(clip, 0), 3 * sizeof(double)) != 0 ||
+            memcmp(mry_turn(clip, f), mry_turn(clip, 0), 4 * sizeof(float)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Some skeletons hang from a point on the floor that never moves. Moving it would take it metres away from one frame to
+   the next, and whoever reads the file would see that. */
+static bool has_still_root(const stitch *s)
+{
+    int pelvis = pelvis_of(s->a);
+    return pelvis > 0 && s->a->joints[pelvis].parent == 0 && s->a->slot[pelvis] >= 0 &&
+           is_still(s->a) && is_still(s->b);
+}
+
+/* A frame of the second clip where it goes; the skeleton's root takes everything along, or the pelvis goes alone. */
+static void move_frame(stitch *s, int frame)
+{
+    size_t joints = (size_t)s->b->skeleton.joint_count, movers = (size_t)s->b->mover_count;
+    memcpy(s->turns, mry_turn(s->b, frame), 4 * joints * sizeof *s->turns);
+    memcpy(s->places, mry_place(s->b, frame), 3 * movers * sizeof *s->places);
+    if (s->still_root) {
+        transform goal = times(s->move, pelvis_at(s->b, s->places, s->turns));
+        transform root = local_of(s->a, mry_place(s->a, 0), mry_turn(s->a, 0), 0);
+        set_local(s->b, s->places, s->turns, 0, root);
+        set_local(s->b, s->places, s->turns, pelvis_of(s->b), rest_of(goal, root));
+        return;
+    }
+    set_local(s->b, s->places, s->turns, 0, times(s->move, local_of(s->b, s->places, s->turns, 0)));
+}
+
+static transform mix(transform a, transform b, double share)
+{
+    float from[4] = { (float)a.turn.w, (float)a.turn.x, (float)a.turn.y, (float)a.turn.z };
+    float to[4] = { (float)b.turn.w, (float)b.turn.x, (float)b.turn.y, (float)b.turn.z }, q[4];
+    mry_quat_slerp(from, to, (float)share, q);
+    mry_vec way = mry_vec_sub(b.shift, a.shift);
+    return (transform){ { q[0], q[1], q[2], q[3] },
+                        { a.shift.x + share * way.x, a.shift.y + share * way.y,
+                          a.shift.z + share * way.z } };
+}
+
+/* `share` of the way from the first clip's frame to the moved frame of the second. Joints are mixed one by one, but for the
+   pelvis, which is mixed in the world: it would swing about a root that is far from the body. The root follows, so that
+   the pelvis is where it should be. */
+static void mix_frame(const stitch *s, int at, int frame, double share)
+{
+    const double *place = mry_place(s->a, frame);
+    const float *turn = mry_turn(s->a, frame);
+    double *places = mry_place(s->made, at);
+    float *turns = mry_turn(s->made, at);
+    for (int n = 0; n < 3 * s->a->mover_count; n++)
+        places[n] = place[n] + share * (s->places[n] - place[n]);
+    for (int k = 0; k < s->a->skeleton.joint_count; k++)
+        mry_quat_slerp(turn + 4 * k, s->turns + 4 * k, (float)share, turns + 4 * k);
+    transform pelvis =
+        mix(pelvis_at(s->a, place, turn), pelvis_at(s->b, s->places, s->turns), share);
+    transform down = path_down(s->made, places, turns), root;
+    root.turn = mry_rot_times(pelvis.turn, mry_rot_back(down.turn));
+    root.shift = mry_vec_sub(pelvis.shift, mry_rot_apply(root.turn, down.shift));
+    set_local(s->made, places, turns, 0, root);
+}
+
+static void copy_frame(const stitch *s, int at, const double *places, const float *turns)
+{
+    memcpy(mry_place(s->made, at), places, 3 * (size_t)s->a->mover_count * sizeof *places);
+    memcpy(mry_turn(s->made, at), turns, 4 * (size_t)s->a->skeleton.joint_count * sizeof *turns);
+}
+
+static void make_frames(stitch *s)
+{
+    int mixed = s->before + s->after;
+    for (int at = 0; at < s->made->frames; at++) {
+        int from_seam = at - s->i;
+        if (from_seam < -s->before) {
+            copy_frame(s, at, mry_place(s->a, at), mry_turn(s->a, at));
+            continue;
+        }
+        move_frame(s, s->j + from_seam);
+        if (from_seam < s->after) {
+            mix_frame(s, at, at, (from_seam + s->before + 1.0) / (mixed + 1));
+        } else {
+            copy_frame(s, at, s->places, s->turns);
+        }
+    }
+}
+
+static bool carry_marks(const stitch *s)
+{
+    for (int m = 0; m < s->a->mark_count; m++) {
+        marey_mark mark = s->a->marks[m];
+        int end = mark.end < s->i ? mark.end : s->i;
+        if (mark.start < end && !mry_clip_add_mark(s->made, mark.kind, mark.start, end))
+            return false;
+    }
+    for (int m = 0; m < s->b->mark_count; m++) {
+        marey_mark mark = s->b->marks[m];
+        int start = mark.start > s->j ? mark.start : s->j, by = s->i - s->j;
+        if (start < mark.end && !mry_clip_add_mark(s->made, mark.kind, start + by, mark.end + by))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the clip --------------------------------------------------------------------------------------------- */
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Half of them before the seam; where one side of a clip is too short the other side takes more. */
+static void choose_mixed(stitch *s, int count)
+{
+    int most_before = smaller(s->i, s->j);
+    int most_after = smaller(s->a->frames - s->i, s->b->frames - s->j);
+    s->before = smaller(count / 2, most_before);
+    s->after = smaller(count - s->before, most_after);
+    s->before = smaller(count - s->after, most_before);
+}
+
+static marey_status build(stitch *s, const marey_stitch_def *def, marey_error *error)
+{
+    const char *name = s->a->name;
+    int64_t frames = (int64_t)s->i + s->b->frames - s->j;
+    if (frames > MRY_MOST_FRAMES)
+        return mry_fail(error, MAREY_ERR_LIMIT, name, "the made clip would have %lld frames",
+                        (long long)frames);
+    choose_mixed(s, def->smooth_frames);
+    s->move = find_move(s, def->full);
+    s->still_root = has_still_root(s);
+    mry_arena tmp = mry_arena_make(s->a->mem.ctx);
+    s->places = MRY_NEW_RAW(&tmp, double, 3 * s->b->mover_count);
+    s->turns = MRY_NEW_RAW(&tmp, float, 4 * s->b->skeleton.joint_count);
+    s->made = mry_clip_make_like(s->a, (int)frames, s->a->fps);
+    bool room = s->places && s->turns && s->made && carry_marks(s);
+    if (room) {
+        s->made->source.frame_time = s->a->source.frame_time;
+        make_frames(s);
+    }
+    mry_arena_free(&tmp);
+    return room ? MAREY_OK : mry_fail_memory(error, name);
+}
+
+static marey_status check(const marey_clip *a, int i, const marey_clip *b, int j,
+                          const marey_stitch_def *def, marey_error *error)
+{
+    bool same = mry_same_joints(&a->skeleton, &b->skeleton) && a->mover_count == b->mover_count;
+    for (int k = 0; same && k < a->skeleton.joint_count; k++) same = a->slot[k] == b->slot[k];
+    if (!same)
+        return mry_fail(error, MAREY_ERR_SHAPE, b->name,
+                        "its joints are not those of %s, so they cannot be joined", a->name);
+    if (i < 0 || i >= a->frames || j < 0 || j >= b->frames) {
+        bool first = i < 0 || i >= a->frames;
+        return mry_fail(error, MAREY_ERR_REQUEST, first ? a->name : b->name,
+                        "frame %d is not in this clip, which has 0-%d", first ? i : j,
+                        (first ? a : b)->frames - 1);
+    }
+    if (def->smooth_frames < 0 || def->smooth_frames > MOST_SMOOTH)
+        return mry_fail(error, MAREY_ERR_REQUEST, a->name,
+                        "a seam is smoothed over 0 to %d frames, not %d", MOST_SMOOTH,
+                        def->smooth_frames);
+    return MAREY_OK;
+}
+
+marey_status marey_clip_stitch(const marey_clip *a, int i, const marey_clip *b, int j,
+                               const marey_stitch_def *def, marey_clip **out, marey_error *error)
+{
+    marey_stitch_def whole = def ? *def : (marey_stitch_def){ 0 };
+    marey_clip *resampled = NULL;
+    marey_status status = check(a, i, b, j, &whole, error);
+    if (!status && fabs(b->fps / a->fps - 1) > 1e-6)
+        status = marey_clip_resample(b, a->fps, &resampled, error);
+    if (status) return status;
+    if (resampled) j = smaller((int)lround(j * a->fps / b->fps), resampled->frames - 1);
+    stitch s = { .a = a, .b = resampled ? resampled : b, .i = i, .j = j };
+    status = build(&s, &whole, error);
+    marey_clip_free(resampled);
+    if (status) {
+        marey_clip_free(s.made);
+        return status;
+    }
+    *out = s.made;
+    return MAREY_OK;
+}

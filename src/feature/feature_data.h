@@ -1,0 +1,207 @@
+/* feature_data.h - the inside of layouts and features. Read by feature, grid and blend.
+
+   A row of features stands for one frame at the layout's rate. Only joints that have a weight are in it, in the
+   layout's order. Marked frames keep their rows, but hold the pose of the nearest captured frame, as if the captured
+   motion's ends were repeated: no window, filter or difference ever sees a frame that nobody captured. */
+#ifndef MRY_FEATURE_DATA_H
+#define MRY_FEATURE_DATA_H
+
+#include "base/arena.h"
+#include "feature/low.h"
+#include "math/turn.h"
+
+#include <marey/feature.h>
+
+/* The table's rows, in its order. */
+enum {
+    MRY_METRIC_POINTS,
+    MRY_METRIC_ANGLES,
+    MRY_METRIC_POSITIONS,
+    MRY_METRIC_CURVATURE,
+    MRY_METRIC_TRANSITION,
+    MRY_METRIC_COUNT
+};
+
+/* D_p judges by so many frames, whatever the metric's own window is; curvature's mask has so many. */
+enum { MRY_JUDGE_WINDOW = 5, MRY_CURVATURE_WINDOW = 9 };
+
+/* Curvature is divided by the cube of the speed; this is added to the speed (squared, both), so that the curvature
+   of a joint that hardly moves fades to 0 instead of being noise without limit. */
+#define MRY_SPEED_FLOOR_CM_S 10.0
+
+struct marey_layout {
+    mry_arena mem;        /* everything below lives here, and so does the layout itself */
+    marey_metric_def def; /* every default filled in; `joints` points at `weights` */
+    marey_joint_weights weights;
+    int metric; /* MRY_METRIC_... */
+    bool by_roles;
+    double fps;
+    double legs_cm; /* by_roles: clips are scaled so that their legs (or else bodies) are as long as
+                       the first one's */
+    double lever_cm; /* a turn of the root by a radian counts as a way of this length: the compared
+                        joints' root mean square distance from the root over all clips */
+    double normal[MAREY_MOST_ATTRIBUTES]; /* what the terms of `positions` are divided by; else 1 */
+
+    /* The compared joints. "Number" is that in the skeleton, or by_roles the role. */
+    int joints;
+    const char **names;
+    double *weight;    /* > 0; they sum to one */
+    double *height_cm; /* mean height over the first clip: a constant to be taken off y */
+    int *joint;        /* number */
+    int *above;  /* number of what it hangs on: its parent, or the next joint up that has a common
+                          role in the first clip; -1: none */
+    int *above2; /* and what that hangs on */
+    uint8_t *below; /* 0: the root or not below it, 1: a child of it, 2: further down */
+    int *merged;    /* the first joint of this list that is at the same place in all frames of all
+                          clips; perhaps itself */
+
+    /* The window: row i looks at rows i - before .. i - before + window - 1, held to the clip. */
+    int window, before;
+    double *frame_weight; /* they sum to one */
+
+    mry_basis *basis; /* points, if distances are to be bounded; else NULL */
+
+    /* What a clip must be like. */
+    int skeleton_joints;          /* of the clips, if not by_roles */
+    const char **skeleton_names;  /* likewise */
+    int *skeleton_parents;        /* likewise */
+    bool roles[MAREY_ROLE_COUNT]; /* that all clips have, with a weight or without */
+};
+
+/* One attribute of a metric as numbers that differ from frame to frame: rows x (vectors x dims) floats with the joint
+   weights multiplied in, so that its share of a distance is
+
+       NORM    sum over the vectors of |a - b|
+       SQUARE  sum over the vectors of |a - b|^2
+       ANGLE   sum over the vectors of weight * (angle between the unit quaternions a and b)  */
+typedef enum mry_term_kind { MRY_TERM_NORM, MRY_TERM_SQUARE, MRY_TERM_ANGLE } mry_term_kind;
+
+typedef struct mry_term {
+    mry_term_kind kind;
+    int vectors, dims;
+    float *values;
+    float *weight; /* ANGLE: one a vector; else NULL */
+} mry_term;
+
+struct marey_features {
+    mry_arena mem; /* everything below lives here, and so do the features themselves */
+    const marey_layout *layout;
+    int rows;
+    int frames;         /* of the clip */
+    double per_row;     /* frames of the clip to a row */
+    int *frame;         /* of the clip, for each row */
+    uint8_t *marked;    /* of each row: no captured frame, never part of a similar pair */
+    double *positions;  /* rows x joints x 3: cm, in the world, at the layout's scale */
+    double *root;       /* rows x 3: the pelvis, likewise */
+    mry_rot *root_turn; /* rows: its global rotation */
+
+    float *turns;     /* angles: rows x joints x 4, rotation from the joint above; else NULL */
+    double *relative; /* curvature: rows x joints x 3, rp of eq. 3.1, 0 if not counted; else NULL */
+    double *curvature; /* curvature: rows x joints; else NULL */
+
+    /* angles, positions: one for each attribute; curvature: D_rp; transition: D_p; points: none */
+    int term_count;
+    mry_term terms[MAREY_MOST_ATTRIBUTES];
+    mry_points_def points_def; /* points: what `points` was made from */
+    mry_points *points;        /* points; else NULL */
+};
+
+/* ---- inside of feature --------------------------------------------------------------------------- */
+
+/* Same names, parents and order? Proportions do not matter. (layout_joints.c) */
+bool mry_same_joints(const marey_skeleton *a, const marey_skeleton *b);
+
+/* The joint of a clip that has this number in the layout; -1 stays -1. */
+static inline int mry_layout_number(const marey_layout *layout, const marey_skeleton *skeleton,
+                                    int number)
+{
+    return layout->by_roles && number >= 0 ? skeleton->roles[number] : number;
+}
+
+/* The pelvis. (layout_joints.c) */
+int mry_layout_root(const marey_layout *layout, const marey_skeleton *skeleton);
+
+/* Chooses the compared joints of a layout whose `def` is complete and sums their weights to one. (layout_joints.c) */
+marey_status mry_layout_choose(marey_layout *layout, const marey_clip *const *clips, int count,
+                               marey_error *error);
+
+/* Length of the legs, else the body's height; 0 if it has neither. (layout_joints.c) */
+double mry_body_size(const marey_clip *clip);
+
+/* SHAPE if the clip does not fit. (layout_joints.c) */
+marey_status mry_layout_check(const marey_layout *layout, const marey_clip *clip,
+                              marey_error *error);
+
+/* Everything but terms and points; the layout's lever and normals need not be known. (features.c) */
+marey_status mry_features_make(const marey_layout *layout, const marey_clip *clip,
+                               marey_features **out, marey_error *error);
+
+/* What the point clouds of features are made from; borrowed from them. (features.c) */
+mry_points_def mry_features_points(const marey_features *features);
+
+/* layout->basis, from clouds spread over all the clips. (layout_basis.c) */
+marey_status mry_layout_find_basis(marey_layout *layout, const marey_clip *const *clips, int count,
+                                   marey_error *error);
+
+bool mry_terms_build(marey_features *features); /* terms.c; false: out of memory */
+/* D_p (eq. 4.3) over a window as one term of any features; false: out of memory. (terms.c) */
+bool mry_transition_term(mry_arena *mem, const marey_features *features, int window,
+                         const double *frame_weight, mry_term *out);
+bool mry_curvature_build(marey_features *features); /* curvature.c; false: out of memory */
+
+/* ---- numbers of a row, in double; the formulas are written with these (row_values.c) -------------- */
+
+static inline mry_vec mry_row_position(const marey_features *f, int row, int joint)
+{
+    const double *p = f->positions + 3 * ((size_t)row * (size_t)f->layout->joints + (size_t)joint);
+    return (mry_vec){ p[0], p[1], p[2] };
+}
+
+static inline mry_vec mry_row_root(const marey_features *f, int row)
+{
+    const double *p = f->root + 3 * (size_t)row;
+    return (mry_vec){ p[0], p[1], p[2] };
+}
+
+/* A row of the clip: the ends are repeated. */
+static inline int mry_row_held(const marey_features *f, int row)
+{
+    return row < 0 ? 0 : row >= f->rows ? f->rows - 1 : row;
+}
+
+/* A velocity or acceleration of a body: of its place and of its orientation. */
+typedef struct mry_motion6 {
+    mry_vec place; /* cm/s, cm/s2 */
+    mry_vec turn;  /* rad/s, rad/s2 */
+} mry_motion6;
+
+/* Position in root coordinates, cm. */
+mry_vec mry_row_local(const marey_features *f, int row, int joint);
+/* Its change since the row before, cm/s; the first row has the second's. */
+mry_vec mry_row_local_velocity(const marey_features *f, int row, int joint);
+/* Position in the root coordinates of another row, `centre`. */
+mry_vec mry_row_seen_from(const marey_features *f, int centre, int row, int joint);
+/* The root's way since the row before in that row's root coordinates; the first row has the second's. */
+mry_motion6 mry_row_root_velocity(const marey_features *f, int row);
+mry_motion6 mry_row_root_acceleration(const marey_features *f, int row); /* its change; likewise */
+/* World velocity and acceleration of a joint (central differences) in the root's axes: what the judge compares. */
+mry_vec mry_row_velocity(const marey_features *f, int row, int joint);
+mry_vec mry_row_acceleration(const marey_features *f, int row, int joint);
+mry_vec mry_rot_log(mry_rot q); /* the rotation vector, at most pi long */
+
+/* ---- eq. 2.1 and 2.2 as they are written, in double (formulas.c) ----------------------------------- */
+
+/* What one joint adds, its weight included: to the angles and velocities of eq. 2.1 (part[0], part[1]), or the
+   positions and velocities of eq. 2.2, not normalised. */
+void mry_angles_joint(const marey_features *a, int i, const marey_features *b, int j, int joint,
+                      double part[2]);
+void mry_positions_joint(const marey_features *a, int i, const marey_features *b, int j, int joint,
+                         double part[2]);
+
+/* The terms of both, in the order of the metric's attributes; not weighed by them, not normalised. */
+void mry_angles_terms(const marey_features *a, int i, const marey_features *b, int j,
+                      double terms[MAREY_MOST_ATTRIBUTES]);
+void mry_positions_terms(const marey_features *a, int i, const marey_features *b, int j,
+                         double terms[MAREY_MOST_ATTRIBUTES]);
+
+#endif

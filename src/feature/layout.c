@@ -1,0 +1,244 @@
+/* layout.c - what clips that are compared with each other have in common: the definition with its defaults, the window,
+   the rate, and what is measured on all of them. */
+#include "base/fail.h"
+#include "feature/feature_data.h"
+
+#include <string.h>
+
+/* ---- the definition ------------------------------------------------------------------------------ */
+
+static marey_status bad(marey_error *error, const char *what)
+{
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", what);
+}
+
+static marey_status check_attributes(const marey_metric_def *def, marey_error *error)
+{
+    double sum = 0;
+    if (!def->attributes_given) return MAREY_OK;
+    if (def->metric->attribute_count == 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the metric %s has no attributes to weigh",
+                        def->metric->name);
+    for (int i = 0; i < def->metric->attribute_count; i++) {
+        if (!(def->attributes[i] >= 0 && def->attributes[i] <= 1e12))
+            return bad(error, "attribute weights are numbers >= 0");
+        sum += def->attributes[i];
+    }
+    return sum > 0 ? MAREY_OK : bad(error, "at least one attribute weight must be more than 0");
+}
+
+static marey_status check_window(const marey_metric_def *def, marey_error *error)
+{
+    if (def->window < 1 || def->window > MAREY_MOST_WINDOW)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a window has 1 to %d frames, not %d",
+                        MAREY_MOST_WINDOW, def->window);
+    if (def->metric->window == 1 && def->window != 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the metric %s compares single frames and has no window",
+                        def->metric->name);
+    if (def->metric == marey_metric_find(MRY_METRIC_CURVATURE) && def->window < 2)
+        return bad(error, "curvature correlates over a mask of at least 2 frames");
+    return MAREY_OK;
+}
+
+static marey_status resolve(const marey_metric_def *given, marey_metric_def *def,
+                            marey_error *error)
+{
+    *def = given ? *given : (marey_metric_def){ 0 };
+    if (!def->metric) def->metric = marey_metric_find(MRY_METRIC_POINTS);
+    if (marey_metric_named(def->metric->name) != def->metric)
+        return bad(error, "the metric is not a row of the table");
+    if (!def->joints) def->joints = marey_joint_weights_find(0);
+    if (def->window == 0) def->window = def->metric->window;
+    if (def->candidates == 0) def->candidates = 0.2;
+    if (def->smooth_s == 0) def->smooth_s = 0.05;
+    if (!(def->candidates > 0 && def->candidates <= 1))
+        return bad(error, "the share of candidates is in (0, 1]");
+    if (!(def->smooth_s > 0 && def->smooth_s <= 10))
+        return bad(error, "the width of the smoothing is in (0, 10] seconds");
+    marey_status status = check_window(def, error);
+    if (!status) status = check_attributes(def, error);
+    for (int i = 0; i < MAREY_MOST_ATTRIBUTES && !def->attributes_given; i++)
+        def->attributes[i] = 1;
+    return status;
+}
+
+/* ---- the window ---------------------------------------------------------------------------------- */
+
+/* Tapered is a triangle that would reach 0 one frame outside of the window. */
+static bool weigh_frames(marey_layout *layout)
+{
+    int count = layout->def.window;
+    double middle = (count - 1) / 2.0, sum = 0;
+    layout->window = count;
+    layout->before = (count - 1) / 2;
+    layout->frame_weight = MRY_NEW(&layout->mem, double, count);
+    if (!layout->frame_weight) return false;
+    for (int f = 0; f < count; f++) {
+        layout->frame_weight[f] = layout->def.tapered ? middle + 1 - fabs(f - middle) : 1;
+        sum += layout->frame_weight[f];
+    }
+    for (int f = 0; f < count; f++) layout->frame_weight[f] /= sum;
+    return true;
+}
+
+/* ---- what is measured on the clips ------------------------------------------------------------- */
+
+static void measure_heights(marey_layout *layout, const marey_features *first)
+{
+    for (int k = 0; k < layout->joints; k++) {
+        double sum = 0;
+        for (int row = 0; row < first->rows; row++) sum += mry_row_position(first, row, k).y;
+        layout->height_cm[k] = sum / first->rows;
+    }
+}
+
+/* Sums of squared distances from the root, weighted; over captured rows. */
+typedef struct reach {
+    double squares;
+    double rows;
+} reach;
+
+static void measure_reach(const marey_features *f, reach *sum)
+{
+    for (int row = 0; row < f->rows; row++) {
+        if (f->marked[row]) continue;
+        for (int k = 0; k < f->layout->joints; k++) {
+            mry_vec p = mry_row_local(f, row, k);
+            sum->squares += f->layout->weight[k] * mry_vec_dot(p, p);
+        }
+        sum->rows++;
+    }
+}
+
+static void measure_steps(marey_layout *layout, const marey_features *f)
+{
+    for (int row = 0; row + 1 < f->rows; row++) {
+        double step[MAREY_MOST_ATTRIBUTES];
+        if (f->marked[row] || f->marked[row + 1]) continue;
+        mry_positions_terms(f, row, f, row + 1, step);
+        for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++)
+            layout->normal[i] = fmax(layout->normal[i], step[i]);
+    }
+}
+
+/* Calls for the features of each of the clips in turn. */
+static marey_status each_clip(marey_layout *layout, const marey_clip *const *clips, int count,
+                              reach *sum, marey_error *error)
+{
+    for (int i = 0; i < count; i++) {
+        marey_features *f;
+        if (mry_cancelled(layout->mem.ctx)) return mry_fail_cancelled(error);
+        marey_status status = mry_features_make(layout, clips[i], &f, error);
+        if (status) return status;
+        if (sum && i == 0) measure_heights(layout, f);
+        if (sum) {
+            measure_reach(f, sum);
+        } else {
+            measure_steps(layout, f);
+        }
+        marey_features_free(f);
+    }
+    return MAREY_OK;
+}
+
+static marey_status measure(marey_layout *layout, const marey_clip *const *clips, int count,
+                            marey_error *error)
+{
+    bool levers = layout->metric == MRY_METRIC_ANGLES || layout->metric == MRY_METRIC_POSITIONS;
+    reach sum = { 0 };
+    marey_status status = each_clip(layout, clips, levers ? count : 1, &sum, error);
+    if (status) return status;
+    layout->lever_cm = sum.rows > 0 ? sqrt(sum.squares / sum.rows) : 0;
+    if (layout->metric == MRY_METRIC_POSITIONS)
+        status = each_clip(layout, clips, count, NULL, error);
+    /* Where nothing moves the steps are rounding errors, and to divide by them would make them count. */
+    for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) {
+        if (!(layout->normal[i] > 1e-6)) layout->normal[i] = 1;
+    }
+    return status;
+}
+
+/* ---- public -------------------------------------------------------------------------------------- */
+
+static marey_status fill(marey_layout *layout, const marey_clip *const *clips, int count,
+                         const marey_metric_def *def, marey_error *error)
+{
+    layout->def = *def;
+    layout->weights = *def->joints;
+    layout->def.joints = &layout->weights;
+    layout->weights.name =
+        mry_arena_text(&layout->mem, def->joints->name, strlen(def->joints->name));
+    if (!layout->weights.name || !weigh_frames(layout)) return mry_fail_memory(error, NULL);
+    while (marey_metric_find(layout->metric) != def->metric) layout->metric++;
+    layout->fps = marey_clip_fps(clips[0]);
+    for (int i = 1; i < count; i++) layout->fps = fmin(layout->fps, marey_clip_fps(clips[i]));
+    marey_status status = mry_layout_choose(layout, clips, count, error);
+    if (!status) status = measure(layout, clips, count, error);
+    if (!status && layout->def.bounded && layout->metric == MRY_METRIC_POINTS) {
+        status = mry_layout_find_basis(layout, clips, count, error);
+    }
+    return status;
+}
+
+marey_status marey_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                                const marey_metric_def *def, marey_layout **out, marey_error *error)
+{
+    marey_metric_def whole;
+    marey_status status = resolve(def, &whole, error);
+    if (status) return status;
+    if (count < 1) return bad(error, "there is no clip to compare");
+    mry_arena mem = mry_arena_make(ctx);
+    marey_layout *layout = MRY_NEW(&mem, marey_layout, 1);
+    if (!layout) return mry_fail_memory(error, NULL);
+    layout->mem = mem;
+    status = fill(layout, clips, count, &whole, error);
+    if (status) {
+        marey_layout_free(layout);
+        return status;
+    }
+    *out = layout;
+    return MAREY_OK;
+}
+
+void marey_layout_free(marey_layout *layout)
+{
+    if (!layout) return;
+    mry_arena mem = layout->mem;
+    mry_arena_free(&mem);
+}
+
+bool marey_layout_by_roles(const marey_layout *layout)
+{
+    return layout->by_roles;
+}
+
+double marey_layout_fps(const marey_layout *layout)
+{
+    return layout->fps;
+}
+
+int marey_layout_window(const marey_layout *layout)
+{
+    return layout->window;
+}
+
+const marey_metric_def *marey_layout_def(const marey_layout *layout)
+{
+    return &layout->def;
+}
+
+int marey_layout_joints(const marey_layout *layout)
+{
+    return layout->joints;
+}
+
+const char *marey_layout_joint(const marey_layout *layout, int index)
+{
+    return layout->names[index];
+}
+
+double marey_layout_weight(const marey_layout *layout, int index)
+{
+    return layout->weight[index];
+}

@@ -1,0 +1,272 @@
+/* layout_joints.c - which joints of the clips a layout compares, how much each counts, and at what scale. Clips with the
+   same joints are compared joint by joint; others by the roles that all of them have. What hangs on what is then
+   taken from the first clip, so that a joint is seen from the same place in every clip. */
+#include "base/fail.h"
+#include "feature/feature_data.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+bool mry_same_joints(const marey_skeleton *a, const marey_skeleton *b)
+{
+    if (a->joint_count != b->joint_count) return false;
+    for (int j = 0; j < a->joint_count; j++) {
+        if (a->joints[j].parent != b->joints[j].parent ||
+            strcmp(a->joints[j].name, b->joints[j].name) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool fits_as_it_is(const marey_layout *layout, const marey_skeleton *skeleton)
+{
+    if (layout->skeleton_joints != skeleton->joint_count) return false;
+    for (int j = 0; j < skeleton->joint_count; j++) {
+        if (layout->skeleton_parents[j] != skeleton->joints[j].parent ||
+            strcmp(layout->skeleton_names[j], skeleton->joints[j].name) != 0)
+            return false;
+    }
+    return true;
+}
+
+marey_status mry_layout_check(const marey_layout *layout, const marey_clip *clip,
+                              marey_error *error)
+{
+    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
+    const char *name = marey_clip_name(clip);
+    if (!layout->by_roles) {
+        if (fits_as_it_is(layout, skeleton)) return MAREY_OK;
+        return mry_fail(error, MAREY_ERR_SHAPE, name,
+                        "its joints are not those of the clips it is to be compared with");
+    }
+    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
+        if (layout->roles[role] && skeleton->roles[role] < 0) {
+            return mry_fail(error, MAREY_ERR_SHAPE, name, "it has no joint in the role %s",
+                            marey_role_name((marey_role)role));
+        }
+    }
+    return MAREY_OK;
+}
+
+/* ---- scale ------------------------------------------------------------------------------------- */
+
+/* The bones between a joint and one above it; 0 if it is not above. */
+static double chain_cm(const marey_skeleton *skeleton, int from, int to)
+{
+    double sum = 0;
+    if (from < 0 || to < 0) return 0;
+    for (int j = to; j != from; j = skeleton->joints[j].parent) {
+        if (j <= 0) return 0;
+        sum += mry_length3(skeleton->joints[j].offset_cm);
+    }
+    return sum;
+}
+
+double mry_body_size(const marey_clip *clip)
+{
+    const marey_skeleton *s = marey_clip_skeleton(clip);
+    double left = chain_cm(s, s->roles[MAREY_ROLE_LEFT_HIP], s->roles[MAREY_ROLE_LEFT_ANKLE]);
+    double right = chain_cm(s, s->roles[MAREY_ROLE_RIGHT_HIP], s->roles[MAREY_ROLE_RIGHT_ANKLE]);
+    if (left > 0 && right > 0) return (left + right) / 2;
+    if (left > 0 || right > 0) return left + right;
+    /* Legs are about half of a body, so that clips with and without them can be compared. */
+    return marey_clip_report(clip)->height_cm / 2;
+}
+
+/* ---- what hangs on what -------------------------------------------------------------------------- */
+
+int mry_layout_root(const marey_layout *layout, const marey_skeleton *skeleton)
+{
+    int hips = skeleton->roles[MAREY_ROLE_HIPS];
+    bool common = !layout->by_roles || layout->roles[MAREY_ROLE_HIPS];
+    return common && hips >= 0 ? hips : 0;
+}
+
+/* The layout's number of a joint, or -1 if it has none. */
+static int number_of(const marey_layout *layout, const marey_skeleton *skeleton, int joint)
+{
+    if (!layout->by_roles) return joint;
+    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
+        if (layout->roles[role] && skeleton->roles[role] == joint) return role;
+    }
+    return -1;
+}
+
+static int number_above(const marey_layout *layout, const marey_skeleton *skeleton, int number)
+{
+    int joint = mry_layout_number(layout, skeleton, number);
+    while (joint >= 0 && (joint = skeleton->joints[joint].parent) >= 0) {
+        int found = number_of(layout, skeleton, joint);
+        if (found >= 0) return found;
+    }
+    return -1;
+}
+
+static bool is_below(const marey_skeleton *skeleton, int joint, int root)
+{
+    while (joint > root) joint = skeleton->joints[joint].parent;
+    return joint == root;
+}
+
+static void hang_up(marey_layout *layout, const marey_skeleton *skeleton)
+{
+    int root = mry_layout_root(layout, skeleton);
+    for (int k = 0; k < layout->joints; k++) {
+        int above = number_above(layout, skeleton, layout->joint[k]);
+        int above2 = number_above(layout, skeleton, above);
+        int joint = mry_layout_number(layout, skeleton, layout->joint[k]);
+        int parent = mry_layout_number(layout, skeleton, above);
+        bool far = above2 >= 0 && parent != root && is_below(skeleton, parent, root);
+        layout->above[k] = above;
+        layout->above2[k] = above2;
+        layout->below[k] = (uint8_t)(joint == root || !is_below(skeleton, joint, root) ? 0
+                                     : far                                             ? 2
+                                                                                       : 1);
+    }
+}
+
+/* ---- joints at one place -------------------------------------------------------------------------- */
+
+/* Does a joint sit on its parent, whatever the pose? */
+static bool sits_on_parent(const marey_joint *joint)
+{
+    if (joint->parent < 0 || mry_length3(joint->offset_cm) > 0) return false;
+    for (int c = 0; c < joint->channel_count; c++) {
+        if (joint->channels[c] <= MAREY_CHANNEL_Z_POSITION) return false;
+    }
+    return true;
+}
+
+/* The topmost joint at whose place this one is in all of the clips. */
+static int anchor_of(const marey_clip *const *clips, int count, int joint)
+{
+    for (;;) {
+        for (int i = 0; i < count; i++) {
+            if (!sits_on_parent(&marey_clip_skeleton(clips[i])->joints[joint])) return joint;
+        }
+        joint = marey_clip_skeleton(clips[0])->joints[joint].parent;
+    }
+}
+
+/* Point clouds may add up the weights of joints at one place, which is exact. */
+static bool merge_joints(marey_layout *layout, const marey_clip *const *clips, int count)
+{
+    int *first = MRY_NEW(&layout->mem, int, marey_clip_skeleton(clips[0])->joint_count);
+    if (!first) return false;
+    for (int k = 0; k < layout->joints; k++) {
+        layout->merged[k] = k;
+        if (layout->by_roles) continue;
+        int at = anchor_of(clips, count, layout->joint[k]);
+        if (first[at]) {
+            layout->merged[k] = first[at] - 1;
+        } else {
+            first[at] = k + 1;
+        }
+    }
+    return true;
+}
+
+/* ---- the choice ---------------------------------------------------------------------------------- */
+
+static bool copy_skeleton(marey_layout *layout, const marey_skeleton *skeleton)
+{
+    int count = skeleton->joint_count;
+    layout->skeleton_joints = count;
+    layout->skeleton_names = MRY_NEW(&layout->mem, const char *, count);
+    layout->skeleton_parents = MRY_NEW(&layout->mem, int, count);
+    if (!layout->skeleton_names || !layout->skeleton_parents) return false;
+    for (int j = 0; j < count; j++) {
+        const char *name = skeleton->joints[j].name;
+        layout->skeleton_names[j] = mry_arena_text(&layout->mem, name, strlen(name));
+        layout->skeleton_parents[j] = skeleton->joints[j].parent;
+        if (!layout->skeleton_names[j]) return false;
+    }
+    return true;
+}
+
+/* The weight of a joint, given by its layout's number. */
+static double weight_of(const marey_layout *layout, const marey_skeleton *skeleton, int number)
+{
+    if (layout->weights.every_joint) return 1;
+    if (layout->by_roles) return layout->weights.roles[number];
+    double sum = 0; /* a joint may stand for two roles */
+    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
+        if (skeleton->roles[role] == number) sum += layout->weights.roles[role];
+    }
+    return sum;
+}
+
+static bool take_joints(marey_layout *layout, int room)
+{
+    layout->names = MRY_NEW(&layout->mem, const char *, room);
+    layout->weight = MRY_NEW(&layout->mem, double, room);
+    layout->height_cm = MRY_NEW(&layout->mem, double, room);
+    layout->joint = MRY_NEW(&layout->mem, int, room);
+    layout->above = MRY_NEW(&layout->mem, int, room);
+    layout->above2 = MRY_NEW(&layout->mem, int, room);
+    layout->below = MRY_NEW(&layout->mem, uint8_t, room);
+    layout->merged = MRY_NEW(&layout->mem, int, room);
+    return layout->names && layout->weight && layout->height_cm && layout->joint && layout->above &&
+           layout->above2 && layout->below && layout->merged;
+}
+
+/* Fills the compared joints; returns the sum of their weights before it is made one. */
+static double weigh_joints(marey_layout *layout, const marey_skeleton *skeleton)
+{
+    int numbers = layout->by_roles ? MAREY_ROLE_COUNT : skeleton->joint_count;
+    double sum = 0;
+    for (int n = 0; n < numbers; n++) {
+        if (layout->by_roles && !layout->roles[n]) continue;
+        double weight = weight_of(layout, skeleton, n);
+        if (!(weight > 0)) continue;
+        layout->names[layout->joints] =
+            layout->by_roles ? marey_role_name((marey_role)n) : layout->skeleton_names[n];
+        layout->joint[layout->joints] = n;
+        layout->weight[layout->joints++] = weight;
+        sum += weight;
+    }
+    for (int k = 0; k < layout->joints; k++) layout->weight[k] /= sum;
+    return sum;
+}
+
+/* Whether the clips have the same joints; else the roles that all of them have, and how many those are. */
+static int find_common(marey_layout *layout, const marey_clip *const *clips, int count)
+{
+    int common = 0;
+    for (int i = 1; i < count; i++) {
+        layout->by_roles |=
+            !mry_same_joints(marey_clip_skeleton(clips[0]), marey_clip_skeleton(clips[i]));
+    }
+    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
+        bool all = true;
+        for (int i = 0; i < count; i++) all &= marey_clip_skeleton(clips[i])->roles[role] >= 0;
+        layout->roles[role] = all;
+        common += all;
+    }
+    return common;
+}
+
+marey_status mry_layout_choose(marey_layout *layout, const marey_clip *const *clips, int count,
+                               marey_error *error)
+{
+    const marey_skeleton *first = marey_clip_skeleton(clips[0]);
+    int common = find_common(layout, clips, count);
+    if (layout->by_roles && common == 0) {
+        return mry_fail(error, MAREY_ERR_SHAPE, NULL,
+                        "the clips (%s and others) have different joints and no role in common, so "
+                        "their frames cannot be compared",
+                        marey_clip_name(clips[0]));
+    }
+    if (!take_joints(layout, layout->by_roles ? MAREY_ROLE_COUNT : first->joint_count) ||
+        (!layout->by_roles && !copy_skeleton(layout, first)))
+        return mry_fail_memory(error, NULL);
+    if (!(weigh_joints(layout, first) > 0)) {
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "no joint that the clips have in common has a weight in the set %s",
+                        layout->weights.name);
+    }
+    if (!merge_joints(layout, clips, count)) return mry_fail_memory(error, NULL);
+    layout->legs_cm = mry_body_size(clips[0]);
+    hang_up(layout, first);
+    return MAREY_OK;
+}

@@ -1,0 +1,167 @@
+/* distance.c - one cell of the grid in double, by each metric's formula as the papers write it. The judge of the fast
+   forms; also what a cell is made of, joint by joint and frame by frame. */
+#include "grid/grid_data.h"
+
+const double mry_judge_frames[MRY_JUDGE_WINDOW] = { 0.2, 0.2, 0.2, 0.2, 0.2 };
+
+/* Where the shares of a cell go; any may be NULL. */
+typedef struct shares {
+    double *joints, *frames;
+} shares;
+
+static void give(const shares *to, int joint, int frame, double value)
+{
+    if (to->joints) to->joints[joint] += value;
+    if (to->frames) to->frames[frame] += value;
+}
+
+/* ---- points: curves, eq. 1 ------------------------------------------------------------------------ */
+
+static double points_distance(const marey_features *a, int i, const marey_features *b, int j,
+                              const shares *to)
+{
+    const marey_layout *layout = a->layout;
+    marey_placement place = marey_place(a, i, b, j);
+    double c = cos(place.angle_rad), s = sin(place.angle_rad), sum = 0;
+    for (int f = 0; f < layout->window; f++) {
+        int at = mry_row_held(a, i - layout->before + f);
+        int other = mry_row_held(b, j - layout->before + f);
+        for (int k = 0; k < layout->joints; k++) {
+            mry_vec p = mry_row_position(a, at, k), q = mry_row_position(b, other, k);
+            double x = p.x - (q.x * c + q.z * s + place.x_cm), y = p.y - q.y;
+            double z = p.z - (-q.x * s + q.z * c + place.z_cm);
+            double value = layout->frame_weight[f] * layout->weight[k] * (x * x + y * y + z * z);
+            give(to, k, f, value);
+            sum += value;
+        }
+    }
+    return sum;
+}
+
+/* ---- angles and positions: metrics, eq. 2.1 and 2.2 ------------------------------------------------- */
+
+static double terms_distance(const marey_features *a, int i, const marey_features *b, int j,
+                             const shares *to, double *rest)
+{
+    const marey_layout *layout = a->layout;
+    bool angles = layout->metric == MRY_METRIC_ANGLES;
+    double terms[MAREY_MOST_ATTRIBUTES], part[2], sum = 0, of_joints = 0;
+    int first = angles ? 1 : 0; /* the two terms that are sums over joints */
+    (angles ? mry_angles_terms : mry_positions_terms)(a, i, b, j, terms);
+    for (int t = 0; t < layout->def.metric->attribute_count; t++)
+        sum += layout->def.attributes[t] * terms[t] / layout->normal[t];
+    for (int k = 0; k < layout->joints; k++) {
+        (angles ? mry_angles_joint : mry_positions_joint)(a, i, b, j, k, part);
+        double value = layout->def.attributes[first] * part[0] / layout->normal[first] +
+                       layout->def.attributes[first + 1] * part[1] / layout->normal[first + 1];
+        give(to, k, 0, value);
+        of_joints += value;
+    }
+    *rest = sum - of_joints;
+    return sum;
+}
+
+/* ---- transition: metrics, eq. 4.3 ------------------------------------------------------------------- */
+
+/* |p - M_i M_j^-1 p'| is |M_i^-1 p - M_j^-1 p'|: both seen from their own root. */
+static double transition_distance(const marey_features *a, int i, const marey_features *b, int j,
+                                  int window, const double *frame_weight, const shares *to)
+{
+    const marey_layout *layout = a->layout;
+    int before = (window - 1) / 2;
+    double sum = 0;
+    for (int f = 0; f < window; f++) {
+        for (int k = 0; k < layout->joints; k++) {
+            mry_vec way = mry_vec_sub(mry_row_seen_from(a, i, i - before + f, k),
+                                      mry_row_seen_from(b, j, j - before + f, k));
+            double value = frame_weight[f] * layout->weight[k] * mry_vec_length(way);
+            give(to, k, f, value);
+            sum += value;
+        }
+    }
+    return sum;
+}
+
+double mry_transition_distance(const marey_features *a, int i, const marey_features *b, int j,
+                               int window, const double *frame_weight)
+{
+    return transition_distance(a, i, b, j, window, frame_weight, &(shares){ NULL, NULL });
+}
+
+/* ---- curvature: metrics, eq. 3.5 -------------------------------------------------------------------- */
+
+/* The curvature of a joint in frame `frame` of the mask around a row, less its mean over the mask. */
+static double off_mean(const marey_features *f, int row, int joint, int frame)
+{
+    const marey_layout *layout = f->layout;
+    double mean = 0, value = 0;
+    for (int s = 0; s < layout->window; s++) {
+        size_t at = (size_t)mry_row_held(f, row - layout->before + s) * (size_t)layout->joints;
+        double here = f->curvature[at + (size_t)joint];
+        mean += layout->frame_weight[s] * here;
+        if (s == frame) value = here;
+    }
+    return value - mean;
+}
+
+/* Eq. 3.5, or the variance of one mask if both are the same. */
+static double correlation(const marey_features *a, int i, const marey_features *b, int j,
+                          double scale, const shares *to)
+{
+    const marey_layout *layout = a->layout;
+    double sum = 0;
+    for (int k = 0; k < layout->joints; k++) {
+        for (int f = 0; f < layout->window; f++) {
+            double weight = layout->weight[k] * layout->frame_weight[f] * layout->window;
+            double value = weight * off_mean(a, i, k, f) * off_mean(b, j, k, f) * scale;
+            give(to, k, f, value);
+            sum += value;
+        }
+    }
+    return sum;
+}
+
+/* The shares of the correlation; normalised, if the metric is. */
+static void share_correlation(const marey_features *a, int i, const marey_features *b, int j,
+                              const shares *to)
+{
+    const shares nowhere = { NULL, NULL };
+    double scale = 1;
+    if (a->layout->def.normalised) {
+        double length =
+            sqrt(correlation(a, i, a, i, 1, &nowhere) * correlation(b, j, b, j, 1, &nowhere));
+        scale = length > 1e-30 ? 1 / length : 0;
+    }
+    correlation(a, i, b, j, scale, to);
+}
+
+/* ---- public ---------------------------------------------------------------------------------------- */
+
+static double measure(const marey_features *a, int i, const marey_features *b, int j,
+                      const shares *to, double *rest)
+{
+    const marey_layout *layout = a->layout;
+    switch (layout->metric) {
+    case MRY_METRIC_POINTS: return points_distance(a, i, b, j, to);
+    case MRY_METRIC_TRANSITION:
+        return transition_distance(a, i, b, j, layout->window, layout->frame_weight, to);
+    case MRY_METRIC_CURVATURE: share_correlation(a, i, b, j, to); return NAN;
+    default: return terms_distance(a, i, b, j, to, rest);
+    }
+}
+
+double marey_distance(const marey_features *a, int i, const marey_features *b, int j)
+{
+    double rest;
+    return measure(a, i, b, j, &(shares){ NULL, NULL }, &rest);
+}
+
+void marey_explain(const marey_features *a, int i, const marey_features *b, int j, double *joints,
+                   double *frames, double *rest)
+{
+    double other = 0;
+    for (int k = 0; joints && k < a->layout->joints; k++) joints[k] = 0;
+    for (int f = 0; frames && f < a->layout->window; f++) frames[f] = 0;
+    measure(a, i, b, j, &(shares){ joints, frames }, &other);
+    if (rest) *rest = other;
+}

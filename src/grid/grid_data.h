@@ -1,0 +1,72 @@
+/* grid_data.h - the inside of grids, and what the files of grid share. */
+#ifndef MRY_GRID_DATA_H
+#define MRY_GRID_DATA_H
+
+#include "feature/feature_data.h"
+
+#include <marey/grid.h>
+
+struct marey_grid {
+    mry_arena mem; /* everything below lives here, and so does the grid itself */
+    int rows, cols;
+    size_t stride; /* floats from one row to the next */
+    float *cells;
+    uint8_t *candidates; /* curvature: a byte a cell, rows `cols` bytes apart; else NULL */
+};
+
+/* A grid without values. NULL: out of memory. */
+marey_grid *mry_grid_make(marey_ctx *ctx, int rows, int cols);
+
+/* ---- term_grid.c ---------------------------------------------------------------------------------- */
+
+/* cells = factor * (what the term says of every pair of rows), or cells += that. The sum of a cell runs in the order of
+   the vectors, whatever the number of threads. MEMORY, CANCELLED. */
+typedef struct mry_term_job {
+    const mry_term *a, *b;
+    int rows, cols;
+    float factor;
+    bool add;
+    float *cells;
+    size_t stride;
+} mry_term_job;
+
+marey_status mry_term_grid(marey_ctx *ctx, const mry_term_job *job, marey_error *error);
+
+/* ---- curvature_grid.c ------------------------------------------------------------------------------ */
+
+/* Fills cells and candidates of a grid. */
+marey_status mry_curvature_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                                marey_grid *grid, marey_error *error);
+
+/* The mask of a row: curvatures less their mean over the mask, times the roots of the weights; window x joints
+   numbers. A product of two masks is eq. 3.5. */
+void mry_curvature_mask(const marey_features *f, int row, double *out);
+
+/* fourier_grid.c: eq. 3.5 for all pairs by way of the Fourier domain. */
+marey_status mry_fourier_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                              marey_grid *grid, marey_error *error);
+
+/* ---- select.c -------------------------------------------------------------------------------------- */
+
+/* The cells that belong to the `count` least: those less than `value`, and the first `ties` of those equal to it, in the
+   order of rows and columns. Cells are >= 0 or infinite, and there are at least `count` >= 1 of them. */
+typedef struct mry_cut {
+    float value;
+    int64_t ties;
+} mry_cut;
+
+mry_cut mry_select(const float *cells, int rows, int cols, size_t stride, int64_t count);
+
+/* Makes the cells of marked rows and columns infinite; returns how many are left. */
+int64_t mry_shut_marked(const marey_features *a, const marey_features *b, float *cells,
+                        size_t stride);
+
+/* ---- distance.c ------------------------------------------------------------------------------------ */
+
+/* Eq. 4.3 of one pair over a window. */
+double mry_transition_distance(const marey_features *a, int i, const marey_features *b, int j,
+                               int window, const double *frame_weight);
+
+extern const double mry_judge_frames[MRY_JUDGE_WINDOW]; /* frame weights of the judge, all alike */
+
+#endif

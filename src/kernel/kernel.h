@@ -1,0 +1,80 @@
+/* kernel.h - the hot loops of the distance grid: one table of function pointers for each instruction set. Plain C comes
+   first and is the truth; every other one agrees with it within a stated tolerance (tests/test_kernel.c). Kernels cannot
+   fail: sizes and alignment are the caller's promise. Read by feature and grid.
+
+   A frame has k joints, each with x, z (about the frame's weighted mean) and y, times the square root of its weight.
+   Frames are packed in panels, mr frames each for the first clip and nr for the second:
+
+       first:   k rows of mr floats:  x  | k rows:  z  | k rows: -(x + z)  | k rows:  y
+       second:  k rows of nr floats:  x' | k rows:  z' | k rows:   x' - z' | k rows:  y'
+
+   so that three real products give the complex one:
+
+       B = xx' + zz'      C = xz' - zx' = (xx' - zz') - (x + z)(x' - z')      Y = yy'
+
+   All arrays of floats that kernels write are aligned to 64 bytes, and so are panels. */
+#ifndef MRY_KERNEL_H
+#define MRY_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    MRY_KERNEL_WINDOW = 5, /* frames whose products are summed along the diagonals */
+    MRY_KERNEL_PATH = 8, /* numbers a frame for the mean's path in the window: four complex ones */
+    MRY_KERNEL_MOST_MR = 8,
+    MRY_KERNEL_MOST_NR = 64
+};
+
+/* Three planes of numbers, rows `stride` floats apart. */
+typedef struct mry_planes {
+    float *b, *c, *y;
+    size_t stride;
+} mry_planes;
+
+/* What distances need beside the planes: S of each row and column, and the means' paths. */
+typedef struct mry_cells_def {
+    const float *size_a; /* of each row */
+    const float *size_b; /* of each column */
+    const float *path_a; /* MRY_KERNEL_PATH arrays of a number for each row; NULL: no path */
+    const float *path_b; /* likewise for each column */
+    size_t path_a_stride, path_b_stride; /* floats from one array to the next */
+} mry_cells_def;
+
+typedef struct mry_kernel {
+    const char *name; /* "plain", "neon", "avx2", "avx512" */
+    int mr, nr;       /* frames of a panel; nr is a multiple of the vector's length */
+
+    /* B, C, Y of one panel against one panel: mr x nr numbers in each plane. */
+    void (*tile)(const float *a, const float *b, int k, mry_planes out);
+
+    /* Sums of five along the diagonals, in place: row r of the first mr rows, column j becomes the sum of (r + s, j + s),
+       s = 0 .. 4; the four rows behind them are only read. Columns [0, cols); may change up to 16 columns left and
+       right of them. */
+    void (*diagonals)(mry_planes of, int cols);
+
+    /* Distances of mr rows: max(0, S + S' - 2 Y - 2 |R|), where R = B + iC plus the product of the paths. cols is
+       rounded up to the vector's length. */
+    void (*cells)(const mry_cells_def *def, mry_planes in, int cols, float *out, size_t out_stride);
+
+    /* Bit j % 64 of word j / 64: cell j of `row` is less than its neighbours left and right (in_row), above and below
+       (in_column), and below the bound. cols is rounded up to 64. Reads row[-1] and row[cols]. */
+    void (*minima)(const float *above, const float *row, const float *under, int cols, float below,
+                   uint64_t *in_row, uint64_t *in_column);
+} mry_kernel;
+
+/* Row `index` of the table of those that this processor can run, plain first, fastest last; NULL past the last. */
+const mry_kernel *mry_kernel_find(int index);
+
+/* The last of them. */
+const mry_kernel *mry_kernel_best(void);
+
+/* ---- the rows; each in its own file, NULL where it was not compiled ----------------------------- */
+
+extern const mry_kernel mry_kernel_plain;
+const mry_kernel *mry_kernel_neon(void);
+const mry_kernel *mry_kernel_avx2(void);
+const mry_kernel *mry_kernel_avx512(void);
+
+#endif

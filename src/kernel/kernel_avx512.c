@@ -1,0 +1,34 @@
+/* kernel_avx512.c - the hot loops for x86-64 with AVX-512: 8 x 48 sums in 24 of 32 registers. */
+#include "kernel/kernel.h"
+
+#ifdef __AVX512F__
+
+#include <immintrin.h>
+
+#define KERNEL_NAME "avx512"
+#define LANES 16
+#define MR 8
+#define VECTORS 3
+#define SPREAD(a, p) const float *a##_all = (p);
+#define AT(a, r) a##_all[r]
+#define LEAST(a, b) ((vec)_mm512_min_ps((__m512)(a), (__m512)(b)))
+#define MOST(a, b) ((vec)_mm512_max_ps((__m512)(a), (__m512)(b)))
+#define ROOT(a) ((vec)_mm512_sqrt_ps((__m512)(a)))
+#define NONE(v) (_mm512_test_epi32_mask((__m512i)(v), (__m512i)(v)) == 0)
+#define BITS(v) (unsigned)_mm512_test_epi32_mask((__m512i)(v), (__m512i)(v))
+
+#include "kernel/kernel_body.h"
+
+const mry_kernel *mry_kernel_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") ? &kernel : NULL;
+}
+
+#else
+
+const mry_kernel *mry_kernel_avx512(void)
+{
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,197 @@
+/* kernel_body.h - the hot loops with vectors, written once for every instruction set. A file that includes it defines:
+
+       LANES            floats of a vector
+       MR               rows of a tile, 6 or 8
+       VECTORS          vectors of a tile's row
+       KERNEL_NAME      its name, a string
+       SPREAD(a, p)     declares what AT needs of the numbers p[0 .. MR), by the name a
+       AT(a, r)         number r of them, as a scalar to multiply a vector by
+       LEAST(a, b), MOST(a, b), ROOT(a)     of vectors
+       BITS(v)          the sign bits of a vector of comparison results, as an unsigned number
+
+   and gets `static const mry_kernel kernel`. Sums are kept in registers: a tile has MR x VECTORS of them. */
+#include "kernel/kernel.h"
+
+#ifdef LANES /* on its own, this is nothing */
+
+#include <math.h>
+#include <string.h>
+
+typedef float vec __attribute__((vector_size(4 * LANES)));
+typedef float vec_any __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef int32_t vec_bits __attribute__((vector_size(4 * LANES)));
+
+enum { NR = VECTORS * LANES };
+
+static inline vec load(const float *p)
+{
+    return *(const vec *)p;
+}
+
+static inline vec load_any(const float *p)
+{
+    return *(const vec_any *)p;
+}
+
+/* ---- tile -------------------------------------------------------------------------------------- */
+
+#if MR == 8
+#define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
+#else
+#define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5)
+#endif
+
+#if VECTORS == 3
+#define EACH_VECTOR(DO, r) DO(r, 0) DO(r, 1) DO(r, 2)
+#else
+#define EACH_VECTOR(DO, r) DO(r, 0) DO(r, 1)
+#endif
+
+/* The sums are named variables and not an array: compilers keep those in registers. */
+#define DECLARE_ONE(r, v) vec sum##r##v = { 0 };
+#define ADD_ONE(r, v) sum##r##v += AT(spread, r) * column##v;
+#define KEEP_ONE(r, v) *(vec *)(kept + (r)*NR + (v)*LANES) = sum##r##v;
+#define WRITE_ONE(r, v) *(vec_any *)(to + (size_t)(r)*out.stride + (v)*LANES) = sum##r##v;
+/* From xx' (kept) and xx' + zz' to xx' - zz'. */
+#define TURN_ONE(r, v) sum##r##v = 2 * load(kept + (r)*NR + (v)*LANES) - sum##r##v;
+#define CLEAR_ONE(r, v) sum##r##v = (vec){ 0 };
+
+#define DECLARE_ROW(r) EACH_VECTOR(DECLARE_ONE, r)
+#define ADD_ROW(r) EACH_VECTOR(ADD_ONE, r)
+#define KEEP_ROW(r) EACH_VECTOR(KEEP_ONE, r)
+#define WRITE_ROW(r) EACH_VECTOR(WRITE_ONE, r)
+#define TURN_ROW(r) EACH_VECTOR(TURN_ONE, r)
+#define CLEAR_ROW(r) EACH_VECTOR(CLEAR_ONE, r)
+#define COLUMN(r, v) vec column##v = load(b + (v)*LANES);
+
+#define MULTIPLY                                                                                   \
+    for (int i = 0; i < k; i++, a += MR, b += NR) {                                                \
+        EACH_VECTOR(COLUMN, 0)                                                                     \
+        SPREAD(spread, a)                                                                          \
+        EACH_ROW(ADD_ROW)                                                                          \
+    }
+
+static void tile(const float *a, const float *b, int k, mry_planes out)
+{
+    float kept[MR * NR] __attribute__((aligned(64)));
+    float *to = out.b;
+    EACH_ROW(DECLARE_ROW)
+    MULTIPLY
+    EACH_ROW(KEEP_ROW)
+    MULTIPLY
+    EACH_ROW(WRITE_ROW)
+    EACH_ROW(TURN_ROW)
+    MULTIPLY
+    to = out.c;
+    EACH_ROW(WRITE_ROW)
+    EACH_ROW(CLEAR_ROW)
+    MULTIPLY
+    to = out.y;
+    EACH_ROW(WRITE_ROW)
+}
+
+/* ---- diagonals --------------------------------------------------------------------------------- */
+
+/* Along the skew: all rows of the panel at once, column j + r of row r. Sums of two are shared by sums of four, so
+   that a cell takes 3.25 additions instead of four. A number is used by sums of its own diagonal only, and those
+   are all made in the same step, so they can take its place. */
+#define TAKE(r) vec in##r = load_any(at + (size_t)(r) * (stride + 1));
+#define PAIR(r, next) vec pair##r = in##r + in##next;
+#define SUM(r, two, last)                                                                          \
+    *(vec_any *)(at + (size_t)(r) * (stride + 1)) = pair##r + pair##two + in##last;
+
+/* clang-format off */
+static void sum_plane(float *plane, size_t stride, int cols)
+{
+    /* Row r begins at column r, so the first columns of the last rows need a start before the first. */
+    for (int j = -LANES * ((MR - 2 + LANES) / LANES); j < cols; j += LANES) {
+        float *at = plane + j;
+        TAKE(0) TAKE(1) TAKE(2) TAKE(3) TAKE(4) TAKE(5) TAKE(6) TAKE(7) TAKE(8) TAKE(9)
+        PAIR(0, 1) PAIR(1, 2) PAIR(2, 3) PAIR(3, 4) PAIR(4, 5) PAIR(5, 6) PAIR(6, 7) PAIR(7, 8)
+        SUM(0, 2, 4) SUM(1, 3, 5) SUM(2, 4, 6) SUM(3, 5, 7) SUM(4, 6, 8) SUM(5, 7, 9)
+#if MR == 8
+        TAKE(10) TAKE(11)
+        PAIR(8, 9) PAIR(9, 10)
+        SUM(6, 8, 10) SUM(7, 9, 11)
+#endif
+    }
+}
+/* clang-format on */
+
+static void diagonals(mry_planes of, int cols)
+{
+    sum_plane(of.b, of.stride, cols);
+    sum_plane(of.c, of.stride, cols);
+    sum_plane(of.y, of.stride, cols);
+}
+
+/* ---- cells ------------------------------------------------------------------------------------- */
+
+#define TAKE_CELL(r)                                                                               \
+    vec b##r = load(in.b + (size_t)(r)*in.stride + j);                                             \
+    vec c##r = load(in.c + (size_t)(r)*in.stride + j);
+#define ADD_PATH(r)                                                                                \
+    b##r += AT(px, r) * x;                                                                         \
+    c##r += AT(px, r) * z;                                                                         \
+    b##r += AT(pz, r) * z;                                                                         \
+    c##r -= AT(pz, r) * x;
+#define WRITE_CELL(r)                                                                              \
+    {                                                                                              \
+        vec both = load(in.y + (size_t)(r)*in.stride + j) + ROOT(b##r * b##r + c##r * c##r);       \
+        vec d = (of.size_a[r] + size) - 2 * both;                                                  \
+        *(vec *)(out + (size_t)(r)*out_stride + j) = MOST(d, (vec){ 0 });                          \
+    }
+
+/* All rows of a panel at once: their sums are independent of each other, so none waits for another. */
+static void cells(const mry_cells_def *def, mry_planes in, int cols, float *out, size_t out_stride)
+{
+    const mry_cells_def of = *def;
+    for (int j = 0; j < cols; j += LANES) {
+        EACH_ROW(TAKE_CELL)
+        if (of.path_a) {
+            for (int q = 0; q < MRY_KERNEL_PATH; q += 2) {
+                const float *a = of.path_a + (size_t)q * of.path_a_stride;
+                const float *b = of.path_b + (size_t)q * of.path_b_stride + j;
+                vec x = load_any(b), z = load_any(b + of.path_b_stride);
+                SPREAD(px, a)
+                SPREAD(pz, a + of.path_a_stride)
+                EACH_ROW(ADD_PATH)
+            }
+        }
+        vec size = load_any(of.size_b + j);
+        EACH_ROW(WRITE_CELL)
+    }
+}
+
+/* ---- minima ------------------------------------------------------------------------------------ */
+
+static void minima(const float *above, const float *row, const float *under, int cols, float below,
+                   uint64_t *in_row, uint64_t *in_column)
+{
+    const vec bound = (vec){ 0 } + below;
+    for (int first = 0; first < cols; first += 64) {
+        uint64_t across = 0, down = 0;
+        for (int j = 0; j < 64; j += LANES) {
+            const float *at = row + first + j;
+            vec d = load(at);
+            vec beside = LEAST(LEAST(load_any(at - 1), load_any(at + 1)), bound);
+            vec over = LEAST(LEAST(load(above + first + j), load(under + first + j)), bound);
+            vec_bits either = d < MOST(beside, over);
+            if (NONE(either)) continue;
+            across |= (uint64_t)BITS(d < beside) << j;
+            down |= (uint64_t)BITS(d < over) << j;
+        }
+        in_row[first / 64] = across;
+        in_column[first / 64] = down;
+    }
+}
+
+static const mry_kernel kernel = { .name = KERNEL_NAME,
+                                   .mr = MR,
+                                   .nr = NR,
+                                   .tile = tile,
+                                   .diagonals = diagonals,
+                                   .cells = cells,
+                                   .minima = minima };
+
+#endif

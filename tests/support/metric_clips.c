@@ -1,0 +1,119 @@
+/* metric_clips.c - clips and features for the tests of metrics and grids. */
+#include "metric_clips.h"
+
+#include "motion/clip_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_rot(float *out, mry_rot q)
+{
+    out[0] = (float)q.w;
+    out[1] = (float)q.x;
+    out[2] = (float)q.y;
+    out[3] = (float)q.z;
+}
+
+static mry_rot get_rot(const float *q)
+{
+    return (mry_rot){ q[0], q[1], q[2], q[3] };
+}
+
+static double wave(uint64_t *seed, double t, double most)
+{
+    double rate = mry_random_between(seed, 2, 7), phase = mry_random_between(seed, 0, 6);
+    return mry_random_between(seed, 0.3, 1) * most * sin(rate * t + phase);
+}
+
+marey_clip *test_mover(marey_ctx *ctx, int frames, uint64_t seed)
+{
+    char *text = test_person(frames);
+    marey_clip *clip = test_clip(ctx, text);
+    free(text);
+    for (int f = 0; f < frames; f++) {
+        uint64_t s = seed;
+        double t = f / clip->fps;
+        for (int j = 0; j < clip->skeleton.joint_count; j++) {
+            mry_rot q = mry_rot_body(wave(&s, t, 0.4), wave(&s, t, 0.5), wave(&s, t, 0.3));
+            put_rot(mry_turn(clip, f) + 4 * j, q);
+        }
+        double way = 0.8 * t + wave(&s, t, 0.2);
+        mry_rot heading = mry_rot_about(0, 1, 0, way);
+        put_rot(mry_turn(clip, f), mry_rot_times(heading, get_rot(mry_turn(clip, f))));
+        mry_place(clip, f)[0] = 150 * sin(way) + wave(&s, t, 4);
+        mry_place(clip, f)[1] = 95 + wave(&s, t, 5);
+        mry_place(clip, f)[2] = 150 * cos(way) + wave(&s, t, 4);
+    }
+    return clip;
+}
+
+static marey_clip *copy_of(const marey_clip *clip)
+{
+    marey_clip *copy = NULL;
+    assert_int_equal(marey_clip_trim(clip, 0, marey_clip_frames(clip), &copy, NULL), MAREY_OK);
+    return copy;
+}
+
+marey_clip *test_moved(const marey_clip *clip, mry_rot turn, mry_vec shift)
+{
+    marey_clip *moved = copy_of(clip);
+    for (int f = 0; f < moved->frames; f++) {
+        double *p = mry_place(moved, f);
+        mry_vec at = mry_vec_add(mry_rot_apply(turn, (mry_vec){ p[0], p[1], p[2] }), shift);
+        p[0] = at.x;
+        p[1] = at.y;
+        p[2] = at.z;
+        put_rot(mry_turn(moved, f), mry_rot_times(turn, get_rot(mry_turn(moved, f))));
+    }
+    return moved;
+}
+
+marey_clip *test_renamed(const marey_clip *clip, int joint, const char *name)
+{
+    marey_clip *copy = copy_of(clip);
+    copy->joints[joint].name = name;
+    return copy;
+}
+
+test_pair test_pair_make(marey_ctx *ctx, const marey_clip *a, const marey_clip *b,
+                         const marey_metric_def *def)
+{
+    const marey_clip *clips[] = { a, b };
+    marey_error error = { 0 };
+    test_pair pair = { .ctx = ctx };
+    if (marey_layout_build(ctx, clips, 2, def, &pair.layout, &error) ||
+        marey_features_build(pair.layout, a, &pair.a, &error) ||
+        marey_features_build(pair.layout, b, &pair.b, &error))
+        fail_msg("%s", error.message);
+    return pair;
+}
+
+void test_pair_free(test_pair *pair)
+{
+    marey_features_free(pair->a);
+    marey_features_free(pair->b);
+    marey_layout_free(pair->layout);
+}
+
+marey_metric_def test_metric(const char *name)
+{
+    marey_metric_def def = { .metric = marey_metric_named(name),
+                             .joints = marey_joint_weights_find(1) };
+    assert_non_null(def.metric);
+    return def;
+}
+
+float *test_cells(const test_pair *pair)
+{
+    marey_grid *grid = NULL;
+    marey_error error = { 0 };
+    if (marey_grid_build(pair->ctx, pair->a, pair->b, &grid, &error)) fail_msg("%s", error.message);
+    marey_rows rows = marey_grid_cost(grid);
+    float *out = malloc((size_t)rows.rows * (size_t)rows.cols * sizeof *out);
+    for (int i = 0; i < rows.rows; i++)
+        memcpy(out + (size_t)i * (size_t)rows.cols, rows.values + (size_t)i * rows.stride,
+               (size_t)rows.cols * sizeof *out);
+    marey_grid_free(grid);
+    return out;
+}

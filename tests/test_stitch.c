@@ -1,0 +1,270 @@
+/* test_stitch.c - cut and smooth: where the parts come from, where they stand, how far joints jump, what is refused. */
+#include "metric_clips.h"
+
+#include "math/quat.h"
+#include "motion/clip_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST = 40, SECOND = 50 };
+
+typedef struct fixture {
+    marey_ctx *ctx;
+    marey_clip *a, *b;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    f->ctx = test_ctx();
+    f->a = test_mover(f->ctx, FIRST, 31);
+    f->b = test_mover(f->ctx, SECOND, 32);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    marey_clip_free(f->a);
+    marey_clip_free(f->b);
+    marey_ctx_close(f->ctx);
+    free(f);
+    return 0;
+}
+
+static marey_clip *stitch(const marey_clip *a, int i, const marey_clip *b, int j, int smooth,
+                          bool full)
+{
+    marey_stitch_def def = { .smooth_frames = smooth, .full = full };
+    marey_clip *made = NULL;
+    marey_error error = { 0 };
+    if (marey_clip_stitch(a, i, b, j, &def, &made, &error)) fail_msg("%s", error.message);
+    return made;
+}
+
+static void pose(const marey_clip *clip, int frame, double *out)
+{
+    marey_clip_positions(clip, frame, 1, out);
+}
+
+/* The largest way of a joint between two frames of a clip. */
+static double jump(const marey_clip *clip, int from)
+{
+    double p[63], q[63], worst = 0;
+    pose(clip, from, p);
+    pose(clip, from + 1, q);
+    for (int j = 0; j < 21; j++) worst = fmax(worst, mry_distance3(p + 3 * j, q + 3 * j));
+    return worst;
+}
+
+static void a_cut_keeps_both_parts_as_they_were(void **state)
+{
+    fixture *f = *state;
+    for (int full = 0; full < 2; full++) {
+        marey_clip *made = stitch(f->a, 15, f->b, 20, 0, full);
+        double p[63], q[63];
+        assert_int_equal(marey_clip_frames(made), 15 + SECOND - 20);
+        for (int t = 0; t < 15; t++) {
+            pose(f->a, t, p);
+            pose(made, t, q);
+            assert_memory_equal(p, q, sizeof p);
+        }
+        for (int t = 20; t < SECOND; t++) { /* distances inside a pose and along its way stay */
+            double r[63], s[63];
+            pose(f->b, t, p);
+            pose(made, t - 5, q);
+            pose(f->b, 20, r);
+            pose(made, 15, s);
+            for (int j = 0; j < 21; j++) {
+                assert_true(fabs(mry_distance3(p, p + 3 * j) - mry_distance3(q, q + 3 * j)) < 1e-3);
+                assert_true(fabs(mry_distance3(p + 3 * j, r) - mry_distance3(q + 3 * j, s)) < 1e-3);
+            }
+        }
+        marey_clip_free(made);
+    }
+}
+
+static void the_roots_coincide_at_the_seam(void **state)
+{
+    fixture *f = *state;
+    marey_clip *floor = stitch(f->a, 15, f->b, 20, 0, false);
+    marey_clip *full = stitch(f->a, 15, f->b, 20, 0, true);
+    const double *want = marey_clip_root(f->a, 15), *got = marey_clip_root(floor, 15);
+    assert_true(fabs(want[0] - got[0]) < 1e-4 && fabs(want[2] - got[2]) < 1e-4);
+    assert_true(fabs(got[1] - marey_clip_root(f->b, 20)[1]) < 1e-9); /* heights stay heights */
+    assert_true(mry_distance3(want, marey_clip_root(full, 15)) < 1e-4);
+    assert_true(mry_quat_angle(marey_clip_rotations(f->a, 15), marey_clip_rotations(full, 15)) <
+                1e-3f);
+    marey_clip_free(floor);
+    marey_clip_free(full);
+}
+
+static void the_floor_form_keeps_what_is_upright_upright(void **state)
+{
+    fixture *f = *state;
+    marey_clip *made = stitch(f->a, 10, f->b, 12, 0, false);
+    for (int t = 12; t < SECOND; t++) {
+        double p[63], q[63];
+        pose(f->b, t, p);
+        pose(made, t - 2, q);
+        for (int j = 0; j < 21; j++) assert_true(fabs(p[3 * j + 1] - q[3 * j + 1]) < 1e-3);
+    }
+    marey_clip_free(made);
+}
+
+static void a_clip_cut_at_the_same_frame_is_itself(void **state)
+{
+    fixture *f = *state;
+    for (int smooth = 0; smooth <= 10; smooth += 5) {
+        marey_clip *moved = test_moved(f->a, mry_rot_about(0, 1, 0, 2), (mry_vec){ 400, 0, 90 });
+        marey_clip *made = stitch(f->a, 18, moved, 18, smooth, false);
+        double p[63], q[63];
+        for (int t = 0; t < FIRST; t++) {
+            pose(f->a, t, p);
+            pose(made, t, q);
+            for (int n = 0; n < 63; n++) assert_true(fabs(p[n] - q[n]) < 1e-2);
+        }
+        marey_clip_free(made);
+        marey_clip_free(moved);
+    }
+}
+
+static void smoothing_spreads_the_jump_over_the_seam(void **state)
+{
+    fixture *f = *state;
+    marey_clip *cut = stitch(f->a, 20, f->b, 20, 0, false);
+    marey_clip *smooth = stitch(f->a, 20, f->b, 20, 12, false);
+    double worst = 0, p[63], q[63];
+    for (int t = 10; t < 30; t++) worst = fmax(worst, jump(smooth, t));
+    assert_true(worst < 0.6 * jump(cut, 19));
+    for (int t = 0; t < marey_clip_frames(cut); t++) { /* twelve frames are touched and no others */
+        pose(cut, t, p);
+        pose(smooth, t, q);
+        assert_int_equal(memcmp(p, q, sizeof p) != 0, t >= 14 && t < 26);
+    }
+    marey_clip_free(cut);
+    marey_clip_free(smooth);
+}
+
+static void seams_at_the_ends_of_clips_are_smoothed_as_far_as_they_go(void **state)
+{
+    fixture *f = *state;
+    static const int places[][2] = { { 0, 0 },         { 0, SECOND - 1 },
+                                     { FIRST - 1, 0 }, { FIRST - 1, SECOND - 1 },
+                                     { 3, 4 },         { FIRST - 2, SECOND - 3 } };
+    for (int n = 0; n < 6; n++) {
+        for (int smooth = 0; smooth < 90; smooth += 11) {
+            marey_clip *made = stitch(f->a, places[n][0], f->b, places[n][1], smooth, smooth & 1);
+            assert_int_equal(marey_clip_frames(made), places[n][0] + SECOND - places[n][1]);
+            double p[63];
+            for (int t = 0; t < marey_clip_frames(made); t++) {
+                pose(made, t, p);
+                for (int k = 0; k < 63; k++) assert_true(isfinite(p[k]));
+            }
+            marey_clip_free(made);
+        }
+    }
+}
+
+static void another_rate_is_brought_to_the_first_ones(void **state)
+{
+    fixture *f = *state;
+    marey_clip *fast = NULL;
+    assert_int_equal(marey_clip_resample(f->b, 2 * marey_clip_fps(f->b), &fast, NULL), MAREY_OK);
+    marey_clip *made = stitch(f->a, 15, fast, 40, 0, false),
+               *plain = stitch(f->a, 15, f->b, 20, 0, false);
+    assert_int_equal(marey_clip_frames(made), marey_clip_frames(plain));
+    for (int t = 0; t < marey_clip_frames(made); t++) {
+        double p[63], q[63];
+        pose(made, t, p);
+        pose(plain, t, q);
+        for (int n = 0; n < 63; n++) assert_true(fabs(p[n] - q[n]) < 0.05);
+    }
+    marey_clip_free(fast);
+    marey_clip_free(made);
+    marey_clip_free(plain);
+}
+
+static void marks_go_along(void **state)
+{
+    fixture *f = *state;
+    assert_true(mry_clip_add_mark(f->a, MAREY_MARK_INVENTED, 0, 1));
+    assert_true(mry_clip_add_mark(f->a, MAREY_MARK_DROPOUT, 14, 18));
+    assert_true(mry_clip_add_mark(f->b, MAREY_MARK_DROPOUT, 18, 23));
+    marey_clip *made = stitch(f->a, 15, f->b, 20, 0, false);
+    int count = 0;
+    const marey_mark *marks = marey_clip_marks(made, &count);
+    assert_int_equal(count, 3);
+    assert_true(marks[0].start == 0 && marks[0].end == 1);
+    assert_true(marks[1].start == 14 && marks[1].end == 15);
+    assert_true(marks[2].start == 15 && marks[2].end == 18);
+    marey_clip_free(made);
+}
+
+static void what_cannot_be_stitched_is_refused(void **state)
+{
+    fixture *f = *state;
+    marey_clip *other = test_renamed(f->b, 3, "Ankle_L"), *made = NULL;
+    marey_stitch_def bad = { .smooth_frames = -1 };
+    marey_error error = { 0 };
+    assert_int_equal(marey_clip_stitch(f->a, 0, other, 0, NULL, &made, &error), MAREY_ERR_SHAPE);
+    assert_int_equal(marey_clip_stitch(f->a, -1, f->b, 0, NULL, &made, &error), MAREY_ERR_REQUEST);
+    assert_int_equal(marey_clip_stitch(f->a, FIRST, f->b, 0, NULL, &made, &error),
+                     MAREY_ERR_REQUEST);
+    assert_int_equal(marey_clip_stitch(f->a, 0, f->b, SECOND, NULL, &made, &error),
+                     MAREY_ERR_REQUEST);
+    assert_non_null(strstr(error.message, "0-49"));
+    assert_int_equal(marey_clip_stitch(f->a, 0, f->b, 0, &bad, &made, &error), MAREY_ERR_REQUEST);
+    assert_null(made);
+    marey_clip_free(other);
+}
+
+static void refused_memory_is_reported_and_nothing_is_left(void **state)
+{
+    (void)state;
+    for (long n = 0;; n++) {
+        test_memory memory = { .refuse = -1 };
+        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
+        marey_ctx *ctx = NULL;
+        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_clip *a = test_mover(ctx, 12, 1), *b = test_mover(ctx, 12, 2), *slow = NULL,
+                   *made = NULL;
+        assert_int_equal(marey_clip_resample(b, 31, &slow, NULL), MAREY_OK);
+        assert_true(mry_clip_add_mark(a, MAREY_MARK_INVENTED, 0, 1));
+        long live = memory.live;
+        memory.refuse = memory.calls + n;
+        marey_status status = marey_clip_stitch(a, 6, slow, 3, NULL, &made, NULL);
+        bool done = memory.calls <= memory.refuse;
+        assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
+        if (!done) assert_int_equal(memory.live, live);
+        memory.refuse = -1;
+        marey_clip_free(made);
+        marey_clip_free(a);
+        marey_clip_free(b);
+        marey_clip_free(slow);
+        marey_ctx_close(ctx);
+        if (done) break;
+    }
+}
+
+#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH(a_cut_keeps_both_parts_as_they_were),
+        WITH(the_roots_coincide_at_the_seam),
+        WITH(the_floor_form_keeps_what_is_upright_upright),
+        WITH(a_clip_cut_at_the_same_frame_is_itself),
+        WITH(smoothing_spreads_the_jump_over_the_seam),
+        WITH(seams_at_the_ends_of_clips_are_smoothed_as_far_as_they_go),
+        WITH(another_rate_is_brought_to_the_first_ones),
+        WITH(marks_go_along),
+        WITH(what_cannot_be_stitched_is_refused),
+        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,401 @@
+/* metric_options.c - from a command line to two clips and a metric. */
+#include "metric_options.h"
+
+#include "commands.h"
+#include "shelf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- options --------------------------------------------------------------------------------------- */
+
+/* "1,0.5,2": as many numbers as the metric has terms. */
+static int read_attributes(comparison *all)
+{
+    const char *text = all->asked->values[OPTION_ATTRIBUTES], *at = text;
+    const marey_metric *metric = all->def.metric;
+    int count = 0;
+    if (!text) return PROGRAM_DONE;
+    if (metric->attribute_count == 0) {
+        return session_usage(all->run, "the metric %s has no terms to weigh", metric->name);
+    }
+    all->def.attributes_given = true;
+    while (count < metric->attribute_count) {
+        char *end = NULL;
+        double value = strtod(at, &end);
+        bool plain = strspn(at, ".0123456789eE+-") == (size_t)(end - at) && end > at;
+        if (!plain || !(value >= 0 && value <= 1e12)) break;
+        all->def.attributes[count++] = value;
+        at = end;
+        if (*at != ',' || count == metric->attribute_count) break;
+        at++;
+    }
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += all->def.attributes[i];
+    if (count == metric->attribute_count && *at == 0 && sum > 0) return PROGRAM_DONE;
+    return session_usage(
+        all->run, "--attributes of %s takes %d numbers >= 0, not all 0, as in %s, not \"%s\"",
+        metric->name, metric->attribute_count,
+        metric->attribute_count == 3 ? "1,0.5,0.1" : "1,0.5,0.1,0.1", text);
+}
+
+static int read_joints(comparison *all)
+{
+    const char *text = all->asked->values[OPTION_JOINTS];
+    marey_error error;
+    if (!text) return PROGRAM_DONE;
+    if (marey_joint_weights_parse(text, &all->joints, &error) != MAREY_OK) {
+        return session_usage(all->run, "--joints: %s", error.message);
+    }
+    all->def.joints = &all->joints;
+    return PROGRAM_DONE;
+}
+
+/* What belongs to one metric is refused with another: it would do nothing. compare goes through them all. */
+static int check_use(const comparison *all)
+{
+    static const struct {
+        option_key key;
+        const char *name, *metric;
+    } only[] = { { OPTION_FIXED_ROOT, "fixed-root", "angles" },
+                 { OPTION_NORMALIZE, "normalize", "positions" },
+                 { OPTION_CANDIDATES, "candidates", "curvature" },
+                 { OPTION_GAUSSIAN, "gaussian", "curvature" },
+                 { OPTION_NORMALISED, "normalised", "curvature" },
+                 { OPTION_FOURIER, "fourier", "curvature" } };
+    const char *name = all->def.metric->name;
+    const option_row *row = all->run->command->options;
+    while (row->name && row->key != OPTION_METRIC) row++;
+    if (!row->name) return PROGRAM_DONE;
+    for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
+        if (!request_has(all->asked, only[i].key) || strcmp(only[i].metric, name) == 0) continue;
+        return session_usage(all->run, "--%s is for --metric %s, not for %s", only[i].name,
+                             only[i].metric, name);
+    }
+    bool windowed =
+        request_has(all->asked, OPTION_WINDOW) || request_has(all->asked, OPTION_TAPERED);
+    if (!windowed || all->def.metric->window > 1) return PROGRAM_DONE;
+    return session_usage(all->run, "the metric %s compares single frames and has no window", name);
+}
+
+static int read_numbers(comparison *all)
+{
+    session *run = all->run;
+    const request *asked = all->asked;
+    bool masked = strcmp(all->def.metric->name, "curvature") == 0;
+    int64_t window = 0;
+    int status = input_rate(run, asked, &all->fps);
+    if (status == PROGRAM_DONE && request_has(asked, OPTION_WINDOW)) {
+        status =
+            options_whole(run, asked, OPTION_WINDOW, masked ? 2 : 1, MAREY_MOST_WINDOW, &window);
+    }
+    all->def.window = (int)window;
+    if (status == PROGRAM_DONE) {
+        status = options_number(run, asked, OPTION_CANDIDATES, 1e-6, 1, &all->def.candidates);
+    }
+    if (status == PROGRAM_DONE) {
+        status = options_number(run, asked, OPTION_GAUSSIAN, 1e-3, 10, &all->def.smooth_s);
+    }
+    return status;
+}
+
+static int read_options(comparison *all)
+{
+    const request *asked = all->asked;
+    const char *name = asked->values[OPTION_METRIC];
+    if (name) {
+        int known = options_word(all->run, asked, OPTION_METRIC, &name);
+        if (known != PROGRAM_DONE) return known;
+    }
+    all->def = (marey_metric_def){ .metric = name ? marey_metric_named(name) : marey_metric_find(0),
+                                   .tapered = request_has(asked, OPTION_TAPERED),
+                                   .fixed_root = request_has(asked, OPTION_FIXED_ROOT),
+                                   .normalised = request_has(asked, OPTION_NORMALISED),
+                                   .fourier = request_has(asked, OPTION_FOURIER) };
+    int status = check_use(all);
+    if (status == PROGRAM_DONE) status = read_numbers(all);
+    if (status == PROGRAM_DONE) status = read_joints(all);
+    if (status == PROGRAM_DONE) status = read_attributes(all);
+    return status;
+}
+
+int comparison_open(comparison *all, session *run, const request *asked)
+{
+    *all = (comparison){ .run = run, .asked = asked };
+    int status = read_options(all);
+    return status == PROGRAM_DONE ? input_open(run, asked, &all->from) : status;
+}
+
+static void forget_measures(comparison *all)
+{
+    for (int side = 0; side < 2; side++) {
+        marey_features_free(all->features[side]);
+        all->features[side] = NULL;
+    }
+    marey_layout_free(all->layout);
+    all->layout = NULL;
+}
+
+void comparison_close(comparison *all)
+{
+    forget_measures(all);
+    for (int side = 0; side < 2; side++) {
+        marey_clip_free(all->own[side]);
+        marey_clip_free(all->clips[side]);
+    }
+    for (int i = 0; i < all->library_count; i++) marey_clip_free(all->library[i]);
+    session_resize(all->run, all->library, all->library_bytes, 0);
+    input_close(&all->from);
+}
+
+/* ---- clips ----------------------------------------------------------------------------------------- */
+
+static bool have_same_joints(const marey_clip *a, const marey_clip *b)
+{
+    const marey_skeleton *left = marey_clip_skeleton(a), *right = marey_clip_skeleton(b);
+    if (left->joint_count != right->joint_count) return false;
+    for (int i = 0; i < left->joint_count; i++) {
+        if (left->joints[i].parent != right->joints[i].parent ||
+            strcmp(left->joints[i].name, right->joints[i].name) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double common_rate(const comparison *all)
+{
+    return fmin(marey_clip_fps(all->clips[0]), marey_clip_fps(all->clips[1]));
+}
+
+/* The layout takes the lowest rate of all its clips; a slow clip of the library shall not change the grid. */
+static marey_status at_rate(marey_clip **clip, double fps, const char *name, marey_error *error)
+{
+    marey_clip *fresh = NULL;
+    if (marey_clip_fps(*clip) >= fps) return MAREY_OK;
+    marey_status status = marey_clip_resample(*clip, fps, &fresh, error);
+    return input_replace(clip, fresh, status, name, error);
+}
+
+/* Clips with other joints are left out where the two have the same ones, so that these stay what is compared. */
+static marey_status take_clips(comparison *all, marey_library *library, const marey_entry *entries,
+                               int count, marey_error *error)
+{
+    bool alike = have_same_joints(all->clips[0], all->clips[1]);
+    for (int i = 0; i < count; i++) {
+        marey_clip *clip = NULL;
+        session_progress(all->run, "reading", i, count);
+        marey_status status = marey_library_load(library, entries[i].name, &clip, error);
+        if (status != MAREY_OK) return status;
+        if (alike && !have_same_joints(all->clips[0], clip)) {
+            marey_clip_free(clip);
+            continue;
+        }
+        status = at_rate(&clip, common_rate(all), entries[i].name, error);
+        if (status != MAREY_OK) return status;
+        all->library[all->library_count++] = clip;
+    }
+    if (all->library_count > 0) return MAREY_OK;
+    *error = (marey_error){ .status = MAREY_ERR_REQUEST,
+                            .message = "no clip of this library has the joints of the two" };
+    snprintf(error->path, sizeof error->path, "%s", marey_library_path(library));
+    return MAREY_ERR_REQUEST;
+}
+
+static marey_status fail_memory(marey_error *error)
+{
+    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+    return MAREY_ERR_MEMORY;
+}
+
+static marey_status load_library(comparison *all, marey_library *library, marey_error *error)
+{
+    marey_listing *listing = NULL;
+    int count = 0;
+    marey_status status = marey_library_list(library, NULL, &listing, error);
+    if (status != MAREY_OK) return status;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    /* Room for the two as well: they are handed on as one list. */
+    size_t bytes = ((size_t)count + 2) * sizeof(marey_clip *);
+    all->library = session_resize(all->run, NULL, 0, bytes);
+    if (all->library) all->library_bytes = bytes;
+    status = all->library ? take_clips(all, library, entries, count, error) : fail_memory(error);
+    marey_listing_free(listing);
+    return status;
+}
+
+static marey_status load_normalizers(comparison *all, marey_error *error)
+{
+    const char *path = all->asked->values[OPTION_NORMALIZE];
+    marey_library *library = NULL;
+    if (!path) return MAREY_OK;
+    marey_status status =
+        marey_library_open(all->run->ctx, path, MAREY_LIBRARY_READ, &library, error);
+    if (status != MAREY_OK) return status;
+    status = load_library(all, library, error);
+    marey_library_close(library);
+    return status;
+}
+
+static marey_status load_side(comparison *all, int side, marey_error *error)
+{
+    const char *text = all->asked->operands[side];
+    marey_status status = input_load(&all->from, text, &(frame_range){ 0 }, &all->clips[side],
+                                     &all->sources[side], error);
+    if (status != MAREY_OK || all->fps == 0 || marey_clip_fps(all->clips[side]) == all->fps) {
+        return status;
+    }
+    all->own[side] = all->clips[side];
+    all->clips[side] = NULL;
+    status = marey_clip_resample(all->own[side], all->fps, &all->clips[side], error);
+    if (status != MAREY_OK) snprintf(error->path, sizeof error->path, "%s", text);
+    return status;
+}
+
+marey_status comparison_load(comparison *all, marey_error *error)
+{
+    marey_status status = load_side(all, 0, error);
+    if (status == MAREY_OK) status = load_side(all, 1, error);
+    if (status == MAREY_OK) status = load_normalizers(all, error);
+    return status;
+}
+
+/* ---- measures -------------------------------------------------------------------------------------- */
+
+static marey_status build_layout(comparison *all, const marey_metric_def *def, marey_error *error)
+{
+    const marey_clip *two[2] = { all->clips[0], all->clips[1] };
+    const marey_clip *const *list = two;
+    int count = 2;
+    if (all->library && strcmp(def->metric->name, "positions") == 0) {
+        /* The two come first: the layout's scale is that of the first clip. */
+        int more = all->library_count;
+        marey_clip **room = all->library;
+        memmove(room + 2, room, (size_t)more * sizeof *room);
+        memcpy(room, all->clips, sizeof two);
+        list = (const marey_clip *const *)room;
+        count += more;
+    }
+    marey_status status = marey_layout_build(all->run->ctx, list, count, def, &all->layout, error);
+    if (count > 2) {
+        memmove(all->library, all->library + 2, (size_t)all->library_count * sizeof *all->library);
+    }
+    return status;
+}
+
+marey_status comparison_measure(comparison *all, const marey_metric_def *def, marey_error *error)
+{
+    double start = seconds_now();
+    forget_measures(all);
+    marey_status status = build_layout(all, def, error);
+    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
+        status = marey_features_build(all->layout, all->clips[side], &all->features[side], error);
+    }
+    all->seconds = seconds_now() - start;
+    return status;
+}
+
+const marey_clip *comparison_own(const comparison *all, int side)
+{
+    return all->own[side] ? all->own[side] : all->clips[side];
+}
+
+/* Counted from the first frame of the clip in hand. */
+static int own_frame(const comparison *all, int side, int row)
+{
+    const marey_clip *own = comparison_own(all, side);
+    int frame = marey_features_frame(all->features[side], row);
+    if (own != all->clips[side]) {
+        frame = (int)lround(frame * marey_clip_fps(own) / marey_clip_fps(all->clips[side]));
+    }
+    return frame < marey_clip_frames(own) ? frame : marey_clip_frames(own) - 1;
+}
+
+int comparison_frame(const comparison *all, int side, int row)
+{
+    return all->sources[side].start + own_frame(all, side, row);
+}
+
+double comparison_time(const comparison *all, int side, int row)
+{
+    return comparison_frame(all, side, row) / marey_clip_fps(comparison_own(all, side));
+}
+
+bool comparison_is_captured(const comparison *all, int side, int row)
+{
+    int count, frame = own_frame(all, side, row);
+    const marey_mark *marks = marey_clip_marks(comparison_own(all, side), &count);
+    for (int i = 0; i < count; i++) {
+        if (frame >= marks[i].start && frame < marks[i].end) return false;
+    }
+    return true;
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------ */
+
+static bool is_raw(const comparison *all)
+{
+    return marey_clip_units(all->clips[0]) == MAREY_UNITS_RAW;
+}
+
+const char *comparison_unit(const comparison *all)
+{
+    const char *unit = marey_layout_def(all->layout)->metric->unit;
+    if (!is_raw(all) || !*unit) return unit;
+    return strcmp(unit, "cm2") == 0 ? "raw2" : "raw";
+}
+
+bool comparison_is_squared(const comparison *all)
+{
+    return strcmp(marey_layout_def(all->layout)->metric->unit, "cm2") == 0;
+}
+
+void comparison_json(const comparison *all, json *to)
+{
+    const marey_metric_def *def = marey_layout_def(all->layout);
+    json_put_string(to, "metric", def->metric->name);
+    json_put_string(to, "unit", comparison_unit(all));
+    json_put_integer(to, "window", def->window);
+    json_put_string(to, "joints", def->joints->name);
+    json_put_number(to, "fps", marey_layout_fps(all->layout));
+    json_put_boolean(to, "by_roles", marey_layout_by_roles(all->layout));
+    if (all->library) json_put_integer(to, "normalized_by", all->library_count);
+}
+
+/* Without its folder. */
+static const char *short_name(const char *text)
+{
+    const char *slash = strrchr(text, '/');
+    return slash ? slash + 1 : text;
+}
+
+void comparison_text(const comparison *all, buffer *out)
+{
+    const marey_metric_def *def = marey_layout_def(all->layout);
+    buffer_shown(out, short_name(all->asked->operands[0]));
+    buffer_text(out, " x ");
+    buffer_shown(out, short_name(all->asked->operands[1]));
+    buffer_print(out, ": %d x %d frames at %.6g a second, joints %s\n",
+                 marey_features_rows(all->features[0]), marey_features_rows(all->features[1]),
+                 marey_layout_fps(all->layout), def->joints->name);
+    if (marey_layout_by_roles(all->layout)) {
+        buffer_print(out, "their joints differ: %d role%s that both have are compared\n",
+                     marey_layout_joints(all->layout),
+                     marey_layout_joints(all->layout) == 1 ? "" : "s");
+    }
+    if (all->library) {
+        buffer_text(out, "steps are those of the two and of ");
+        buffer_clips(out, all->library_count);
+        buffer_text(out, " of the library\n");
+    }
+}
