@@ -287,6 +287,36 @@ static void minima_under_any_bound_are_those_of_the_whole_grid(void **state)
     }
 }
 
+/* Clouds that rise 15 cm a row, against one that stays at the height of row 30, the first of its block: only that row is
+   near enough, and the middle of its block is not. */
+static void a_bound_reaches_from_the_middle_of_a_block_to_its_ends(void **state)
+{
+    enum { ROWS = 60, HIT = 30 };
+    static const int rows[2] = { ROWS, 1 };
+    const float below = 460; /* the window alone makes 450 of it, one row beside it 675 */
+    marey_ctx *ctx = *state;
+    made m[2];
+    for (int n = 0; n < 2; n++) {
+        make(&m[n], ctx, rows[n], 7, 0, 5, false);
+        for (int i = 0; i < rows[n] * JOINTS; i++) {
+            for (int c = 0; c < 3; c++) m[n].places[3 * i + c] = 10.0 * (i % JOINTS) * (c + 1);
+            m[n].places[3 * i + 1] += 15.0 * (n ? HIT : i / JOINTS);
+        }
+        assert_true(mry_points_build(&m[n].mem, &m[n].def, &m[n].points));
+    }
+    mry_basis basis = make_basis(&m[0]);
+    list found = { 0 };
+    add_low(&m[0], &basis);
+    add_low(&m[1], &basis);
+    marey_minima_def def = { .below = below, .found = collect, .user = &found };
+    assert_int_equal(mry_points_minima(ctx, &m[0].points, &m[1].points, &def, NULL), MAREY_OK);
+    assert_int_equal(found.count, 1);
+    assert_int_equal(found.items[0].row, HIT);
+    free(found.items);
+    drop(&m[1]);
+    drop(&m[0]);
+}
+
 /* ---- the bound ------------------------------------------------------------------------------------ */
 
 static void bounds_never_rise_above_a_distance(void **state)
@@ -340,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_what_the_formulas_say_also_a_kilometre_away),
         cmocka_unit_test(minima_under_any_bound_are_those_of_the_whole_grid),
+        cmocka_unit_test(a_bound_reaches_from_the_middle_of_a_block_to_its_ends),
         cmocka_unit_test(bounds_never_rise_above_a_distance),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
