@@ -5,6 +5,7 @@
 #include "motion/clip_data.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,6 +251,34 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     }
 }
 
+/* Bandai's skeletons hang from a point on the floor that never moves. */
+static void a_root_that_never_moves_stays_and_the_seam_is_smooth(void **state)
+{
+    static const char *const names[] = { "dataset-2_walk_exhausted_004",
+                                         "dataset-2_run_elderly_001" };
+    marey_clip *clips[2];
+    marey_quality quality[2];
+    (void)state;
+    test_need_mocap();
+    marey_ctx *ctx = test_ctx();
+    for (int n = 0; n < 2; n++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/bandai/%s.bvh", test_mocap_folder(), names[n]);
+        assert_int_equal(marey_clip_load(ctx, path, NULL, &clips[n], NULL), MAREY_OK);
+    }
+    for (int n = 0; n < 2; n++) {
+        marey_clip *made = stitch(clips[0], 100, clips[1], 60, n ? 20 : 0, false);
+        for (int f = 1; f < marey_clip_frames(made); f++) {
+            assert_memory_equal(marey_clip_root(made, f), marey_clip_root(made, 0), 24);
+        }
+        assert_int_equal(marey_clip_quality(made, NULL, 0, &quality[n]), MAREY_OK);
+        marey_clip_free(made);
+    }
+    assert_true(quality[1].jerk_ratio < 0.5 * quality[0].jerk_ratio);
+    for (int n = 0; n < 2; n++) marey_clip_free(clips[n]);
+    marey_ctx_close(ctx);
+}
+
 #define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -264,6 +293,7 @@ int main(void)
         WITH(another_rate_is_brought_to_the_first_ones),
         WITH(marks_go_along),
         WITH(what_cannot_be_stitched_is_refused),
+        cmocka_unit_test(a_root_that_never_moves_stays_and_the_seam_is_smooth),
         cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

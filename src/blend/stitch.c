@@ -176,6 +176,8 @@ static void mix_frame(const stitch *s, int at, int frame, double share)
         places[n] = place[n] + share * (s->places[n] - place[n]);
     for (int k = 0; k < s->a->skeleton.joint_count; k++)
         mry_quat_slerp(turn + 4 * k, s->turns + 4 * k, (float)share, turns + 4 * k);
+    if (s->still_root)
+        return; /* below a root that stays, the pelvis was mixed in the world already */
     transform pelvis =
         mix(pelvis_at(s->a, place, turn), pelvis_at(s->b, s->places, s->turns), share);
     transform down = path_down(s->made, places, turns), root;
