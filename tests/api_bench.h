@@ -42,7 +42,12 @@ static inline int64_t bench_id(api_bench *b, const char *name)
 {
     marey_listing *listing = NULL;
     assert_int_equal(marey_library_list(b->by.library, NULL, &listing, NULL), MAREY_OK);
-    int64_t id = api_find_id(listing, name);
+    int count;
+    int64_t id = 0;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, name) == 0) id = entries[i].id;
+    }
     marey_listing_free(listing);
     return id;
 }
@@ -143,7 +148,10 @@ static inline void api_refused(api_bench *b, api_run run, int64_t id, const char
 static inline json_t *api_wait(api_bench *b, int64_t number)
 {
     for (int i = 0; i < 60000; i++) {
-        json_t *found = jobs_describe(b->of.jobs, number);
+        bytes text = { .memory = &b->of.memory };
+        assert_true(jobs_describe(b->of.jobs, number, &text));
+        json_t *found = json_loadb((const char *)text.data, text.count, 0, NULL);
+        bytes_free(&text);
         assert_non_null(found);
         const char *state = json_string_value(json_object_get(found, "state"));
         if (strcmp(state, "waiting") != 0 && strcmp(state, "running") != 0) return found;

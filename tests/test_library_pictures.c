@@ -152,7 +152,7 @@ static void exactly_the_clip_that_is_meant_is_restored(void **state)
     snprintf(name, sizeof name, "untouched");
     assert_int_equal(marey_library_restore_clip(f->library, second, name, sizeof name, &error),
                      MAREY_ERR_INPUT);
-    assert_string_equal(error.message, "the clip walk-3 is not removed");
+    assert_string_equal(error.message, "there is no removed clip number 3: walk-3 is not removed");
     assert_int_equal(marey_library_restore_clip(f->library, 999, name, sizeof name, &error),
                      MAREY_ERR_INPUT);
     assert_string_equal(name, "untouched");

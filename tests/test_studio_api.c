@@ -138,7 +138,7 @@ static void a_clip_that_is_not_there_is_not_found(void **state)
     api_bench_open(&b);
     bench_program("marey rm lib.marey run");
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        api_refused(&b, runs[i], 999, "of=Hips.x", NULL, 404, "input", "no clip 999");
+        api_refused(&b, runs[i], 999, "of=Hips.x", NULL, 404, "input", "no clip number 999");
         api_refused(&b, runs[i], b.run, "of=Hips.x", NULL, 404, "input", "removed");
     }
     api_bench_close(&b);

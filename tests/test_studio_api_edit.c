@@ -6,7 +6,10 @@ static bool has_label(api_bench *b, const char *name, const char *label)
     marey_listing *listing = NULL;
     marey_list_def def = { .label = label };
     assert_int_equal(marey_library_list(b->by.library, &def, &listing, NULL), MAREY_OK);
-    bool found = api_find_id(listing, name) != 0;
+    int count;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    bool found = false;
+    for (int i = 0; i < count; i++) found |= strcmp(entries[i].name, name) == 0;
     marey_listing_free(listing);
     return found;
 }
@@ -53,7 +56,7 @@ static void an_edit_of_several_is_all_or_nothing(void **state)
     (void)state;
     api_bench_open(&b);
     snprintf(body, sizeof body, "{\"clips\": [%lld, 999], \"add\": [\"new\"]}", (long long)b.walk);
-    api_refused(&b, api_edit, 0, NULL, body, 404, "input", "no clip 999");
+    api_refused(&b, api_edit, 0, NULL, body, 404, "input", "no clip number 999");
     assert_false(has_label(&b, "walk", "new"));
     snprintf(body, sizeof body, "{\"clips\": [%lld], \"add\": [\"new\", \"\"]}", (long long)b.walk);
     api_refused(&b, api_edit, 0, NULL, body, 400, "request", "label");
@@ -73,7 +76,7 @@ static void a_clip_is_renamed(void **state)
     api_refused(&b, api_rename, b.run, NULL, "{\"name\": \"stroll\"}", 400, "request", "already");
     api_refused(&b, api_rename, b.run, NULL, "{\"name\": \"a/b\"}", 400, "request", "");
     api_refused(&b, api_rename, b.run, NULL, "{\"name\": \"\"}", 400, "request", "");
-    api_refused(&b, api_rename, 999, NULL, "{\"name\": \"x\"}", 404, "input", "no clip 999");
+    api_refused(&b, api_rename, 999, NULL, "{\"name\": \"x\"}", 404, "input", "no clip number 999");
     api_bench_close(&b);
 }
 
@@ -141,6 +144,62 @@ static void contacts_are_set_and_found_again(void **state)
                 "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 2, \"end\": 9}, {\"joint\": "
                 "\"left_toe\", \"start\": 8, \"end\": 12}]}",
                 400, "request", "overlap");
+    api_bench_close(&b);
+}
+
+/* Two clips swap their names between two requests: what goes by number still means the same one. */
+static void a_number_means_its_clip_whatever_it_is_called(void **state)
+{
+    char body[128];
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    const marey_clip *kept = NULL, *again = NULL;
+    assert_int_equal(worker_clip(&b.by, b.walk, &kept, NULL), MAREY_OK);
+    bench_program("marey rename lib.marey walk x");
+    bench_program("marey rename lib.marey run walk");
+    bench_program("marey rename lib.marey x run");
+    json_decref(json_for(&b, api_edit, b.walk, ", \"add\": [\"meant\"]"));
+    assert_int_equal(worker_clip(&b.by, b.walk, &again, NULL), MAREY_OK);
+    assert_ptr_equal(kept, again); /* no change of names or labels makes the worker read it anew */
+    assert_true(has_label(&b, "run", "meant"));
+    assert_false(has_label(&b, "walk", "meant"));
+    json_t *clip = api_json(&b, api_clip, b.walk, NULL, NULL, 200);
+    assert_string_equal(json_string_value(json_object_get(clip, "name")), "run");
+    json_decref(clip);
+    json_t *cut =
+        api_json(&b, api_cut, b.walk, NULL, "{\"start\": 1, \"end\": 5, \"name\": \"walk\"}", 200);
+    int64_t part = json_integer_value(json_object_get(cut, "id"));
+    assert_int_equal(part, bench_id(&b, "walk-2"));
+    json_decref(cut);
+    snprintf(body, sizeof body, "{\"clips\": [%lld, %lld]}", (long long)b.walk, (long long)part);
+    json_decref(api_json(&b, api_purge, 0, NULL, body, 200));
+    assert_int_equal(bench_id(&b, "walk"), b.run);
+    bench_program("marey cut lib.marey walk#1-7 new");
+    assert_true(bench_id(&b, "new") > part); /* no number is given twice */
+    api_refused(&b, api_clip, b.walk, NULL, NULL, 404, "input", "no clip number");
+    api_bench_close(&b);
+}
+
+static void several_are_restored_and_purged_at_once_or_none(void **state)
+{
+    char both[64], wrong[64];
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    snprintf(both, sizeof both, "{\"clips\": [%lld, %lld]}", (long long)b.walk, (long long)b.run);
+    snprintf(wrong, sizeof wrong, "{\"clips\": [%lld, 999]}", (long long)b.walk);
+    api_refused(&b, api_purge, 0, NULL, wrong, 404, "input", "no clip number 999");
+    assert_int_equal(bench_id(&b, "walk"), b.walk);
+    json_decref(json_for(&b, api_remove, b.walk, ""));
+    api_refused(&b, api_restore, 0, NULL, both, 404, "input", "run is not removed");
+    assert_int_equal(bench_id(&b, "walk"), 0);
+    json_decref(json_for(&b, api_remove, b.run, ""));
+    json_t *done = api_json(&b, api_restore, 0, NULL, both, 200);
+    assert_int_equal(json_array_size(json_object_get(done, "clips")), 2);
+    json_decref(done);
+    assert_int_equal(bench_id(&b, "walk"), b.walk);
+    assert_int_equal(bench_id(&b, "run"), b.run);
     api_bench_close(&b);
 }
 
@@ -310,6 +369,8 @@ int main(void)
         cmocka_unit_test(a_clip_is_renamed),
         cmocka_unit_test(a_cut_is_a_clip_of_its_own),
         cmocka_unit_test(contacts_are_set_and_found_again),
+        cmocka_unit_test(a_number_means_its_clip_whatever_it_is_called),
+        cmocka_unit_test(several_are_restored_and_purged_at_once_or_none),
         cmocka_unit_test(a_removed_clip_is_restored_under_a_free_name),
         cmocka_unit_test(a_purge_takes_the_clip_of_the_number_and_not_one_of_its_name),
         cmocka_unit_test(nothing_is_changed_in_a_library_for_reading_only),

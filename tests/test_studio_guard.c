@@ -345,28 +345,28 @@ static void memory_is_counted_to_the_byte_and_never_passes_its_limit(void **stat
 {
     (void)state;
     heap memory = { .limit = 100000 };
-    void *held[50] = { 0 };
+    void *taken[50] = { 0 };
     size_t size[50] = { 0 }, sum = 0;
     unsigned seed = 3;
     int refused = 0;
     for (int n = 0; n < 20000; n++) {
         unsigned which = next_random(&seed) % 50;
         size_t want = next_random(&seed) % 3 ? next_random(&seed) % 6000 : 0;
-        void *got = heap_resize(&memory, held[which], size[which], want);
+        void *got = heap_resize(&memory, taken[which], size[which], want);
         if (!got && want) {
             assert_true(sum - size[which] + want > memory.limit);
             refused++;
             continue; /* as it was */
         }
         sum = sum - size[which] + want;
-        held[which] = got;
+        taken[which] = got;
         size[which] = want;
         if (want) memset(got, 1, want);
         assert_int_equal(atomic_load(&memory.used), sum);
         assert_true(sum <= memory.limit);
     }
     assert_true(refused > 100);
-    for (int i = 0; i < 50; i++) heap_resize(&memory, held[i], size[i], 0);
+    for (int i = 0; i < 50; i++) heap_resize(&memory, taken[i], size[i], 0);
     assert_int_equal(atomic_load(&memory.used), 0);
     assert_null(heap_resize(&memory, NULL, 0, SIZE_MAX));
     assert_int_equal(atomic_load(&memory.used), 0);

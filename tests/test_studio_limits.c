@@ -109,7 +109,7 @@ static void a_query_may_have_16_names(void **state)
         for (int i = 1; i < LIMIT_QUERY + past; i++) fprintf(out, "&n%d=1", i);
         fputs(" HTTP/1.1\r\n" HOST BEARER END, out);
         fclose(out);
-        try_text(*state, past ? "a name too many" : "16 names", text, past ? 400 : 200);
+        try_text(*state, past ? "a name too many" : "16 names", text, past ? 413 : 200);
     }
 }
 

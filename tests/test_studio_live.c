@@ -130,6 +130,41 @@ static void a_job_tells_how_far_it_is(void **state)
     wire_close(&wire);
 }
 
+/* Each file that is no motion is reported with its name; enough of them pass 64 KiB. */
+static void a_long_result_is_told_by_its_address(void **state)
+{
+    enum { FILES = 700 };
+    studio_bench *b = *state;
+    studio_upload all = { 0 };
+    http_wire wire;
+    char name[200];
+    int count = 0;
+    for (int i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "%03d-%0120d.txt", i, 0);
+        studio_upload_add(&all, name, "no motion");
+    }
+    studio_upload_end(&all);
+    studio_live(&wire, b);
+    int64_t job = studio_upload_send(b, &all);
+    free(all.text);
+    json_t *told = follow_job(&wire, job, &count);
+    assert_string_equal(text_of(told, "state"), "done");
+    assert_true(json_is_null(json_object_get(told, "result")));
+    snprintf(name, sizeof name, "/api/jobs/%lld", (long long)job);
+    assert_string_equal(text_of(told, "result_at"), name);
+    json_decref(told);
+    json_t *whole = studio_json(b, name, NULL, 200);
+    const json_t *result = json_object_get(whole, "result");
+    assert_int_equal(json_array_size(json_object_get(result, "skipped")), FILES);
+    assert_null(json_object_get(whole, "result_at"));
+    json_decref(whole);
+    assert_true(ws_say(&wire, "{\"type\":\"stop\",\"stream\":99}")); /* it still listens */
+    told = studio_hear(&wire, "error", 5);
+    assert_non_null(told);
+    json_decref(told);
+    wire_close(&wire);
+}
+
 static void a_job_can_be_cancelled_by_message(void **state)
 {
     studio_bench *b = *state;
@@ -370,6 +405,35 @@ static void what_cannot_be_played_is_refused(void **state)
     wire_close(&wire);
 }
 
+/* It says which, and what played there before is over. */
+static void a_stream_that_cannot_be_replaced_ends(void **state)
+{
+    static const char *const bad[] = { "\"clip\":99999", "\"clip\":-1" };
+    studio_bench *b = *state;
+    http_wire wire;
+    char text[200];
+    studio_live(&wire, b);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(text, sizeof text, "{\"type\":\"play\",\"stream\":3,\"clip\":%lld,\"loop\":true}",
+                 (long long)b->ids[0]);
+        assert_true(ws_say(&wire, text));
+        json_t *told = studio_hear(&wire, "stream", 5);
+        assert_non_null(told);
+        json_decref(told);
+        snprintf(text, sizeof text, "{\"type\":\"play\",\"stream\":3,%s}", bad[i]);
+        assert_true(ws_say(&wire, text));
+        told = studio_hear(&wire, "error", 5);
+        assert_non_null(told);
+        assert_int_equal(number_of(told, "stream"), 3);
+        json_decref(told);
+        told = studio_hear(&wire, "stream-end", 5);
+        assert_non_null(told);
+        assert_int_equal(number_of(told, "stream"), 3);
+        json_decref(told);
+    }
+    wire_close(&wire);
+}
+
 /* ---- clients that break the rules ------------------------------------------------------------------------ */
 
 static void messages_that_are_none_are_answered(void **state)
@@ -541,10 +605,12 @@ int main(void)
         CASE(a_change_is_told_to_everybody_at_once),
         CASE(a_job_tells_how_far_it_is),
         CASE(a_job_can_be_cancelled_by_message),
+        CASE(a_long_result_is_told_by_its_address),
         CASE(poses_come_by_the_clock_and_are_those_of_the_clip),
         CASE(a_loop_goes_on_until_it_is_stopped),
         CASE(eight_streams_play_and_a_ninth_does_not),
         CASE(what_cannot_be_played_is_refused),
+        CASE(a_stream_that_cannot_be_replaced_ends),
         CASE(messages_that_are_none_are_answered),
         CASE(frames_that_break_the_protocol_end_the_socket_and_nothing_else),
         CASE(messages_may_come_in_pieces_up_to_64_kib),

@@ -25,7 +25,8 @@ static int open_bench(void **state)
 
 static int open_hasty(void **state) /* with short deadlines */
 {
-    open_with(state, &(studio_def){ .header_ms = 700, .body_ms = 700, .idle_ms = 700 });
+    open_with(state,
+              &(studio_def){ .header_ms = 700, .body_ms = 700, .send_ms = 700, .idle_ms = 700 });
     return 0;
 }
 

@@ -3,7 +3,11 @@
    Read after io.h and demo.h. Everything later keeps what it makes in the same file.
 
    Every change is one transaction: it is there whole or not at all, whatever happens to the program. Any
-   number of programs may read while one writes. A library object may be used from one thread at a time. */
+   number of programs may read while one writes. A library object may be used from one thread at a time.
+
+   Clips are named by their names, or by their numbers: no name holds a '#', so wherever a clip is named here "#34" is the
+   clip with the number (id) 34, whatever it is called when the call looks for it. Removed and used clips may share a
+   name; numbers are never shared, and that of a purged clip is never given again. */
 #ifndef MAREY_LIBRARY_H
 #define MAREY_LIBRARY_H
 
@@ -15,6 +19,13 @@ extern "C" {
 #endif
 
 typedef struct marey_library marey_library;
+
+enum { MAREY_NAME_ROOM = 201 }; /* bytes that hold every clip's name, with the ending zero */
+
+typedef struct marey_named { /* a clip, and what it was called at the time */
+    int64_t id;
+    char name[MAREY_NAME_ROOM];
+} marey_named;
 
 typedef enum marey_library_mode {
     MAREY_LIBRARY_READ,  /* must exist; also from a folder that cannot be written */
@@ -43,6 +54,7 @@ typedef struct marey_add_result { /* borrowed during the call of `done` */
     bool demo;                /* a take of the demo, not a file */
     const char *path;         /* of a take: "demo:" and its name */
     const char *name;         /* of the clip, or of the one it duplicates; "" otherwise */
+    int64_t id;               /* of that clip; 0 otherwise */
     int frames;               /* 0 unless it is in */
     const marey_error *error; /* of a failure; otherwise NULL */
     const marey_clip *clip;   /* as it was read, with its report, unless it was skipped or failed */
@@ -105,7 +117,8 @@ MAREY_API size_t marey_demo_describe(const marey_demo_take *take, char *text, si
 /* ---- what is in it ---------------------------------------------------------------------------- */
 
 typedef struct marey_entry {
-    int64_t id; /* stays the clip's own as long as it exists */
+    int64_t
+        id; /* its number: stays its own, and is never given to another, also when it is purged */
     const char *name;
     int frames;
     double fps;
@@ -186,6 +199,12 @@ MAREY_API marey_status marey_library_remove(marey_library *library, const char *
 MAREY_API marey_status marey_library_restore(marey_library *library, const char *const *names,
                                              int count, marey_error *error);
 
+/* The same; restored (may be NULL) has room for `count`: the clip that names[i] was, with the name it has now. On failure
+   they say nothing. */
+MAREY_API marey_status marey_library_restore_clips(marey_library *library, const char *const *names,
+                                                   int count, marey_named *restored,
+                                                   marey_error *error);
+
 /* Brings back exactly this removed clip; the name it got is written to got_name (room bytes, may be NULL). INPUT:
    there is no removed clip with this id. */
 MAREY_API marey_status marey_library_restore_clip(marey_library *library, int64_t id,
@@ -199,6 +218,11 @@ MAREY_API marey_status marey_library_purge(marey_library *library, const char *c
 MAREY_API marey_status marey_library_cut(marey_library *library, const char *name, int start,
                                          int end, const char *new_name, char *got_name, size_t room,
                                          marey_error *error);
+
+/* The same; *got (may be NULL) is the new clip. */
+MAREY_API marey_status marey_library_cut_clip(marey_library *library, const char *name, int start,
+                                              int end, const char *new_name, marey_named *got,
+                                              marey_error *error);
 
 /* ---- foot contacts ---------------------------------------------------------------------------- */
 

@@ -19,7 +19,7 @@ typedef struct item {
     mry_record record;
     marey_status status;
     marey_error error;
-    char name[MRY_LONGEST_CLIP_NAME + 1];
+    marey_named got; /* the clip it became, or duplicates */
 } item;
 
 typedef struct adding {
@@ -107,8 +107,7 @@ static marey_status store_item(adding *all, item *one, bool *duplicate, marey_er
                       .provenance = "",
                       .labels = labels,
                       .label_count = count };
-    return mry_store_record(all->library, &one->record, &card, duplicate, one->name,
-                            sizeof one->name, error);
+    return mry_store_record(all->library, &one->record, &card, duplicate, &one->got, error);
 }
 
 /* Stores one item if it is to be stored, and reports it. Fails only if the whole must. */
@@ -129,7 +128,8 @@ static marey_status settle_item(adding *all, item *one, marey_error *error)
         marey_status status = store_item(all, one, &duplicate, error);
         if (status) return status;
         result.outcome = duplicate ? MAREY_ADD_DUPLICATE : MAREY_ADD_DONE;
-        result.name = one->name;
+        result.name = one->got.name;
+        result.id = one->got.id;
         result.frames = duplicate ? 0 : marey_clip_frames(one->clip);
     }
     if (all->def->done) all->def->done(all->def->user, &result);

@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,8 +15,7 @@ typedef struct change {
     const char *text;
     const marey_edit_def *edit;
     int purged;
-    int64_t id;                           /* of the clip to restore */
-    char name[MRY_LONGEST_CLIP_NAME + 1]; /* that it got */
+    marey_named *restored; /* names[i] became restored[i]; NULL: nobody asks */
 } change;
 
 typedef marey_status (*change_step)(change *all, marey_error *error);
@@ -52,19 +52,19 @@ static marey_status run_for(marey_library *library, const char *sql, int64_t id,
 static marey_status rename_step(change *all, marey_error *error)
 {
     char free_name[MRY_LONGEST_CLIP_NAME + 1];
-    int64_t id = 0;
-    marey_status status = mry_clip_id(all->library, all->names[0], false, &id, error);
-    if (status || strcmp(all->names[0], all->text) == 0) return status;
+    marey_named clip;
+    marey_status status = mry_clip_find(all->library, all->names[0], false, &clip, error);
+    if (status || strcmp(clip.name, all->text) == 0) return status;
     status = mry_free_name(all->library, all->text, free_name, sizeof free_name, error);
     if (!status && strcmp(free_name, all->text) != 0) {
         return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(all->library->store),
                         "there is a clip called %.100s already", all->text);
     }
     if (!status) {
-        status =
-            set_text(all->library, "UPDATE clip SET name = ? WHERE id = ?", all->text, id, error);
+        status = set_text(all->library, "UPDATE clip SET name = ? WHERE id = ?", all->text, clip.id,
+                          error);
     }
-    return status ? status : mry_update_words(all->library, id, error);
+    return status ? status : mry_update_words(all->library, clip.id, error);
 }
 
 marey_status marey_library_rename(marey_library *library, const char *name, const char *new_name,
@@ -175,53 +175,53 @@ marey_status marey_library_remove(marey_library *library, const char *const *nam
     return in_transaction(&all, remove_step, error);
 }
 
-static marey_status restore_one(change *all, int64_t id, const char *name, marey_error *error)
+/* *clip: as it was, then with the name it got. */
+static marey_status restore_one(marey_library *library, marey_named *clip, marey_error *error)
 {
-    marey_status status = mry_free_name(all->library, name, all->name, sizeof all->name, error);
+    marey_named old = *clip;
+    marey_status status = mry_free_name(library, old.name, clip->name, sizeof clip->name, error);
     if (!status) {
-        status = set_text(all->library, "UPDATE clip SET name = ?, removed = 0 WHERE id = ?",
-                          all->name, id, error);
+        status = set_text(library, "UPDATE clip SET name = ?, removed = 0 WHERE id = ?", clip->name,
+                          clip->id, error);
     }
-    return status ? status : mry_update_words(all->library, id, error);
+    return status ? status : mry_update_words(library, clip->id, error);
 }
 
 static marey_status restore_step(change *all, marey_error *error)
 {
     marey_status status = MAREY_OK;
     for (int i = 0; i < all->count && !status; i++) {
-        int64_t id = 0;
-        status = mry_clip_id(all->library, all->names[i], true, &id, error);
-        if (!status) status = restore_one(all, id, all->names[i], error);
+        marey_named clip;
+        status = mry_clip_find(all->library, all->names[i], true, &clip, error);
+        if (!status) status = restore_one(all->library, &clip, error);
+        if (!status && all->restored) all->restored[i] = clip;
     }
     return status;
 }
 
-static marey_status restore_clip_step(change *all, marey_error *error)
+marey_status marey_library_restore_clips(marey_library *library, const char *const *names,
+                                         int count, marey_named *restored, marey_error *error)
 {
-    char name[MRY_LONGEST_CLIP_NAME + 1] = "";
-    bool removed = false;
-    marey_status status = mry_clip_name(all->library, all->id, name, sizeof name, &removed, error);
-    if (!status && !removed) {
-        status = mry_fail(error, MAREY_ERR_INPUT, mry_store_path(all->library->store),
-                          "the clip %.100s is not removed", name);
-    }
-    return status ? status : restore_one(all, all->id, name, error);
-}
-
-marey_status marey_library_restore_clip(marey_library *library, int64_t id, char *got_name,
-                                        size_t room, marey_error *error)
-{
-    change all = { .library = library, .id = id };
-    marey_status status = in_transaction(&all, restore_clip_step, error);
-    if (!status && got_name) snprintf(got_name, room, "%s", all.name);
-    return status;
+    change all = { .library = library, .names = names, .count = count, .restored = restored };
+    return in_transaction(&all, restore_step, error);
 }
 
 marey_status marey_library_restore(marey_library *library, const char *const *names, int count,
                                    marey_error *error)
 {
-    change all = { .library = library, .names = names, .count = count };
-    return in_transaction(&all, restore_step, error);
+    return marey_library_restore_clips(library, names, count, NULL, error);
+}
+
+marey_status marey_library_restore_clip(marey_library *library, int64_t id, char *got_name,
+                                        size_t room, marey_error *error)
+{
+    char text[24];
+    const char *name = text;
+    marey_named got;
+    snprintf(text, sizeof text, "#%" PRId64, id);
+    marey_status status = marey_library_restore_clips(library, &name, 1, &got, error);
+    if (!status) mry_tell_name(&got, got_name, room);
+    return status;
 }
 
 /* A name may mean a clip, a removed one, or both; the ones in use go first. */
@@ -236,10 +236,22 @@ static marey_status purge_named(change *all, const char *name, marey_error *erro
     return status;
 }
 
+/* The highest number there is now is remembered, since it may be among those that go. Behind an edition of 1 this
+   change will be counted as every other one is. */
+static marey_status keep_last_number(mry_store *store, marey_error *error)
+{
+    return mry_store_run(store,
+                         "INSERT INTO edition(id, number, last_clip)"
+                         " SELECT 1, 1, coalesce(max(id), 0) FROM clip WHERE true"
+                         " ON CONFLICT(id) DO UPDATE SET"
+                         " last_clip = max(last_clip, excluded.last_clip)",
+                         error);
+}
+
 static marey_status purge_step(change *all, marey_error *error)
 {
     mry_store *store = all->library->store;
-    marey_status status = MAREY_OK;
+    marey_status status = keep_last_number(store, error);
     for (int i = 0; i < all->count && !status; i++) status = purge_named(all, all->names[i], error);
     if (!status && all->count == 0) {
         status = mry_store_run(store, "DELETE FROM clip WHERE removed = 1", error);

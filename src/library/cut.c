@@ -8,7 +8,7 @@
 
 /* What the new clip takes over from the old one. */
 typedef struct heritage {
-    int64_t id;
+    marey_named clip;
     const char *description, *licence;
     const char **labels;
     int label_count, label_room;
@@ -17,12 +17,12 @@ typedef struct heritage {
 static marey_status read_texts(marey_library *library, const char *name, mry_arena *mem,
                                heritage *out, marey_error *error)
 {
-    marey_status status = mry_clip_id(library, name, false, &out->id, error);
+    marey_status status = mry_clip_find(library, name, false, &out->clip, error);
     if (status) return status;
     mry_query query = mry_query_start(
         library->store, "SELECT description, licence, (SELECT count(*) FROM label WHERE"
                         " clip = ?1) FROM clip WHERE id = ?1");
-    mry_bind_integer(&query, 1, out->id);
+    mry_bind_integer(&query, 1, out->clip.id);
     bool fits = true;
     if (mry_query_next(&query)) {
         const char *description = mry_column_text(&query, 0), *licence = mry_column_text(&query, 1);
@@ -46,7 +46,7 @@ static marey_status read_labels(marey_library *library, mry_arena *mem, heritage
     mry_query query =
         mry_query_start(library->store, "SELECT label FROM label WHERE clip = ? ORDER BY label");
     bool fits = true;
-    mry_bind_integer(&query, 1, out->id);
+    mry_bind_integer(&query, 1, out->clip.id);
     while (fits && out->label_count < out->label_room && mry_query_next(&query)) {
         const char *label = mry_column_text(&query, 0);
         const char *kept = mry_arena_text(mem, label, strlen(label));
@@ -126,7 +126,7 @@ static marey_status take_contacts(marey_library *library, mry_arena *mem, int64_
 
 /* Everything inside the transaction, so that the part and what is said about it belong together. */
 static marey_status cut_step(marey_library *library, const char *name, int start, int end,
-                             const char *new_name, mry_arena *mem, char *got_name, size_t room,
+                             const char *new_name, mry_arena *mem, marey_named *got,
                              marey_error *error)
 {
     heritage from = { 0 };
@@ -135,17 +135,17 @@ static marey_status cut_step(marey_library *library, const char *name, int start
     mry_card card = { .name = new_name, .source = "" };
     marey_status status = read_texts(library, name, mem, &from, error);
     if (!status) status = read_labels(library, mem, &from, error);
-    if (!status) status = mry_load_clip(library, from.id, name, &clip, error);
+    if (!status) status = mry_load_clip(library, from.clip.id, name, &clip, error);
     if (!status) status = marey_clip_trim(clip, start, end, &part, error);
-    if (!status) status = take_contacts(library, mem, from.id, start, end, &card, error);
+    if (!status) status = take_contacts(library, mem, from.clip.id, start, end, &card, error);
     if (!status && !mry_record_make(part, mem, &record)) status = mry_fail_memory(error, name);
     if (!status) {
         card.description = from.description;
         card.licence = from.licence;
-        card.provenance = say_provenance(mem, name, start, end, from.licence);
+        card.provenance = say_provenance(mem, from.clip.name, start, end, from.licence);
         card.labels = from.labels;
         card.label_count = from.label_count;
-        status = card.provenance ? mry_insert_clip(library, &record, &card, got_name, room, error)
+        status = card.provenance ? mry_insert_clip(library, &record, &card, got, error)
                                  : mry_fail_memory(error, name);
     }
     marey_clip_free(part);
@@ -153,17 +153,28 @@ static marey_status cut_step(marey_library *library, const char *name, int start
     return status;
 }
 
-marey_status marey_library_cut(marey_library *library, const char *name, int start, int end,
-                               const char *new_name, char *got_name, size_t room,
-                               marey_error *error)
+marey_status marey_library_cut_clip(marey_library *library, const char *name, int start, int end,
+                                    const char *new_name, marey_named *got, marey_error *error)
 {
+    marey_named part;
     mry_arena mem = mry_arena_make(library->ctx);
     marey_status status = mry_check_name(new_name, error);
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {
-        status = cut_step(library, name, start, end, new_name, &mem, got_name, room, error);
+        status = cut_step(library, name, start, end, new_name, &mem, &part, error);
         status = mry_library_end(library, status, error);
     }
+    if (!status && got) *got = part;
     mry_arena_free(&mem);
+    return status;
+}
+
+marey_status marey_library_cut(marey_library *library, const char *name, int start, int end,
+                               const char *new_name, char *got_name, size_t room,
+                               marey_error *error)
+{
+    marey_named part;
+    marey_status status = marey_library_cut_clip(library, name, start, end, new_name, &part, error);
+    if (!status) mry_tell_name(&part, got_name, room);
     return status;
 }

@@ -125,7 +125,7 @@ typedef struct ready {
     mry_record record;
     mry_card card;
     const char *labels[MOST_LABELS];
-    char name[MRY_LONGEST_CLIP_NAME + 1]; /* that it got, or that it has already */
+    marey_named got; /* the clip it became, or is already */
     marey_status status;
     marey_error error;
 } ready;
@@ -166,9 +166,10 @@ marey_status marey_library_put_demo(marey_library *library, const marey_demo_tak
     if (status && error) *error = one.error;
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {
-        status = mry_insert_clip(library, &one.record, &one.card, got_name, room, error);
+        status = mry_insert_clip(library, &one.record, &one.card, &one.got, error);
         status = mry_library_end(library, status, error);
     }
+    if (!status) mry_tell_name(&one.got, got_name, room);
     mry_arena_free(&one.mem);
     return status;
 }
@@ -193,11 +194,14 @@ static void build_one(void *user, int64_t i)
 static marey_status find_take(marey_library *library, ready *one, bool *there, marey_error *error)
 {
     mry_query query = mry_query_start(library->store,
-                                      "SELECT name FROM clip WHERE hash = ? AND removed = 0"
+                                      "SELECT id, name FROM clip WHERE hash = ? AND removed = 0"
                                       " AND provenance GLOB '{\"made_by\":\"demo\"*' ORDER BY id");
     mry_bind_bytes(&query, 1, one->record.hash, sizeof one->record.hash);
     *there = mry_query_next(&query);
-    if (*there) snprintf(one->name, sizeof one->name, "%s", mry_column_text(&query, 0));
+    if (*there) {
+        one->got.id = mry_column_integer(&query, 0);
+        snprintf(one->got.name, sizeof one->got.name, "%s", mry_column_text(&query, 1));
+    }
     return mry_query_end(&query, error);
 }
 
@@ -212,8 +216,7 @@ static marey_status settle_take(marey_library *library, ready *one, const marey_
     }
     marey_status status = find_take(library, one, &there, error);
     if (!status && !there) {
-        status =
-            mry_insert_clip(library, &one->record, &one->card, one->name, sizeof one->name, error);
+        status = mry_insert_clip(library, &one->record, &one->card, &one->got, error);
     }
     if (status || !def->done) return status;
     snprintf(path, sizeof path, "demo:%s", marey_demo_name(one->number));
@@ -222,7 +225,8 @@ static marey_status settle_take(marey_library *library, ready *one, const marey_
               &(marey_add_result){ .outcome = there ? MAREY_ADD_DUPLICATE : MAREY_ADD_DONE,
                                    .demo = true,
                                    .path = path,
-                                   .name = one->name,
+                                   .name = one->got.name,
+                                   .id = one->got.id,
                                    .frames = there ? 0 : marey_clip_frames(clip),
                                    .clip = clip });
     return MAREY_OK;

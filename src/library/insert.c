@@ -59,7 +59,9 @@ static marey_status insert_row(marey_library *library, const mry_record *record,
     mry_query query = mry_query_start(
         library->store,
         "INSERT INTO clip(name, skeleton, frames, fps, hash, motion, about, source,"
-        " description, licence, provenance) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        " description, licence, provenance, id) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " 1 + max(coalesce((SELECT max(id) FROM clip), 0),"
+        " coalesce((SELECT last_clip FROM edition), 0)))");
     mry_bind_text(&query, 1, name);
     mry_bind_integer(&query, 2, skeleton);
     mry_bind_integer(&query, 3, record->frames);
@@ -77,12 +79,11 @@ static marey_status insert_row(marey_library *library, const mry_record *record,
 }
 
 marey_status mry_insert_clip(marey_library *library, const mry_record *record, const mry_card *card,
-                             char *got_name, size_t room, marey_error *error)
+                             marey_named *got, marey_error *error)
 {
-    char name[MRY_LONGEST_CLIP_NAME + 1];
     int64_t id = 0;
-    marey_status status = mry_free_name(library, card->name, name, sizeof name, error);
-    if (!status) status = insert_row(library, record, card, name, &id, error);
+    marey_status status = mry_free_name(library, card->name, got->name, sizeof got->name, error);
+    if (!status) status = insert_row(library, record, card, got->name, &id, error);
     for (int i = 0; i < card->label_count && !status; i++) {
         status = mry_check_label(card->labels[i], error);
         if (!status) status = mry_add_label(library, id, card->labels[i], error);
@@ -92,22 +93,30 @@ marey_status mry_insert_clip(marey_library *library, const mry_record *record, c
         status = mry_set_contacts(library, id, record->frames, card->contacts, card->contact_count,
                                   error);
     }
-    if (!status && got_name) snprintf(got_name, room, "%s", name);
+    got->id = id;
     return status;
 }
 
+void mry_tell_name(const marey_named *got, char *got_name, size_t room)
+{
+    if (got_name) snprintf(got_name, room, "%s", got->name);
+}
+
 marey_status mry_store_record(marey_library *library, const mry_record *record,
-                              const mry_card *card, bool *duplicate, char *got_name, size_t room,
+                              const mry_card *card, bool *duplicate, marey_named *got,
                               marey_error *error)
 {
     mry_query query =
-        mry_query_start(library->store, "SELECT name FROM clip WHERE hash = ? AND removed = 0");
+        mry_query_start(library->store, "SELECT id, name FROM clip WHERE hash = ? AND removed = 0");
     mry_bind_bytes(&query, 1, record->hash, sizeof record->hash);
     *duplicate = mry_query_next(&query);
-    if (*duplicate) snprintf(got_name, room, "%s", mry_column_text(&query, 0));
+    if (*duplicate) {
+        got->id = mry_column_integer(&query, 0);
+        snprintf(got->name, sizeof got->name, "%s", mry_column_text(&query, 1));
+    }
     marey_status status = mry_query_end(&query, error);
     if (status || *duplicate) return status;
-    return mry_insert_clip(library, record, card, got_name, room, error);
+    return mry_insert_clip(library, record, card, got, error);
 }
 
 static const char *or_nothing(const char *text)
@@ -122,6 +131,7 @@ marey_status marey_library_put(marey_library *library, const marey_clip *clip, c
     static const marey_put_def nothing = { 0 };
     mry_arena mem = mry_arena_make(library->ctx);
     mry_record record;
+    marey_named got;
     if (!def) def = &nothing;
     mry_card card = { .name = name,
                       .source = "",
@@ -137,9 +147,10 @@ marey_status marey_library_put(marey_library *library, const marey_clip *clip, c
     if (!status && !mry_record_make(clip, &mem, &record)) status = mry_fail_memory(error, name);
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {
-        status = mry_insert_clip(library, &record, &card, got_name, room, error);
+        status = mry_insert_clip(library, &record, &card, &got, error);
         status = mry_library_end(library, status, error);
     }
+    if (!status) mry_tell_name(&got, got_name, room);
     mry_arena_free(&mem);
     return status;
 }

@@ -7,7 +7,7 @@
 
 #include <marey/library.h>
 
-enum { MRY_LONGEST_CLIP_NAME = 200 };
+enum { MRY_LONGEST_CLIP_NAME = MAREY_NAME_ROOM - 1 };
 
 struct marey_library {
     marey_ctx *ctx;
@@ -21,10 +21,14 @@ extern const mry_schema mry_library_schema;
 /* Ends a change: commits it as a new version if `status` is OK, and gives it back otherwise. */
 marey_status mry_library_end(marey_library *library, marey_status status, marey_error *error);
 
-/* The id of a clip by name, among the removed ones or the others. INPUT if there is none, with the nearest
-   name. */
+/* The id of a clip by name or "#number", among the removed ones or the others. INPUT if there is none, with the
+   nearest name. */
 marey_status mry_clip_id(marey_library *library, const char *name, bool removed, int64_t *id,
                          marey_error *error);
+
+/* The same with the name it has: "#34" is none. */
+marey_status mry_clip_find(marey_library *library, const char *name, bool removed, marey_named *out,
+                           marey_error *error);
 
 /* The other way round; as marey_library_name. */
 marey_status mry_clip_name(marey_library *library, int64_t id, char *name, size_t room,
@@ -50,14 +54,17 @@ typedef struct mry_card {
     bool contacts_set;
 } mry_card;
 
-/* Stores a record. If the same clip is there (and not removed), *duplicate is true and got_name its name. */
+/* Stores a record. If the same clip is there (and not removed), *duplicate is true and *got that one. */
 marey_status mry_store_record(marey_library *library, const mry_record *record,
-                              const mry_card *card, bool *duplicate, char *got_name, size_t room,
+                              const mry_card *card, bool *duplicate, marey_named *got,
                               marey_error *error);
 
 /* Stores a record under a new name even if the same motion is there already. */
 marey_status mry_insert_clip(marey_library *library, const mry_record *record, const mry_card *card,
-                             char *got_name, size_t room, marey_error *error);
+                             marey_named *got, marey_error *error);
+
+/* The name for whoever asked, where one did. */
+void mry_tell_name(const marey_named *got, char *got_name, size_t room);
 
 /* All takes of the demo, each reported to def->done; `total` is what the progress counts to. */
 marey_status mry_add_takes(marey_library *library, const marey_add_def *def, int total,

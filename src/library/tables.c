@@ -9,7 +9,8 @@
 
 /* Names are unique among the clips that are not removed. Motion is a blob of its own, so that listing a library
    does not touch it. words is the text search over what people read; its row ids are the clips'. edition counts the
-   changes; its one row is made by the first of them. */
+   changes; its one row is made by the first of them. last_clip is the highest number that a purged clip may have
+   had: numbers are never given twice. */
 static const char *const steps[] = {
     "CREATE TABLE skeleton("
     " id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, name TEXT NOT NULL, pack BLOB NOT NULL);"
@@ -38,7 +39,8 @@ static const char *const steps[] = {
     "CREATE TABLE picture("
     " clip INTEGER NOT NULL REFERENCES clip(id) ON DELETE CASCADE, kind TEXT NOT NULL,"
     " sum INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(clip, kind));"
-    "CREATE TABLE edition(id INTEGER PRIMARY KEY CHECK(id = 1), number INTEGER NOT NULL);",
+    "CREATE TABLE edition(id INTEGER PRIMARY KEY CHECK(id = 1), number INTEGER NOT NULL,"
+    " last_clip INTEGER NOT NULL DEFAULT 0);",
 };
 
 const mry_schema mry_library_schema = {
@@ -185,12 +187,48 @@ static marey_status say_nearest(marey_library *library, const char *name, bool r
                     *nearest ? "; is it " : "", nearest, *nearest ? "?" : "");
 }
 
+/* 34 for "#34", in the one way to write it; 0 for names. */
+static int64_t read_number(const char *name)
+{
+    enum { MOST_DIGITS = 18 };
+    int64_t number = 0;
+    size_t digits = name[0] == '#' ? strspn(name + 1, "0123456789") : 0;
+    if (digits == 0 || digits > MOST_DIGITS || name[1] == '0' || name[1 + digits]) return 0;
+    for (size_t i = 1; i <= digits; i++) number = 10 * number + (name[i] - '0');
+    return number;
+}
+
+static marey_status check_numbered(marey_library *library, int64_t id, bool removed,
+                                   marey_error *error)
+{
+    char name[MRY_LONGEST_CLIP_NAME + 1] = "";
+    bool is_removed = false;
+    marey_status status = mry_clip_name(library, id, name, sizeof name, &is_removed, error);
+    if (status || is_removed == removed) return status;
+    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                    "there is no %sclip number %" PRId64 ": %.100s is %sremoved",
+                    removed ? "removed " : "", id, name, removed ? "not " : "");
+}
+
 marey_status mry_clip_id(marey_library *library, const char *name, bool removed, int64_t *id,
                          marey_error *error)
 {
+    int64_t number = read_number(name);
+    if (number > 0) {
+        *id = number;
+        return check_numbered(library, number, removed, error);
+    }
     marey_status status = find_id(library, name, removed, id, error);
     if (status || *id) return status;
     return say_nearest(library, name, removed, error);
+}
+
+marey_status mry_clip_find(marey_library *library, const char *name, bool removed, marey_named *out,
+                           marey_error *error)
+{
+    marey_status status = mry_clip_id(library, name, removed, &out->id, error);
+    if (status) return status;
+    return mry_clip_name(library, out->id, out->name, sizeof out->name, NULL, error);
 }
 
 marey_status mry_clip_name(marey_library *library, int64_t id, char *name, size_t room,

@@ -117,14 +117,14 @@ static const marey_entry *find_entry(const marey_listing *listing, int64_t id)
 }
 
 /* What its motion says, into *to. */
-static marey_status add_motion(worker *by, const char *name, const marey_clip *clip, json_t **to,
+static marey_status add_motion(worker *by, int64_t id, const marey_clip *clip, json_t **to,
                                marey_error *error)
 {
     heap *memory = &by->of->memory;
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
     feet_kept feet;
     marey_quality quality;
-    marey_status status = feet_find(by, name, clip, 0, marey_clip_frames(clip), &feet, error);
+    marey_status status = feet_find(by, id, clip, 0, marey_clip_frames(clip), &feet, error);
     if (status != MAREY_OK) return status;
     status = marey_clip_quality(clip, feet.items, feet.count, &quality);
     if (status == MAREY_OK) {
@@ -145,11 +145,10 @@ static marey_status add_motion(worker *by, const char *name, const marey_clip *c
 
 void api_clip(worker *by, asked *what, answer *to)
 {
-    char name[API_NAME_ROOM];
     const marey_clip *clip = NULL;
     marey_listing *listing = NULL;
     marey_error error;
-    if (!api_open(by, what->id, name, &clip, to)) return;
+    if (!api_open(by, what->id, &clip, to)) return;
     if (marey_library_list(by->library, NULL, &listing, &error) != MAREY_OK) {
         answer_fail(to, &error);
         return;
@@ -160,7 +159,7 @@ void api_clip(worker *by, asked *what, answer *to)
     } else {
         json_t *all = describe_entry(&by->of->memory, entry);
         describe_put(&all, "provenance", describe_provenance(entry->provenance));
-        if (add_motion(by, name, clip, &all, &error) == MAREY_OK) {
+        if (add_motion(by, what->id, clip, &all, &error) == MAREY_OK) {
             answer_json(to, 200, all);
         } else {
             json_decref(all);

@@ -3,8 +3,8 @@
 
 #include "hub.h"
 
+#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 void api_fail_memory(answer *to)
 {
@@ -13,46 +13,18 @@ void api_fail_memory(answer *to)
 
 /* ---- clips -------------------------------------------------------------------------------------- */
 
-bool api_name_even_removed(worker *by, int64_t id, char *name, bool *removed, answer *to)
+const char *api_number(int64_t id, char text[API_NUMBER_ROOM])
 {
-    marey_error error;
-    marey_status status = marey_library_name(by->library, id, name, API_NAME_ROOM, removed, &error);
-    if (status == MAREY_OK) return true;
-    if (status == MAREY_ERR_INPUT) {
-        answer_refuse(to, 404, "input", "there is no clip %lld", (long long)id);
-    } else {
-        answer_fail(to, &error);
-    }
-    return false;
+    snprintf(text, API_NUMBER_ROOM, "#%" PRId64, id);
+    return text;
 }
 
-bool api_name(worker *by, int64_t id, char *name, answer *to)
-{
-    bool removed = false;
-    if (!api_name_even_removed(by, id, name, &removed, to)) return false;
-    if (removed) {
-        answer_refuse(to, 404, "input", "clip %lld, %s, is removed", (long long)id, name);
-    }
-    return !removed;
-}
-
-bool api_open(worker *by, int64_t id, char *name, const marey_clip **clip, answer *to)
+bool api_open(worker *by, int64_t id, const marey_clip **clip, answer *to)
 {
     marey_error error;
-    if (!api_name(by, id, name, to)) return false;
-    if (worker_clip(by, id, NULL, 0, clip, &error) == MAREY_OK) return true;
+    if (worker_clip(by, id, clip, &error) == MAREY_OK) return true;
     answer_fail(to, &error);
     return false;
-}
-
-int64_t api_find_id(const marey_listing *listing, const char *name)
-{
-    int count;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(entries[i].name, name) == 0) return entries[i].id;
-    }
-    return 0;
 }
 
 /* ---- what was asked ----------------------------------------------------------------------------- */
@@ -112,10 +84,12 @@ static void keep_between(feet_kept *of, int start, int end)
     of->count = kept;
 }
 
-marey_status feet_read(worker *by, const char *name, int start, int end, feet_kept *out,
+marey_status feet_read(worker *by, int64_t id, int start, int end, feet_kept *out,
                        marey_error *error)
 {
+    char name[API_NUMBER_ROOM];
     int room = 0, count = 0;
+    api_number(id, name);
     *out = (feet_kept){ .memory = &by->of->memory };
     out->items = &out->none;
     marey_status status = marey_library_contacts(by->library, name, NULL, 0, &room, error);
@@ -138,10 +112,10 @@ marey_status feet_read(worker *by, const char *name, int start, int end, feet_ke
     return MAREY_OK;
 }
 
-marey_status feet_find(worker *by, const char *name, const marey_clip *clip, int start, int end,
+marey_status feet_find(worker *by, int64_t id, const marey_clip *clip, int start, int end,
                        feet_kept *out, marey_error *error)
 {
-    marey_status status = feet_read(by, name, start, end, out, error);
+    marey_status status = feet_read(by, id, start, end, out, error);
     if (status != MAREY_OK || out->kept) return status;
     status = marey_contacts_find(clip, NULL, &out->found);
     if (status != MAREY_OK) {

@@ -12,12 +12,12 @@ enum { API_NAME_ROOM = 256 }; /* names have at most 200 bytes */
 
 void api_fail_memory(answer *to);
 
-/* The name of a clip that is there and not removed; 404 otherwise. */
-bool api_name(worker *by, int64_t id, char *name, answer *to);
-bool api_name_even_removed(worker *by, int64_t id, char *name, bool *removed, answer *to);
+/* "#34", which is how the library knows a clip by its number. Returns `text`. */
+enum { API_NUMBER_ROOM = 24 };
+const char *api_number(int64_t id, char text[API_NUMBER_ROOM]);
 
-/* The clip with it, borrowed until the worker's next clip. */
-bool api_open(worker *by, int64_t id, char *name, const marey_clip **clip, answer *to);
+/* A clip that is there and not removed, borrowed until the worker's next one; 404 otherwise. */
+bool api_open(worker *by, int64_t id, const marey_clip **clip, answer *to);
 
 /* Frames [start, end) of a clip that has `frames`; by the query, default all. */
 bool api_range(const asked *what, int frames, int *start, int *end, answer *to);
@@ -28,9 +28,6 @@ bool api_check_range(int start, int end, int frames, answer *to);
 /* A JSON body; json_body_free it. */
 bool api_body(worker *by, const asked *what, unsigned needed, unsigned allowed, json_body *out,
               answer *to);
-
-/* The number of the clip of that name; 0 if there is none. */
-int64_t api_find_id(const marey_listing *listing, const char *name);
 
 /* Something changed: everybody hears of it soon. */
 void api_changed(worker *by);
@@ -49,11 +46,11 @@ typedef struct feet_kept {
 
 /* What the library keeps for a clip, cut to the frames [start, end) and counted from `start`. kept is false, with no
    items, if it never kept any. */
-marey_status feet_read(worker *by, const char *name, int start, int end, feet_kept *out,
+marey_status feet_read(worker *by, int64_t id, int start, int end, feet_kept *out,
                        marey_error *error);
 
 /* The same; where the library keeps none, what is found in `clip`, which has these frames only. */
-marey_status feet_find(worker *by, const char *name, const marey_clip *clip, int start, int end,
+marey_status feet_find(worker *by, int64_t id, const marey_clip *clip, int start, int end,
                        feet_kept *out, marey_error *error);
 void feet_free(feet_kept *of);
 

@@ -32,7 +32,7 @@ static marey_status save_motion(const outgoing *to, marey_error *error)
 {
     bytes made_of = { .memory = to->of->memory };
     marey_status status =
-        provenance_of_export(to->by->library, to->name, to->start, to->end, &made_of, error);
+        provenance_of_export(to->by->library, to->of->clip, to->start, to->end, &made_of, error);
     if (status == MAREY_OK) {
         status = marey_clip_save_with(to->clip, to->path, (const char *)made_of.data, error);
     }
@@ -50,7 +50,8 @@ static marey_status save_picture(const outgoing *to, marey_error *error)
 {
     char title[API_NAME_ROOM + 32];
     feet_kept feet;
-    marey_status status = feet_find(to->by, to->name, to->clip, to->start, to->end, &feet, error);
+    marey_status status =
+        feet_find(to->by, to->of->clip, to->clip, to->start, to->end, &feet, error);
     if (status != MAREY_OK) return status;
     snprintf(title, sizeof title, "%s#%d-%d", to->name, to->start, to->end);
     marey_strip_def def = { .contacts = feet.items,
@@ -95,7 +96,7 @@ static void make_file_name(const char *name, const char *ending, char *out, size
     }
 }
 
-static marey_status save_and_keep(outgoing *to, json_t **result, marey_error *error)
+static marey_status save_and_keep(outgoing *to, bytes *result, marey_error *error)
 {
     bytes content = { .memory = to->of->memory };
     make_file_name(to->name, to->of->format->name, to->path, sizeof to->path);
@@ -105,36 +106,27 @@ static marey_status save_and_keep(outgoing *to, json_t **result, marey_error *er
     json_t *value = json_object();
     describe_put(&value, "name", json_string(to->path));
     describe_put(&value, "bytes", json_integer((json_int_t)content.count));
-    if (value) {
+    if (bytes_add_json(result, value)) {
         status = jobs_keep_file(to->by, to->path, to->of->format->type, &content, error);
     } else {
         *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
         status = MAREY_ERR_MEMORY;
     }
     bytes_free(&content);
-    if (status == MAREY_OK) {
-        *result = value;
-    } else {
-        json_decref(value);
-    }
+    json_decref(value);
     return status;
 }
 
 /* Read anew, not from the worker's kept clips: a file of motion carries the name that the clip has now. */
-static marey_status run_export(worker *by, void *user, json_t **result, marey_error *error)
+static marey_status run_export(worker *by, void *user, bytes *result, marey_error *error)
 {
     const export_job *of = user;
     outgoing to = { .by = by, .of = of };
     marey_clip *whole = NULL, *part = NULL;
-    bool removed = false;
+    char text[API_NUMBER_ROOM];
     marey_status status =
-        marey_library_name(by->library, of->clip, to.name, sizeof to.name, &removed, error);
-    if (status == MAREY_OK &&
-        removed) { /* since it was asked for; the name may be another clip's */
-        *error = (marey_error){ .status = MAREY_ERR_INPUT, .message = "the clip was removed" };
-        status = MAREY_ERR_INPUT;
-    }
-    if (status == MAREY_OK) status = marey_library_load(by->library, to.name, &whole, error);
+        marey_library_load(by->library, api_number(of->clip, text), &whole, error);
+    if (status == MAREY_OK) snprintf(to.name, sizeof to.name, "%s", marey_clip_name(whole));
     if (status == MAREY_OK && !of->whole) {
         status = marey_clip_trim(whole, of->start, of->end, &part, error);
     }
@@ -161,14 +153,13 @@ static void drop_export(void *user)
 /* Fills what is to be done, or refuses what cannot be before a job is made of it. */
 static bool plan(worker *by, const json_body *body, export_job *out, answer *to)
 {
-    char name[API_NAME_ROOM];
     const marey_clip *clip = NULL;
     out->format = find_format(body->format);
     if (!out->format) {
         answer_refuse(to, 400, "request", "format is bvh, glb, mp4 or png");
         return false;
     }
-    if (!api_open(by, body->clip, name, &clip, to)) return false;
+    if (!api_open(by, body->clip, &clip, to)) return false;
     out->clip = body->clip;
     out->whole = !(body->given & (FIELD_START | FIELD_END));
     out->start = body->start;

@@ -103,11 +103,10 @@ static bool write_frames(worker *by, const frame_set *of, size_t size, bytes *bo
 
 void api_frames(worker *by, asked *what, answer *to)
 {
-    char name[API_NAME_ROOM];
     frame_set of = { 0 };
     int end = 0;
     int64_t step = 1;
-    if (!api_open(by, what->id, name, &of.clip, to)) return;
+    if (!api_open(by, what->id, &of.clip, to)) return;
     int frames = marey_clip_frames(of.clip);
     if (!api_range(what, frames, &of.start, &end, to)) return;
     if (!asked_number(what, "step", 1, frames, &step)) {
@@ -265,11 +264,10 @@ static void write_curves(place_rows *from, const curve *curves, int count, int s
 
 void api_curves(worker *by, asked *what, answer *to)
 {
-    char name[API_NAME_ROOM];
     curve curves[LIMIT_CURVES];
     place_rows from = { 0 };
     int count = 0, start = 0, end = 0;
-    if (!api_open(by, what->id, name, &from.clip, to)) return;
+    if (!api_open(by, what->id, &from.clip, to)) return;
     if (!api_range(what, marey_clip_frames(from.clip), &start, &end, to)) return;
     if (!find_curves(what, from.clip, curves, &count, to)) return;
     size_t size = (size_t)count * (size_t)(end - start) * sizeof(float);

@@ -10,31 +10,35 @@
 static const char *const outcomes[] = { "added", "duplicates", "skipped", "failed" };
 enum { OUTCOME_COUNT = sizeof outcomes / sizeof *outcomes };
 
+/* JSON text that grows file by file. Room for the whole is taken before the library commits, so that nothing can fail
+   between what was done and saying so. */
 typedef struct import_results {
     worker *by;
-    json_t *lists[OUTCOME_COUNT]; /* by marey_add_outcome; NULL: out of memory */
-    bool failed;
+    bytes lists[OUTCOME_COUNT]; /* by marey_add_outcome: the insides of the arrays */
+    bytes *whole;               /* as long as it will be, and not written */
+    bool failed;                /* out of memory */
 } import_results;
 
-static void results_make(import_results *to, worker *by)
+enum { FRAME_BYTES = 64 }; /* brackets and names of the arrays */
+
+static void results_make(import_results *to, worker *by, bytes *whole)
 {
-    *to = (import_results){ .by = by };
-    for (int i = 0; i < OUTCOME_COUNT; i++) to->lists[i] = json_array();
+    *to = (import_results){ .by = by, .whole = whole };
+    for (int i = 0; i < OUTCOME_COUNT; i++) to->lists[i].memory = &by->of->memory;
+    to->failed = !bytes_extend(whole, FRAME_BYTES);
 }
 
 static void results_free(import_results *of)
 {
-    for (int i = 0; i < OUTCOME_COUNT; i++) json_decref(of->lists[i]);
+    for (int i = 0; i < OUTCOME_COUNT; i++) bytes_free(&of->lists[i]);
 }
 
-/* Nobody could be told what happened if there is no memory for it: better that nothing does. */
-static void note_result(void *user, const marey_add_result *result)
+static json_t *describe_result(heap *memory, const marey_add_result *result)
 {
-    import_results *to = user;
-    heap *memory = &to->by->of->memory;
     json_t *one = json_object();
     describe_put(&one, "path", describe_text(memory, result->path));
     if (*result->name) describe_put(&one, "name", describe_text(memory, result->name));
+    if (result->id > 0) describe_put(&one, "id", json_integer(result->id));
     if (result->frames > 0) describe_put(&one, "frames", json_integer(result->frames));
     if (result->outcome == MAREY_ADD_FAILED && result->error) {
         char text[sizeof result->error->path + sizeof result->error->message];
@@ -42,43 +46,46 @@ static void note_result(void *user, const marey_add_result *result)
         describe_put(&one, "message", describe_text(memory, text));
     }
     if (result->clip) describe_put(&one, "report", describe_report(memory, result->clip));
-    describe_append(&to->lists[result->outcome], one);
-    if (to->lists[result->outcome]) return;
+    return one;
+}
+
+/* Nobody could be told what happened if there is no memory for it: better that nothing does. */
+static void note_result(void *user, const marey_add_result *result)
+{
+    import_results *to = user;
+    bytes *list = &to->lists[result->outcome];
+    size_t before = list->count;
+    json_t *one = describe_result(&to->by->of->memory, result);
+    if (before > 0) bytes_add(list, ",", 1);
+    bool fits = bytes_add_json(list, one) && bytes_extend(to->whole, list->count - before);
+    json_decref(one);
+    if (fits) return;
     to->failed = true;
     marey_ctx_cancel(to->by->ctx);
 }
 
-/* The library says what a clip is called, not which number it got. */
-static marey_status note_numbers(import_results *to, marey_error *error)
+/* In the room that was taken. */
+static void write_whole(import_results *from)
 {
-    size_t index;
-    json_t *one;
-    marey_listing *listing = NULL;
-    marey_status status = marey_library_list(to->by->library, NULL, &listing, error);
-    if (status != MAREY_OK) return status;
-    json_array_foreach(to->lists[MAREY_ADD_DONE], index, one)
-    {
-        const char *name = json_string_value(json_object_get(one, "name"));
-        int64_t id = name ? api_find_id(listing, name) : 0;
-        if (id && json_object_set_new(one, "id", json_integer(id)) != 0) to->failed = true;
+    bytes *to = from->whole;
+    to->count = 0;
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        bytes_add(to, i ? ",\"" : "{\"", 2);
+        bytes_add(to, outcomes[i], strlen(outcomes[i]));
+        bytes_add(to, "\":[", 3);
+        bytes_add(to, from->lists[i].data, from->lists[i].count);
+        bytes_add(to, "]", 1);
     }
-    marey_listing_free(listing);
-    return MAREY_OK;
+    bytes_add(to, "}", 1);
 }
 
-/* The result of the job, from how the adding ended. */
-static marey_status results_finish(import_results *to, marey_status status, json_t **result,
-                                   marey_error *error)
+/* The result of the job, from how the adding ended: after OK there is nothing left that can fail. */
+static marey_status results_finish(import_results *to, marey_status status, marey_error *error)
 {
-    if (status == MAREY_OK) api_changed(to->by);
-    if (status == MAREY_OK) status = note_numbers(to, error);
-    json_t *all = status == MAREY_OK && !to->failed ? json_object() : NULL;
-    for (int i = 0; i < OUTCOME_COUNT && all; i++) {
-        describe_put(&all, outcomes[i], json_incref(to->lists[i]));
-    }
-    if (all) {
-        *result = all;
-    } else if (status == MAREY_OK || to->failed) {
+    if (status == MAREY_OK) {
+        api_changed(to->by);
+        write_whole(to);
+    } else if (to->failed) {
         *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
         status = MAREY_ERR_MEMORY;
     }
@@ -114,7 +121,7 @@ static bool move_files(memory_files *from, memory_files *to)
     return true;
 }
 
-static marey_status add_files(worker *by, const import_job *of, json_t **result, marey_error *error)
+static marey_status add_files(worker *by, const import_job *of, bytes *result, marey_error *error)
 {
     int count = memory_files_count(by->files);
     size_t room = (size_t)count * sizeof(const char *);
@@ -124,21 +131,23 @@ static marey_status add_files(worker *by, const import_job *of, json_t **result,
         *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
         return MAREY_ERR_MEMORY;
     }
-    results_make(&results, by);
+    results_make(&results, by, result);
     for (int i = 0; i < count; i++) paths[i] = memory_files_name(by->files, i);
     marey_add_def def = { .labels = of->labels,
                           .label_count = of->label_count,
                           .licence = of->licence,
                           .done = note_result,
                           .user = &results };
-    marey_status status = marey_library_add(by->library, paths, count, &def, error);
+    marey_status status = results.failed
+                              ? MAREY_ERR_MEMORY
+                              : marey_library_add(by->library, paths, count, &def, error);
     heap_resize(of->memory, paths, room, 0);
-    status = results_finish(&results, status, result, error);
+    status = results_finish(&results, status, error);
     results_free(&results);
     return status;
 }
 
-static marey_status run_import(worker *by, void *user, json_t **result, marey_error *error)
+static marey_status run_import(worker *by, void *user, bytes *result, marey_error *error)
 {
     import_job *of = user;
     marey_status status = MAREY_ERR_MEMORY;
@@ -225,14 +234,15 @@ void api_import(worker *by, asked *what, answer *to)
 
 /* ---- the demo ----------------------------------------------------------------------------------- */
 
-static marey_status run_demo(worker *by, void *user, json_t **result, marey_error *error)
+static marey_status run_demo(worker *by, void *user, bytes *result, marey_error *error)
 {
     import_results results;
     (void)user;
-    results_make(&results, by);
+    results_make(&results, by, result);
     marey_add_def def = { .done = note_result, .user = &results };
-    marey_status status = marey_library_add_demo(by->library, &def, error);
-    status = results_finish(&results, status, result, error);
+    marey_status status =
+        results.failed ? MAREY_ERR_MEMORY : marey_library_add_demo(by->library, &def, error);
+    status = results_finish(&results, status, error);
     results_free(&results);
     return status;
 }

@@ -9,11 +9,13 @@ static void refuse(const asked *what, answer *to)
 
 void api_job(worker *by, asked *what, answer *to)
 {
-    json_t *found = jobs_describe(by->of->jobs, what->id);
-    if (found) {
-        answer_json(to, 200, found);
-    } else {
+    if (!jobs_describe(by->of->jobs, what->id, &to->body)) {
         refuse(what, to);
+    } else if (to->body.failed) {
+        api_fail_memory(to);
+    } else {
+        to->status = 200;
+        to->type = "application/json";
     }
 }
 

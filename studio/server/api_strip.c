@@ -21,12 +21,12 @@ static void read_kept(worker *by, int64_t id, bytes *out)
     if (status != MAREY_OK || count != room) bytes_free(out); /* replaced in this very moment */
 }
 
-static marey_status draw(worker *by, const char *name, const marey_clip *clip, bytes *out,
+static marey_status draw(worker *by, int64_t id, const marey_clip *clip, bytes *out,
                          marey_error *error)
 {
     static const char path[] = "strip.png", untitled[] = ""; /* clips are renamed, pictures stay */
     feet_kept feet;
-    marey_status status = feet_read(by, name, 0, marey_clip_frames(clip), &feet, error);
+    marey_status status = feet_read(by, id, 0, marey_clip_frames(clip), &feet, error);
     if (status != MAREY_OK) return status;
     marey_strip_def def = { .width_px = STRIP_WIDTH,
                             .height_px = STRIP_HEIGHT,
@@ -43,13 +43,12 @@ static marey_status draw(worker *by, const char *name, const marey_clip *clip, b
    is no failure. */
 static bool draw_and_keep(worker *by, int64_t id, answer *to)
 {
-    char name[API_NAME_ROOM];
     const marey_clip *clip = NULL;
     marey_error error;
     int64_t version = 0;
     marey_status status = marey_library_version(by->library, &version, &error);
-    if (status == MAREY_OK && !api_open(by, id, name, &clip, to)) return false;
-    if (status == MAREY_OK) status = draw(by, name, clip, &to->body, &error);
+    if (status == MAREY_OK && !api_open(by, id, &clip, to)) return false;
+    if (status == MAREY_OK) status = draw(by, id, clip, &to->body, &error);
     if (status != MAREY_OK) {
         answer_fail(to, &error);
         return false;
@@ -72,11 +71,25 @@ static void set_tag(answer *to)
     to->tag = to->tag_text;
 }
 
+/* A removed clip cannot be read until it is restored. */
+static bool is_removed(worker *by, int64_t id)
+{
+    char name[MAREY_NAME_ROOM];
+    bool removed = false;
+    return marey_library_name(by->library, id, name, sizeof name, &removed, NULL) == MAREY_OK &&
+           removed;
+}
+
 void api_strip(worker *by, asked *what, answer *to)
 {
     read_kept(by, what->id, &to->body);
     if (to->body.failed) {
         api_fail_memory(to);
+        return;
+    }
+    if (to->body.count == 0 && is_removed(by, what->id)) {
+        to->status = 204;
+        to->type = "image/png";
         return;
     }
     if (to->body.count == 0 && !draw_and_keep(by, what->id, to)) return;

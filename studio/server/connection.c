@@ -128,7 +128,6 @@ static void set_phase(connections *all, connection *one, connection_phase phase,
     pthread_mutex_lock(&all->lock);
     one->phase = phase;
     one->until_ms = now_ms() + ms;
-    if (phase == CONNECTION_IDLE) one->taken = bytes_taken(one->socket);
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -144,7 +143,21 @@ void connection_works(connections *all, connection *one)
     set_phase(all, one, CONNECTION_WORK, 0);
 }
 
-void connection_rests(connections *all, connection *one)
+void connection_sends(connections *all, connection *one, uint64_t answer_bytes)
 {
-    set_phase(all, one, CONNECTION_IDLE, all->idle_ms);
+    int64_t mib = (int64_t)(answer_bytes / MIB);
+    set_phase(all, one, CONNECTION_SEND, all->send_ms + mib * LIMIT_SEND_MS_PER_MIB);
+}
+
+/* Pieces of a chunked body have lengths between them that nobody counts: such a connection is taken for one that has
+   begun its next request, and gets that one's time. */
+void connection_rests(connections *all, connection *one, uint64_t request_bytes)
+{
+    pthread_mutex_lock(&all->lock);
+    one->taken = bytes_taken(one->socket);
+    one->asked += request_bytes;
+    bool has_begun = one->taken > one->asked;
+    pthread_mutex_unlock(&all->lock);
+    set_phase(all, one, has_begun ? CONNECTION_HEADER : CONNECTION_IDLE,
+              has_begun ? all->header_ms : all->idle_ms);
 }

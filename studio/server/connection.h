@@ -15,6 +15,7 @@ typedef enum connection_phase {
     CONNECTION_HEADER, /* a request line or header is on its way */
     CONNECTION_BODY,
     CONNECTION_WORK, /* the request is whole: the time is ours, or it is a WebSocket */
+    CONNECTION_SEND, /* the answer is on its way */
     CONNECTION_IDLE  /* between two requests */
 } connection_phase;
 
@@ -24,12 +25,13 @@ typedef struct connection {
     connection_phase phase;
     int64_t until_ms; /* not for WORK */
     uint64_t taken;   /* bytes the socket had received when it became idle */
+    uint64_t asked;   /* bytes of the requests that are over, as far as they are known */
     bool shut;
 } connection;
 
 typedef struct connections {
     heap *memory;
-    int header_ms, body_ms, idle_ms;
+    int header_ms, body_ms, send_ms, idle_ms;
     pthread_mutex_t lock; /* for all that follows */
     pthread_cond_t changed;
     pthread_t thread;
@@ -47,6 +49,10 @@ void connection_end(connections *all, connection *one); /* NULL is allowed */
 
 void connection_reads_body(connections *all, connection *one, uint64_t announced_bytes);
 void connection_works(connections *all, connection *one);
-void connection_rests(connections *all, connection *one);
+void connection_sends(connections *all, connection *one, uint64_t answer_bytes);
+
+/* The request is over; it had at least so many bytes. What came beyond them belongs to the next one, whose time then
+   runs already. */
+void connection_rests(connections *all, connection *one, uint64_t request_bytes);
 
 #endif

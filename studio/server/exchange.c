@@ -41,15 +41,18 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+static bool tells_of_no_clip(const char *message)
+{
+    return begins(message, "there is no clip") || begins(message, "there is no removed clip") ||
+           begins(message, "no clip") || begins(message, "no removed clip");
+}
+
 /* Two statuses of HTTP tell apart what is one status of the library; its sentences are what differs. */
 static int http_status(const marey_error *error)
 {
     switch (error->status) {
     case MAREY_OK: return 200;
-    case MAREY_ERR_INPUT:
-        return begins(error->message, "there is no clip") || begins(error->message, "no clip")
-                   ? 404
-                   : 400;
+    case MAREY_ERR_INPUT: return tells_of_no_clip(error->message) ? 404 : 400;
     case MAREY_ERR_REQUEST:
     case MAREY_ERR_SHAPE: return 400;
     case MAREY_ERR_LIMIT: return 413;
@@ -91,11 +94,18 @@ static void add_text(bytes *to, const char *text)
     }
 }
 
+void answer_clear(answer *to)
+{
+    bytes_free(&to->body);
+    held_drop(to->lent);
+    to->lent = NULL;
+}
+
 static void set_error(answer *to, int status, const char *word, const char *message)
 {
     static const char before[] = "{\"error\": {\"status\": \"";
     static const char between[] = "\", \"message\": \"";
-    bytes_free(&to->body);
+    answer_clear(to);
     to->status = status;
     to->type = "application/json";
     to->tag = "";
@@ -107,12 +117,12 @@ static void set_error(answer *to, int status, const char *word, const char *mess
     bytes_add(&to->body, "\"}}", 3);
 }
 
-/* The longest beginning that is whole UTF-8 and fits; a message may quote a file. */
+/* Cut to its room. A message may quote a file: what is no UTF-8, also by the cut, loses all that is not ASCII. */
 static void copy_clean(char *to, size_t room, const char *from)
 {
     snprintf(to, room, "%s", from);
     json_t *text = json_string(to);
-    if (!text) /* not UTF-8, or no memory: what is not ASCII goes */
+    if (!text) /* or no memory */
         for (char *c = to; *c; c++)
             if ((unsigned char)*c >= 0x80) *c = '?';
     json_decref(text);
@@ -150,7 +160,10 @@ bool bytes_add_json(bytes *to, const struct json_t *value)
 
 void answer_json(answer *to, int status, struct json_t *value)
 {
-    bytes_free(&to->body);
+    held_drop(to->lent);
+    to->lent = NULL;
+    if (to->body.failed) bytes_free(&to->body);
+    to->body.count = 0; /* room that was made before is used */
     if (bytes_add_json(&to->body, value)) {
         to->status = status;
         to->type = "application/json";

@@ -33,6 +33,7 @@ typedef struct answer {
     char tag_text[64];
     char file_name[512]; /* "" or for Content-Disposition: attachment */
     bytes body;
+    held *lent; /* or NULL: the body, in place of `body`; let go when it is sent */
 } answer;
 
 /* Failures become {"error": ...} with the HTTP status that docs/studio-api.md gives for them. */
@@ -43,6 +44,9 @@ __attribute__((format(printf, 4, 5))) void answer_refuse(answer *to, int status,
 /* Whole JSON, from jansson's value; takes the value over (NULL: out of memory, 500). */
 struct json_t;
 void answer_json(answer *to, int status, struct json_t *value);
+
+/* What is in it so far goes. */
+void answer_clear(answer *to);
 
 /* The text of a value behind what is there; false if it could not be written whole. NULL is allowed, and is none. */
 bool bytes_add_json(bytes *to, const struct json_t *value);

@@ -45,29 +45,35 @@ static void add_string(bytes *out, const char *before, const char *value)
     add(out, "\"");
 }
 
-static const char *find_licence(const marey_listing *listing, const char *name)
+static const marey_entry *find_entry(const marey_listing *listing, int64_t id)
 {
     int count;
     const marey_entry *entries = marey_listing_entries(listing, &count);
     for (int i = 0; i < count; i++) {
-        if (strcmp(entries[i].name, name) == 0) return entries[i].licence;
+        if (entries[i].id == id) return &entries[i];
     }
-    return "";
+    return NULL;
 }
 
-marey_status provenance_of_export(marey_library *library, const char *name, int start, int end,
+marey_status provenance_of_export(marey_library *library, int64_t clip, int start, int end,
                                   bytes *out, marey_error *error)
 {
     marey_listing *listing = NULL;
     char frames[64];
     marey_status status = marey_library_list(library, NULL, &listing, error);
     if (status != MAREY_OK) return status;
+    const marey_entry *entry = find_entry(listing, clip);
+    if (!entry) { /* while it was read */
+        marey_listing_free(listing);
+        *error = (marey_error){ .status = MAREY_ERR_INPUT, .message = "the clip was removed" };
+        return MAREY_ERR_INPUT;
+    }
     snprintf(frames, sizeof frames, ",\"start\":%d,\"end\":%d", start, end);
     add_string(out, "{\"made_by\":\"convert\",\"version\":", marey_version());
     add_string(out, ",\"sources\":[{\"library\":", marey_library_path(library));
-    add_string(out, ",\"clip\":", name);
+    add_string(out, ",\"clip\":", entry->name);
     add(out, frames);
-    add_string(out, ",\"licence\":", find_licence(listing, name));
+    add_string(out, ",\"licence\":", entry->licence);
     add(out, "}],\"settings\":{}}");
     bytes_add(out, "", 1);
     marey_listing_free(listing);

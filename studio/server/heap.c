@@ -86,3 +86,27 @@ void bytes_free(bytes *of)
     if (of->data) heap_resize(memory, of->data, of->room, 0);
     *of = (bytes){ .memory = memory };
 }
+
+held *held_make(bytes *content)
+{
+    held *made = heap_resize(content->memory, NULL, 0, sizeof *made);
+    if (!made) return NULL;
+    atomic_init(&made->holders, 1);
+    made->content = *content;
+    *content = (bytes){ .memory = content->memory };
+    return made;
+}
+
+held *held_share(held *of)
+{
+    atomic_fetch_add(&of->holders, 1);
+    return of;
+}
+
+void held_drop(held *of)
+{
+    if (!of || atomic_fetch_sub(&of->holders, 1) > 1) return;
+    heap *memory = of->content.memory;
+    bytes_free(&of->content);
+    heap_resize(memory, of, sizeof *of, 0);
+}

@@ -28,4 +28,14 @@ uint8_t *bytes_extend(bytes *to,
                       size_t count); /* room for count more, counted in; NULL if failed */
 void bytes_free(bytes *of);          /* leaves it empty, with its memory */
 
+/* Bytes that several hold at once, and that nobody changes any more. The last one to let go frees them. */
+typedef struct held {
+    atomic_int holders;
+    bytes content;
+} held;
+
+held *held_make(bytes *content); /* takes the bytes over; NULL: no memory, and they stay */
+held *held_share(held *of);      /* the same, for one more holder */
+void held_drop(held *of);        /* from any thread; NULL is allowed */
+
 #endif

@@ -15,7 +15,7 @@ static void free_request(request *one)
 {
     heap *memory = &one->host->of->memory;
     http_body_drop(one);
-    bytes_free(&one->reply.body);
+    answer_clear(&one->reply);
     heap_resize(memory, one->target, one->target_room, 0);
     heap_resize(memory, one, sizeof *one, 0);
 }
@@ -59,7 +59,7 @@ static void end_request(void *user, struct MHD_Connection *carrier, void **of_re
     request *one = *of_request;
     (void)carrier, (void)why;
     if (!one) return;
-    connection_rests(&host->clients, one->on);
+    connection_rests(&host->clients, one->on, one->header_bytes + one->body_bytes);
     free_request(one);
     *of_request = NULL;
 }
@@ -70,7 +70,6 @@ static enum MHD_Result refuse_early(request *one, const char *method)
     const char *length = http_header(one, MHD_HTTP_HEADER_CONTENT_LENGTH);
     bool has_body =
         (length && strcmp(length, "0") != 0) || http_header(one, MHD_HTTP_HEADER_TRANSFER_ENCODING);
-    connection_reads_body(&one->host->clients, one->on, 0); /* so long may it be sent */
     if (!has_body || strcmp(method, "POST") == 0) return http_send(one, true);
     http_send_now(one);
     return MHD_NO;
@@ -78,6 +77,7 @@ static enum MHD_Result refuse_early(request *one, const char *method)
 
 static enum MHD_Result judge(request *one, const char *method, const char *version)
 {
+    one->header_bytes = http_header_bytes(one);
     one->is_head = strcmp(method, "HEAD") == 0;
     one->is_old = strcmp(version, MHD_HTTP_VERSION_1_1) != 0;
     if (!http_check(one, method) || !http_body_begin(one)) return refuse_early(one, method);
@@ -167,11 +167,12 @@ static size_t leave_as_it_is(void *user, struct MHD_Connection *carrier, char *t
 
 /* ---- the server ------------------------------------------------------------------------------- */
 
-/* Only behind our own deadlines, for the time in which an answer is sent. */
+/* Only behind our own deadlines. */
 static unsigned carrier_seconds(const http_def *def)
 {
     int most = def->idle_ms > def->header_ms ? def->idle_ms : def->header_ms;
     most = most > def->body_ms ? most : def->body_ms;
+    most = most > def->send_ms ? most : def->send_ms;
     return (unsigned)most / 1000 + 2;
 }
 
@@ -201,7 +202,9 @@ http *http_open(const http_def *def)
     made->clients = (connections){ .memory = &def->of->memory,
                                    .header_ms = def->header_ms,
                                    .body_ms = def->body_ms,
+                                   .send_ms = def->send_ms,
                                    .idle_ms = def->idle_ms };
+    made->most_unsent = def->unsent_bytes;
     page_fill(made->pages);
     pthread_mutex_init(&made->lock, NULL);
     bool watched = connections_open(&made->clients);

@@ -13,7 +13,8 @@ typedef struct http_def {
     pool *workers;
     const guard *who;
     int listening; /* a socket that listens; taken over, also on failure */
-    int header_ms, body_ms, idle_ms;
+    int header_ms, body_ms, send_ms, idle_ms;
+    size_t unsent_bytes; /* of answers that wait to be read */
 } http_def;
 
 /* NULL: no memory or no thread. */

@@ -37,21 +37,21 @@ static bool refuse(request *one, int status, const char *word, const char *messa
     return false;
 }
 
-/* Blanks that the values do not show count in the size that libmicrohttpd saw. */
-static size_t seen_bytes(const request *one)
+size_t http_header_bytes(const request *one)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(one->carrier, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     return info ? info->header_size : 0;
 }
 
+/* Blanks that the values do not show count in the size that libmicrohttpd saw. */
 static bool within_limits(request *one, const header_count *sum)
 {
     enum { LINE_ROOM = LIMIT_TARGET_BYTES + 64 };
     if (one->target_too_long)
         return refuse(one, 414, "limit", "the address is longer than 4096 bytes");
     if (sum->lines > LIMIT_HEADERS) return refuse(one, 431, "limit", "more than 64 header lines");
-    if (sum->bytes > LIMIT_HEADER_BYTES || seen_bytes(one) > LIMIT_HEADER_BYTES + LINE_ROOM)
+    if (sum->bytes > LIMIT_HEADER_BYTES || http_header_bytes(one) > LIMIT_HEADER_BYTES + LINE_ROOM)
         return refuse(one, 431, "limit", "the headers are longer than 16384 bytes");
     return true;
 }
@@ -95,6 +95,8 @@ static bool split_target(request *one)
 {
     char *query = strchr(one->target, '?');
     if (query) *query++ = 0;
+    if (query && query_count(query) > LIMIT_QUERY)
+        return refuse(one, 413, "limit", "a query has at most 16 names");
     if (query && !query_parse(&one->what, query))
         return refuse(one, 400, "request", "the query is malformed");
     return true;

@@ -41,6 +41,7 @@ typedef struct request {
     bool target_too_long;
     bytes body;
     uint64_t body_bytes; /* of the whole request */
+    uint64_t header_bytes;
     struct MHD_PostProcessor *parts;
     char file_name[1024]; /* of the part that is read; "" if there is none */
     bytes file;
@@ -53,6 +54,8 @@ struct http {
     struct MHD_Daemon *daemon;
     connections clients;
     page_file pages[PAGE_FILES];
+    size_t most_unsent;
+    atomic_size_t unsent; /* bytes of answers that libmicrohttpd has */
     pthread_mutex_t lock; /* for refuses */
     bool refuses;
 };
@@ -74,6 +77,9 @@ enum MHD_Result http_send_upgrade(request *one);
 /* Writes a refusal straight to the socket, at times when libmicrohttpd takes no answer (in the middle of a body). The
    caller then lets go of the connection. */
 void http_send_now(request *one);
+
+/* How many bytes the header had, as libmicrohttpd saw it. */
+size_t http_header_bytes(const request *one);
 
 /* The value of a header, or NULL. */
 const char *http_header(const request *one, const char *name);

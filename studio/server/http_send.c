@@ -25,25 +25,48 @@ static const char no_memory[] =
 
 /* ---- the body, until it is sent --------------------------------------------------------------- */
 
+/* An answer may outlive its request, so its bytes go into something of their own. */
+typedef struct carried {
+    http *host;
+    bytes own;
+    held *lent;
+} carried;
+
 static void free_carried(void *user)
 {
-    bytes *carried = user;
-    heap *memory = carried->memory;
-    bytes_free(carried);
-    heap_resize(memory, carried, sizeof *carried, 0);
+    carried *what = user;
+    heap *memory = &what->host->of->memory;
+    atomic_fetch_sub(&what->host->unsent, what->own.room);
+    bytes_free(&what->own);
+    held_drop(what->lent);
+    heap_resize(memory, what, sizeof *what, 0);
 }
 
-/* The answer may outlive its request, so the bytes go into something of their own. */
-static struct MHD_Response *carry(bytes *body)
+static struct MHD_Response *carry(http *host, answer *from)
 {
-    bytes *carried = heap_resize(body->memory, NULL, 0, sizeof *carried);
-    if (!carried) return NULL;
-    *carried = *body;
-    *body = (bytes){ .memory = carried->memory };
+    carried *what = heap_resize(&host->of->memory, NULL, 0, sizeof *what);
+    if (!what) return NULL;
+    *what = (carried){ .host = host, .own = from->body, .lent = from->lent };
+    from->body = (bytes){ .memory = from->body.memory };
+    from->lent = NULL;
+    atomic_fetch_add(&host->unsent, what->own.room);
+    const bytes *body = what->lent ? &what->lent->content : &what->own;
     struct MHD_Response *made = MHD_create_response_from_buffer_with_free_callback_cls(
-        carried->count, carried->data, free_carried, carried);
-    if (!made) free_carried(carried);
+        body->count, body->data, free_carried, what);
+    if (!made) free_carried(what);
     return made;
+}
+
+/* Who reads slowly holds memory. Short answers go out in any case, and a long one if it is the only one; kept files are
+   there anyway. Only this thread adds, so that what it sees is not passed meanwhile. */
+static void refuse_if_much_waits(request *one)
+{
+    size_t room = one->reply.body.room, waits = atomic_load(&one->host->unsent);
+    size_t most = one->host->most_unsent;
+    if (one->reply.body.count <= LIMIT_UNSENT_SMALL || waits == 0) return;
+    if (room <= most && waits <= most - room) return;
+    answer_refuse(&one->reply, 503, "limit",
+                  "too much is on its way to clients that read slowly; try again in a moment");
 }
 
 static struct MHD_Response *lasting(const void *data, size_t count)
@@ -139,12 +162,14 @@ enum MHD_Result http_send(request *one, bool closes)
     answer *reply = &one->reply;
     char tag[sizeof reply->tag_text + 2];
     struct MHD_Response *what = NULL;
+    if (reply->status == 0) answer_refuse(reply, 500, "io", "the address gave no answer");
+    refuse_if_much_waits(one);
     write_tag(reply, tag, sizeof tag);
     bool known = is_known(one, tag);
-    if (known) bytes_free(&reply->body);
-    if (reply->status == 0) answer_refuse(reply, 500, "io", "the address gave no answer");
+    if (known) answer_clear(reply);
     int status = known ? 304 : reply->status;
-    if (!reply->body.failed) what = carry(&reply->body);
+    size_t count = reply->lent ? reply->lent->content.count : reply->body.count;
+    if (!reply->body.failed) what = carry(one->host, reply);
     if (!what) {
         status = 500;
         tag[0] = reply->file_name[0] = 0;
@@ -152,6 +177,7 @@ enum MHD_Result http_send(request *one, bool closes)
         what = lasting(no_memory, sizeof no_memory - 1);
     }
     if (!what) return MHD_NO;
+    connection_sends(&one->host->clients, one->on, count);
     add_headers(what, one, closes);
     add_by_status(what, one, status);
     add_tag(what, tag);
@@ -167,6 +193,7 @@ enum MHD_Result http_send_page(request *one)
     bool known = is_known(one, file->tag);
     struct MHD_Response *what = lasting(file->data, known ? 0 : file->count);
     if (!what) return MHD_NO;
+    connection_sends(&one->host->clients, one->on, file->count);
     add_headers(what, one, false);
     MHD_add_response_header(what, MHD_HTTP_HEADER_ETAG, file->tag);
     MHD_add_response_header(what, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");

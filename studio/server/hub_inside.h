@@ -117,6 +117,9 @@ void stream_compute(worker *by, task *self);
 void stream_begin(live_socket *on, stream *one); /* takes it over */
 void stream_end(live_socket *on, int number);    /* and says so, if there is one */
 
+/* What was asked for under this number cannot be had: says why, and ends what played there before. */
+void stream_refuse(live_socket *on, int number, const char *message);
+
 /* Sends what is due. Returns when the next pose is, or INT64_MAX. */
 int64_t stream_send_due(live_socket *on, int64_t now_ns);
 

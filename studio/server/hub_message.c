@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_FRAMES = 100000000, DEFAULT_RATE = 30, MOST_PENDING = 2 * LIMIT_STREAMS };
+enum { MOST_FRAMES = 100000000, DEFAULT_RATE = 30, NO_STREAM = -1 };
 
 /* A number of the message: `absent` if it is not there; NAN if it is something else. */
 static double number_of(const json_t *message, const char *name, double absent)
@@ -48,7 +48,8 @@ static const char *read_order(const json_t *message, stream *order)
     order->rate = number_of(message, "rate", DEFAULT_RATE);
     order->speed = number_of(message, "speed", 1);
     order->loop = json_is_true(json_object_get(message, "loop"));
-    if (!(order->rate >= 1 && order->rate <= 1000)) return "rate must be from 1 to 60 a second";
+    if (!(order->rate >= 1 && order->rate <= 1000))
+        return "rate must be from 1 to 1000 a second; more than 60 are never sent";
     if (order->rate > STREAM_MOST_RATE) order->rate = STREAM_MOST_RATE;
     if (!(order->speed >= 0.01 && order->speed <= 100)) return "speed must be from 0.01 to 100";
     return NULL;
@@ -57,14 +58,18 @@ static const char *read_order(const json_t *message, stream *order)
 static void play(live_socket *from, const json_t *message)
 {
     hub *all = from->all;
-    stream read = { .all = all, .socket = from->number };
+    stream read = { .all = all, .socket = from->number, .number = NO_STREAM };
     const char *wrong = read_order(message, &read);
     stream *order = NULL;
-    if (!wrong && (from->pending >= MOST_PENDING || !all->workers))
+    if (!wrong && (from->pending >= LIMIT_MAKING || !all->workers))
         wrong = "too many streams are asked for at once";
     if (!wrong) order = heap_resize(&all->of->memory, NULL, 0, sizeof *order);
     if (!order) {
-        socket_complain(from, wrong ? wrong : "out of memory");
+        if (!wrong) wrong = "out of memory";
+        if (read.number == NO_STREAM)
+            socket_complain(from, wrong);
+        else
+            stream_refuse(from, read.number, wrong);
         return;
     }
     read.order = from->orders[read.number] = ++from->last_order;

@@ -56,25 +56,48 @@ static json_t *describe_error(const job *one)
     return error;
 }
 
-static json_t *describe(const job *one)
+/* Put behind the other fields, since a result is text already. */
+static void add_result(const job *one, bool told, bytes *to)
 {
-    return json_pack("{s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "job", (json_int_t)one->number,
-                     "kind", one->def.kind, "state", state_name(one->state), "what", one->what,
-                     "done", (json_int_t)one->done, "total", (json_int_t)one->total, "result",
-                     one->result ? json_deep_copy(one->result) : json_null(), "error",
-                     describe_error(one));
+    static const char none[] = ",\"result\":null";
+    bool too_long = told && one->result.count > LIMIT_TOLD_RESULT;
+    if (one->result.count > 0 && !too_long) {
+        bytes_add(to, none, sizeof none - 1 - 4);
+        bytes_add(to, one->result.data, one->result.count);
+        return;
+    }
+    bytes_add(to, none, sizeof none - 1);
+    if (!too_long) return;
+    char at[64];
+    int count =
+        snprintf(at, sizeof at, ",\"result_at\":\"/api/jobs/%lld\"", (long long)one->number);
+    bytes_add(to, at, (size_t)count);
+}
+
+/* `told`: as a message. */
+static void describe(const job *one, bool told, bytes *to)
+{
+    json_t *fields = json_pack(
+        "{s:I, s:s, s:s, s:s, s:I, s:I, s:o}", "job", (json_int_t)one->number, "kind",
+        one->def.kind, "state", state_name(one->state), "what", one->what, "done",
+        (json_int_t)one->done, "total", (json_int_t)one->total, "error", describe_error(one));
+    if (fields && told && json_object_set_new(fields, "type", json_string("job")) != 0)
+        to->failed = 1;
+    if (!bytes_add_json(to, fields)) to->failed = 1;
+    json_decref(fields);
+    if (to->failed) return;
+    to->count--; /* the bracket */
+    add_result(one, told, to);
+    bytes_add(to, "}", 1);
 }
 
 /* With the lock held, so that what is told comes in the order in which it happened. */
 static void tell(job *one)
 {
     bytes text = { .memory = &one->all->of->memory };
-    json_t *message = describe(one);
     one->told_ms = jobs_now_ms();
-    if (message && json_object_set_new(message, "type", json_string("job")) == 0 &&
-        bytes_add_json(&text, message))
-        hub_tell(one->all->of->hub, (const char *)text.data, text.count);
-    json_decref(message);
+    describe(one, true, &text);
+    if (!text.failed) hub_tell(one->all->of->hub, (const char *)text.data, text.count);
     bytes_free(&text);
 }
 
@@ -123,14 +146,16 @@ static void wait_for_change(jobs *all)
     jobs_expire_files(all);
 }
 
-static void set_end(job *one, marey_status status, const marey_error *error, json_t *result)
+static void set_end(job *one, marey_status status, const marey_error *error, bytes *result)
 {
     one->state = status == MAREY_OK              ? JOB_DONE
                  : status == MAREY_ERR_CANCELLED ? JOB_CANCELLED
                                                  : JOB_FAILED;
     if (status) one->error = *error;
-    one->result = status ? NULL : result;
-    if (status) json_decref(result);
+    if (status)
+        bytes_free(result);
+    else
+        one->result = *result;
     if (!status && one->total > 0)
         one->done = one->total; /* the last steps are not told by themselves */
 }
@@ -140,7 +165,7 @@ static void set_end(job *one, marey_status status, const marey_error *error, jso
 static void run(jobs *all, job *one)
 {
     marey_error error = { 0 };
-    json_t *result = NULL;
+    bytes result = { .memory = &all->of->memory };
     one->state = JOB_RUNNING;
     all->self.job = one;
     tell(one);
@@ -152,7 +177,7 @@ static void run(jobs *all, job *one)
     pthread_mutex_lock(&all->lock);
     all->self.job = NULL;
     if (!all->closing) marey_ctx_resume(all->self.ctx);
-    set_end(one, status, &error, result);
+    set_end(one, status, &error, &result);
     tell(one);
     hub_look(all->of->hub);
 }
@@ -212,7 +237,7 @@ marey_status jobs_open(shared *of, int threads, jobs **out, marey_error *error)
 static void forget(job *one)
 {
     drop(one);
-    json_decref(one->result);
+    bytes_free(&one->result);
     *one = (job){ 0 };
 }
 
@@ -262,6 +287,7 @@ marey_status jobs_add(jobs *all, const job_def *def, int64_t *number, marey_erro
     job *one = all->closing ? NULL : find_place(all);
     if (one) {
         *one = (job){ .number = ++all->last_number, .all = all, .def = *def };
+        one->result.memory = &all->of->memory;
         *number = one->number;
         tell(one);
         pthread_cond_signal(&all->changed);
@@ -280,13 +306,13 @@ static job *find(jobs *all, int64_t number)
     return NULL;
 }
 
-struct json_t *jobs_describe(jobs *all, int64_t number)
+bool jobs_describe(jobs *all, int64_t number, bytes *to)
 {
     pthread_mutex_lock(&all->lock);
     const job *one = find(all, number);
-    json_t *text = one ? describe(one) : NULL;
+    if (one) describe(one, false, to);
     pthread_mutex_unlock(&all->lock);
-    return text;
+    return one != NULL;
 }
 
 bool jobs_cancel(jobs *all, int64_t number)

@@ -5,16 +5,15 @@
 
 #include "worker.h"
 
-struct json_t;
-
 typedef enum job_state { JOB_WAITING, JOB_RUNNING, JOB_DONE, JOB_FAILED, JOB_CANCELLED } job_state;
 
 typedef struct job job;
 
 typedef struct job_def {
     const char *kind; /* "import"; lives forever */
-    /* On the jobs' thread. Gives its result by *result (a jansson object, taken over) or fails. */
-    marey_status (*run)(worker *by, void *user, struct json_t **result, marey_error *error);
+    /* On the jobs' thread. Writes its result, the text of a JSON object, to `result` (empty, with its memory), or
+       fails. */
+    marey_status (*run)(worker *by, void *user, bytes *result, marey_error *error);
     void (*drop)(void *user); /* frees user; called exactly once, whatever happens */
     void *user;
 } job_def;
@@ -28,8 +27,9 @@ void jobs_close(jobs *all); /* cancels, joins, frees */
 /* Takes def->user over in any case. MEMORY, LIMIT (64 are waiting). */
 marey_status jobs_add(jobs *all, const job_def *def, int64_t *number, marey_error *error);
 
-/* The fields of a job, as documented; NULL if there is none of that number (or no memory). A new reference. */
-struct json_t *jobs_describe(jobs *all, int64_t number);
+/* The fields of a job as documented, JSON, behind what is in `to`. False if there is none of that number; look at
+   to->failed too. */
+bool jobs_describe(jobs *all, int64_t number, bytes *to);
 bool jobs_cancel(jobs *all,
                  int64_t number); /* false if there is none; one that is over stays as it is */
 
@@ -39,7 +39,7 @@ bool jobs_cancel(jobs *all,
 marey_status jobs_keep_file(worker *by, const char *name, const char *type, bytes *content,
                             marey_error *error);
 
-/* Copies it into an answer; false if there is none (any more). */
+/* Lends it to an answer; false if there is none (any more). */
 bool jobs_file(jobs *all, int64_t number, answer *to);
 
 #endif

@@ -5,8 +5,8 @@
 
 static void forget_file(kept_file *file)
 {
-    bytes_free(&file->content);
-    file->job = 0;
+    held_drop(file->content);
+    *file = (kept_file){ 0 };
 }
 
 void jobs_expire_files(jobs *all)
@@ -44,7 +44,7 @@ static size_t bytes_kept(const jobs *all)
 {
     size_t sum = 0;
     for (int i = 0; i < LIMIT_FILES; i++)
-        if (all->files[i].job) sum += all->files[i].content.count;
+        if (all->files[i].job) sum += all->files[i].content->content.count;
     return sum;
 }
 
@@ -66,17 +66,23 @@ marey_status jobs_keep_file(worker *by, const char *name, const char *type, byte
                  "the file would be larger than 1 GiB; export fewer frames");
         return MAREY_ERR_LIMIT;
     }
+    size_t count = content->count;
+    held *kept = held_make(content);
+    if (!kept) {
+        bytes_free(content);
+        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+        return MAREY_ERR_MEMORY;
+    }
     pthread_mutex_lock(&all->lock);
     jobs_expire_files(all);
-    while (!free_place(all) || bytes_kept(all) > LIMIT_FILES_BYTES - content->count)
+    while (!free_place(all) || bytes_kept(all) > LIMIT_FILES_BYTES - count)
         forget_file(oldest_file(all));
     kept_file *file = free_place(all);
     *file = (kept_file){
-        .job = by->job->number, .made_ms = jobs_now_ms(), .type = type, .content = *content
+        .job = by->job->number, .made_ms = jobs_now_ms(), .type = type, .content = kept
     };
     snprintf(file->name, sizeof file->name, "%s", name);
     pthread_mutex_unlock(&all->lock);
-    *content = (bytes){ .memory = content->memory };
     return MAREY_OK;
 }
 
@@ -89,8 +95,8 @@ bool jobs_file(jobs *all, int64_t number, answer *to)
         const kept_file *file = &all->files[i];
         if (file->job != number) continue;
         found = true;
-        bytes_free(&to->body);
-        bytes_add(&to->body, file->content.data, file->content.count);
+        answer_clear(to);
+        to->lent = held_share(file->content);
         to->status = 200;
         to->type = file->type;
         snprintf(to->file_name, sizeof to->file_name, "%s", file->name);

@@ -9,7 +9,7 @@ typedef struct kept_file {
     int64_t made_ms; /* by the clock that never goes back */
     char name[512];
     const char *type;
-    bytes content;
+    held *content;
 } kept_file;
 
 struct job {
@@ -21,7 +21,7 @@ struct job {
     char what[64];
     int64_t done, total;
     int64_t told_ms;
-    struct json_t *result;
+    bytes result; /* JSON; empty: none */
     marey_error error;
 };
 

@@ -153,3 +153,15 @@ bool query_parse(asked *by, char *text)
     }
     return true;
 }
+
+int query_count(const char *text)
+{
+    int count = 0;
+    while (*text) {
+        size_t length = strcspn(text, "&");
+        count += length > 0;
+        text += length;
+        text += *text == '&';
+    }
+    return count;
+}

@@ -29,8 +29,11 @@ typedef enum route_match { ROUTE_FOUND, ROUTE_NO_ADDRESS, ROUTE_NO_METHOD } rout
 route_match route_find(const char *method, const char *path, const route **found, int64_t *id);
 
 /* Splits and decodes "a=1&b=%20" in place into by->query. False: malformed (a bad % escape, a zero byte, bytes that
-   are no UTF-8, too many names). */
+   are no UTF-8, more than LIMIT_QUERY names). */
 bool query_parse(asked *by, char *text);
+
+/* How many names it has, before it is parsed. */
+int query_count(const char *text);
 
 /* ---- the addresses; each in the file of its kind ---------------------------------------------- */
 

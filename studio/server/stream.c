@@ -96,7 +96,7 @@ static marey_status plan(stream *one, const marey_clip *clip)
 static marey_status compute(worker *by, stream *one)
 {
     const marey_clip *clip = NULL;
-    marey_status status = worker_clip(by, one->clip, NULL, 0, &clip, &one->error);
+    marey_status status = worker_clip(by, one->clip, &clip, &one->error);
     if (!status) status = plan(one, clip);
     if (status) return status;
     size_t room_bytes = (size_t)one->joints * STREAM_FLOATS * sizeof(float);
@@ -157,13 +157,13 @@ void stream_begin(live_socket *on, stream *one)
         stream_free(one);
         return;
     }
-    on->orders[one->number] = 0;
-    drop(on, one->number);
     if (one->error.status) {
-        socket_complain(on, one->error.message);
+        stream_refuse(on, one->number, one->error.message);
         stream_free(one);
         return;
     }
+    on->orders[one->number] = 0;
+    drop(on, one->number);
     on->streams[one->number] = one;
     one->begun_ns = hub_now_ns();
     one->sent = -1;
@@ -179,6 +179,14 @@ void stream_end(live_socket *on, int number)
     if (!on->streams[number]) return;
     drop(on, number);
     socket_say_json(on, json_pack("{s:s, s:i}", "type", "stream-end", "stream", number));
+}
+
+void stream_refuse(live_socket *on, int number, const char *message)
+{
+    on->orders[number] = 0; /* one that is being made comes too late */
+    socket_say_json(
+        on, json_pack("{s:s, s:i, s:s}", "type", "error", "stream", number, "message", message));
+    stream_end(on, number);
 }
 
 /* Which pose belongs to a tick of the stream's clock; -1 behind the last. */

@@ -148,6 +148,8 @@ static marey_status start_server(studio *host, const studio_def *def, marey_erro
                         .who = &host->who,
                         .header_ms = or_default(def->header_ms, LIMIT_HEADER_MS),
                         .body_ms = or_default(def->body_ms, LIMIT_BODY_MS),
+                        .send_ms = or_default(def->send_ms, LIMIT_SEND_MS),
+                        .unsent_bytes = def->unsent_bytes ? def->unsent_bytes : LIMIT_UNSENT_BYTES,
                         .idle_ms = or_default(def->idle_ms, LIMIT_IDLE_MS) };
     marey_status status = listen_on(host, def->port, &server.listening, error);
     if (status) return status;

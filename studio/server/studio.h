@@ -19,7 +19,9 @@ typedef struct studio_def { /* leave a field zero for its default */
     int threads;       /* of the context that long work uses; default: all processors */
     size_t byte_limit; /* most bytes held at once by requests, answers and files in memory;
                                          default 2 GiB */
-    int header_ms, body_ms, idle_ms; /* deadlines; default as documented. Tests use short ones */
+    int header_ms, body_ms, send_ms,
+        idle_ms;         /* deadlines; default as documented. Tests use short ones */
+    size_t unsent_bytes; /* likewise: of answers that wait to be read */
 } studio_def;
 
 /* Opens the library and starts to listen on 127.0.0.1. INPUT: the library cannot be opened. REQUEST: the port is

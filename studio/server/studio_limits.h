@@ -16,15 +16,21 @@ enum {
     LIMIT_BODY_MS = 10000, /* and LIMIT_BODY_MS_PER_MIB for each MiB announced */
     LIMIT_BODY_MS_PER_MIB = 1000,
     LIMIT_IDLE_MS = 30000,
+    LIMIT_SEND_MS = 10000, /* and LIMIT_SEND_MS_PER_MIB for each MiB of the answer */
+    LIMIT_SEND_MS_PER_MIB = 1000,
+    LIMIT_UNSENT_BYTES = 512 << 20, /* answers that wait to be read; kept files are none of them */
+    LIMIT_UNSENT_SMALL = 65536,     /* shorter ones always go */
     LIMIT_CONNECTIONS = 256,
     LIMIT_SOCKETS = 32, /* WebSockets */
     LIMIT_MESSAGE_BYTES = 65536,
     LIMIT_FRAMES_BYTES = 64 << 20,
     LIMIT_CURVES = 16,
-    LIMIT_STREAMS = 8,             /* of one WebSocket */
-    LIMIT_STREAM_BYTES = 16 << 20, /* poses of one stream, computed before it begins */
-    LIMIT_JOBS = 64,               /* remembered */
-    LIMIT_FILES = 8,               /* exports kept */
+    LIMIT_STREAMS = 8,                /* of one WebSocket */
+    LIMIT_STREAM_BYTES = 16 << 20,    /* poses of one stream, computed before it begins */
+    LIMIT_MAKING = 2 * LIMIT_STREAMS, /* streams of one WebSocket that are being computed */
+    LIMIT_JOBS = 64,                  /* remembered */
+    LIMIT_TOLD_RESULT = 65536,        /* longer results are fetched, not told */
+    LIMIT_FILES = 8,                  /* exports kept */
     LIMIT_FILES_BYTES = 1 << 30,
     LIMIT_FILE_MS = 600000
 };

@@ -22,9 +22,7 @@ typedef struct shared {
 enum { WORKER_CLIPS = 4 };
 
 typedef struct kept_clip {
-    int64_t id;
-    int64_t
-        version; /* of the library when it was read: the number of a purged clip may be given again */
+    int64_t id; /* its motion never changes, and no other clip ever gets its number */
     marey_clip *clip;
     uint64_t used; /* when, by the worker's own count */
 } kept_clip;
@@ -44,10 +42,9 @@ marey_status worker_open(worker *by, shared *of, int threads, marey_progress_fn 
                          marey_error *error);
 void worker_close(worker *by);
 
-/* A clip by its number, borrowed until the next call with this worker; its name now is written to name (GUARDED by
-   the library: a removed clip is not found). INPUT if there is none. `name` may be NULL. */
-marey_status worker_clip(worker *by, int64_t id, char *name, size_t room, const marey_clip **out,
-                         marey_error *error);
+/* A clip by its number, borrowed until the next call with this worker. marey_clip_name is what it was called when it was
+   read. INPUT: there is none, or it is removed. */
+marey_status worker_clip(worker *by, int64_t id, const marey_clip **out, marey_error *error);
 
 /* ---- short requests: a queue and some threads ------------------------------------------------- */
 

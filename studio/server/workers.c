@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_ROOM = 256 };
-
 static marey_status fail(marey_error *error, marey_status status, const char *message)
 {
     if (error) {
@@ -59,29 +57,25 @@ void worker_close(worker *by)
 
 /* ---- the clips it read last ------------------------------------------------------------------- */
 
-static marey_status find_name(worker *by, int64_t id, char *name, size_t room, marey_error *error)
+/* Whether a clip that was kept may still be seen. */
+static marey_status check_there(worker *by, int64_t id, marey_error *error)
 {
+    char name[MAREY_NAME_ROOM];
     bool removed = false;
-    marey_status status = marey_library_name(by->library, id, name, room, &removed, error);
+    marey_status status = marey_library_name(by->library, id, name, sizeof name, &removed, error);
     if (status || !removed) return status;
     if (error) {
         *error = (marey_error){ .status = MAREY_ERR_INPUT };
         snprintf(error->message, sizeof error->message,
-                 "there is no clip number %" PRId64 "; it was removed", id);
+                 "there is no clip number %" PRId64 ": %.100s is removed", id, name);
     }
     return MAREY_ERR_INPUT;
 }
 
-static kept_clip *find_kept(worker *by, int64_t id, int64_t version)
+static kept_clip *find_kept(worker *by, int64_t id)
 {
-    for (int i = 0; i < WORKER_CLIPS; i++) {
-        kept_clip *kept = &by->clips[i];
-        if (!kept->clip) continue;
-        if (kept->version != version)
-            forget_clip(kept);
-        else if (kept->id == id)
-            return kept;
-    }
+    for (int i = 0; i < WORKER_CLIPS; i++)
+        if (by->clips[i].clip && by->clips[i].id == id) return &by->clips[i];
     return NULL;
 }
 
@@ -94,53 +88,30 @@ static kept_clip *least_used(worker *by)
 }
 
 /* What is kept only saves time, so it makes way before a request fails for memory. */
-static marey_status load(worker *by, const char *name, marey_clip **clip, marey_error *error)
+static marey_status load(worker *by, int64_t id, kept_clip **out, marey_error *error)
 {
-    marey_status status = marey_library_load(by->library, name, clip, error);
-    if (status != MAREY_ERR_MEMORY) return status;
-    for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
-    return marey_library_load(by->library, name, clip, error);
-}
-
-/* One try to have name and clip of one moment. *kept stays NULL if the library was changed between the looks. */
-static marey_status fetch(worker *by, int64_t id, char *name, size_t room, kept_clip **kept,
-                          marey_error *error)
-{
-    int64_t before = 0, after = 0;
-    marey_status status = marey_library_version(by->library, &before, error);
-    if (!status) status = find_name(by, id, name, room, error);
-    if (status) return status;
-    *kept = find_kept(by, id, before);
-    if (*kept) return MAREY_OK;
-    kept_clip *place = least_used(by);
-    forget_clip(place);
+    char text[32];
     marey_clip *clip = NULL;
-    status = load(by, name, &clip, error);
-    bool changed = !marey_library_version(by->library, &after, NULL) && before != after;
-    if (changed) {
-        marey_clip_free(clip);
-        return MAREY_OK;
+    kept_clip *place = least_used(by);
+    snprintf(text, sizeof text, "#%" PRId64, id);
+    forget_clip(place);
+    marey_status status = marey_library_load(by->library, text, &clip, error);
+    if (status == MAREY_ERR_MEMORY) {
+        for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
+        status = marey_library_load(by->library, text, &clip, error);
     }
     if (status) return status;
-    *place = (kept_clip){ .id = id, .version = before, .clip = clip };
-    *kept = place;
+    *place = (kept_clip){ .id = id, .clip = clip };
+    *out = place;
     return MAREY_OK;
 }
 
-marey_status worker_clip(worker *by, int64_t id, char *name, size_t room, const marey_clip **out,
-                         marey_error *error)
+marey_status worker_clip(worker *by, int64_t id, const marey_clip **out, marey_error *error)
 {
-    enum { MOST_TRIES = 8 };
-    char found[NAME_ROOM];
-    kept_clip *kept = NULL;
-    for (int i = 0; i < MOST_TRIES && !kept; i++) {
-        marey_status status = fetch(by, id, found, sizeof found, &kept, error);
-        if (status) return status;
-    }
-    if (!kept)
-        return fail(error, MAREY_ERR_IO, "another program changes this library all the time");
+    kept_clip *kept = find_kept(by, id);
+    marey_status status = kept ? check_there(by, id, error) : load(by, id, &kept, error);
+    if (status) return status;
     kept->used = ++by->count;
-    if (name) snprintf(name, room, "%s", found);
     *out = kept->clip;
     return MAREY_OK;
 }

@@ -1,4 +1,5 @@
-/* address.h - which frames of which file: "walk.bvh#120-300", "walk.bvh#1.5s-3s", "walk.bvh#120".
+/* address.h - which frames of which file: "walk.bvh#120-300", "walk.bvh#1.5s-3s", "walk.bvh#120". A library's clip may
+   be given by its number: "#34", "#34#120-300".
    Read by the commands that take clips. */
 #ifndef MAREY_TOOL_ADDRESS_H
 #define MAREY_TOOL_ADDRESS_H
@@ -20,7 +21,7 @@ typedef struct address {
     frame_range range;
 } address;
 
-/* The part behind the last '#' is a range if it reads as one; otherwise it belongs to the file's
+/* The part behind the last '#' is a range if it reads as one and is not all there is; otherwise it belongs to the file's
    name. False: the path is longer than any the system takes. */
 bool address_parse(const char *text, address *out);
 

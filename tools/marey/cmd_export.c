@@ -108,6 +108,7 @@ static marey_status save_clip(exporting *all, const marey_clip *clip, const char
                               const marey_entry *entry, marey_error *error)
 {
     char path[4096];
+    if (entry) name = entry->name; /* it may have been asked for by number */
     marey_status status = make_path(all, name, all->ending, path, sizeof path, error);
     if (status == MAREY_OK) status = note_file(all, path, entry, error);
     if (status == MAREY_OK) status = save_with_origin(all, clip, path, entry, error);

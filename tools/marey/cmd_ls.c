@@ -20,6 +20,7 @@ static void write_json(session *run, const marey_entry *entries, int count)
         const marey_entry *entry = &entries[i];
         json_open(&to, NULL, '{');
         json_put_string(&to, "name", entry->name);
+        json_put_integer(&to, "id", entry->id);
         json_put_integer(&to, "frames", entry->frames);
         json_put_number(&to, "fps", entry->fps);
         json_put_number(&to, "seconds", seconds_of(entry));

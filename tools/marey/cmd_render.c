@@ -89,11 +89,15 @@ static void describe(rendering *all, int count, double seconds)
 /* ---- one clip ---------------------------------------------------------------------------------- */
 
 /* A part of a clip says which; a whole one is called by its name. */
-static const char *title_of(const char *text)
+static const char *title_of(const char *text, const input_source *source, char *room, size_t count)
 {
     const char *slash = strrchr(text, '/');
     address at;
     if (!address_parse(text, &at) || !at.range.given) return NULL;
+    if (source->library && text[0] == '#') { /* its number; people know it by its name */
+        snprintf(room, count, "%.*s%s", CLIP_NAME_ROOM, source->name, strrchr(text, '#'));
+        return room;
+    }
     return slash ? slash + 1 : text;
 }
 
@@ -101,6 +105,7 @@ static marey_status save_strip(rendering *all, const input_source *source, const
                                marey_error *error)
 {
     static const marey_contact none[1];
+    char title[2 * CLIP_NAME_ROOM];
     plants feet;
     marey_status status = plants_get(&all->from, source, clip, false, &feet, error);
     if (status != MAREY_OK) return status;
@@ -109,7 +114,8 @@ static marey_status save_strip(rendering *all, const input_source *source, const
                             .poses = (int)all->poses,
                             .contacts = feet.items ? feet.items : none,
                             .contact_count = feet.count,
-                            .title = title_of(all->asked->operands[0]) };
+                            .title =
+                                title_of(all->asked->operands[0], source, title, sizeof title) };
     status = marey_strip_save(clip, &def, all->path, error);
     plants_free(&feet);
     return status;

@@ -231,7 +231,9 @@ const command commands[] = {
       .usage = "LIB [WORDS...]",
       .summary = "list the clips of a library",
       .description = { "In the order of their names. With words, only clips in whose name, labels "
-                       "or description every one of them begins a word." },
+                       "or description every one of them begins a word.",
+                       "Every clip has a number that stays its own; --json gives it as id. '#34' "
+                       "means clip 34 wherever a clip of a library is named." },
       .examples = { "marey ls moves.marey", "marey ls moves.marey climb --long",
                     "marey ls moves.marey --label walk --json" },
       .options = ls_options,
@@ -263,7 +265,8 @@ const command commands[] = {
                        "restore brings them back, until they are purged.",
                        "With --purge the named clips are deleted for good; without names, all "
                        "that were removed before." },
-      .examples = { "marey rm moves.marey 144_06", "marey rm moves.marey --purge" },
+      .examples = { "marey rm moves.marey 144_06", "marey rm moves.marey '#34' --purge",
+                    "marey rm moves.marey --purge" },
       .options = rm_options,
       .operands_least = 1,
       .run = command_rm },
@@ -282,7 +285,8 @@ const command commands[] = {
                        "CLIP#120 one frame. The new clip has the labels, the description and the "
                        "licence of the old one and remembers where it was cut from. If NAME is "
                        "taken it becomes NAME-2." },
-      .examples = { "marey cut moves.marey 144_06#120-300 kick" },
+      .examples = { "marey cut moves.marey 144_06#120-300 kick",
+                    "marey cut moves.marey '#34#120-300' kick" },
       .options = no_options,
       .operands_least = 3,
       .operands_most = 3,

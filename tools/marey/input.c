@@ -122,20 +122,23 @@ static marey_status cut_ranges(input *from, marey_clip **clip, const address *at
 static marey_status fill_source(input *from, const address *at, span left, input_source *out,
                                 marey_error *error)
 {
-    const char *licence = "", *library = NULL;
+    const char *name = at->path, *licence = "", *library = NULL;
     if (from->library) {
         if (!from->listing) {
             marey_status status = marey_library_list(from->library, NULL, &from->listing, error);
             if (status != MAREY_OK) return status;
         }
         const marey_entry *entry = listing_find(from->listing, at->path);
-        if (entry) licence = entry->licence;
+        if (entry) {
+            name = entry->name; /* "#34" says little to who reads it elsewhere */
+            licence = entry->licence;
+        }
         library = marey_library_path(from->library);
     }
     *out = (input_source){
         .library = library, .licence = licence, .start = left.start, .end = left.end
     };
-    memcpy(out->name, at->path, strlen(at->path) + 1);
+    memcpy(out->name, name, strlen(name) + 1);
     return MAREY_OK;
 }
 

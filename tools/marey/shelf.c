@@ -84,7 +84,9 @@ const marey_entry *listing_find(const marey_listing *listing, const char *name)
     int count;
     const marey_entry *entries = marey_listing_entries(listing, &count);
     for (int i = 0; i < count; i++) {
-        if (strcmp(entries[i].name, name) == 0) return &entries[i];
+        char number[24];
+        snprintf(number, sizeof number, "#%lld", (long long)entries[i].id);
+        if (strcmp(name[0] == '#' ? number : entries[i].name, name) == 0) return &entries[i];
     }
     return NULL;
 }

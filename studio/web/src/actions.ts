@@ -1,10 +1,12 @@
 // actions.ts - everything the page does to the library. Buttons and keys call these; each shows the command line that
 // does the same, and tells in the server's words what went wrong.
-import { api, type Card, type Clip, type ImportResult, type Job } from './api'
-import { commands, showCommand } from './commands'
+import { api, type Card, type ImportResult, type Job } from './api'
+import { attempt } from './attempt'
+import { commands, showCommand, type Edit } from './commands'
 import { noteJob } from './live'
-import { player } from './player'
-import { change, getState, subscribe, tell, type Filter } from './store'
+import { followCards, followContents } from './open_clips'
+import { change, getState, renewStrips, subscribe, tell, type Filter } from './store'
+import { plants } from './timeline/contact_state'
 
 export interface PickedFile {
   path: string
@@ -14,26 +16,17 @@ export interface PickedFile {
 /** The server takes no more in one request. */
 const mostFiles = 4096
 const mostBytes = 256 * 1024 * 1024
-/** More figures than this at once nobody can tell apart. */
-export const mostTogether = 10
 
 let picked: PickedFile[] = []
 let refreshTimer = 0
+/** Of the library, as the lists show it. */
+let version = 0
 let searchNumber = 0
+let listNumber = 0
+let listShown = 0
 
 export function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
-}
-
-/** Runs what may fail; false and a notice if it did. */
-async function attempt(work: () => Promise<void>): Promise<boolean> {
-  try {
-    await work()
-    return true
-  } catch (cause) {
-    tell(cause instanceof Error ? cause.message : String(cause), 'error')
-    return false
-  }
 }
 
 function cardsOf(ids: readonly number[]): Card[] {
@@ -42,55 +35,45 @@ function cardsOf(ids: readonly number[]): Card[] {
   return ids.flatMap((id) => all.get(id) ?? [])
 }
 
-function namesOf(ids: readonly number[]): string[] {
-  return cardsOf(ids).map((card) => card.name)
-}
-
-function nameThem(ids: readonly number[]): string {
-  const names = namesOf(ids)
-  return names.length === 1 ? names[0]! : plural(names.length, 'clip')
+function nameThem(cards: readonly Card[]): string {
+  return cards.length === 1 ? cards[0]!.name : plural(cards.length, 'clip')
 }
 
 // Lists
 
 async function fetchLists(): Promise<void> {
+  const number = ++listNumber
   const [about, present, removed] = await Promise.all([api.about(), api.clips(), api.clips(true)])
+  // Answers may overtake each other; an older one says nothing any more.
+  if (number < listShown) return
+  listShown = number
   const removedCards = removed.clips.filter((card) => card.removed)
   const known = new Set([...present.clips, ...removedCards].map((card) => card.id))
   const selected = new Set([...getState().selected].filter((id) => known.has(id)))
   change({ about, cards: present.clips.filter((card) => !card.removed), removedCards, selected, loaded: true })
   document.title = `${about.library.name} · marey studio`
-  followNames()
+  version = present.version
+  plants.keepOnly(known)
+  followCards()
   if (getState().filter.text) await search()
-}
-
-/** Clips that are open get their new names and labels, or leave when they were removed. */
-function followNames(): void {
-  const { cards, shown } = getState()
-  const present = new Map(cards.map((card) => [card.id, card]))
-  const kept = shown.filter(({ clip }) => present.has(clip.id))
-  const stale = kept.some(({ clip }) => {
-    const card = present.get(clip.id)!
-    return card.name !== clip.name || card.labels.join('\n') !== clip.labels.join('\n')
-  })
-  if (kept.length === shown.length && !stale) return
-  const next = kept.map((one) => {
-    const { name, labels, description, licence } = present.get(one.clip.id)!
-    return { ...one, clip: { ...one.clip, name, labels, description, licence } }
-  })
-  const leaderChanged = next[0]?.clip.id !== shown[0]?.clip.id
-  change({ shown: next, ...(leaderChanged && { segment: null }) })
-  if (leaderChanged) player.load(next[0]?.clip.frames ?? 0, next[0]?.clip.fps ?? 30)
 }
 
 export async function loadLists(): Promise<void> {
   await attempt(fetchLists)
 }
 
-/** Loads the lists soon: changes often come in bunches. */
+/** Loads the lists and what is open again, soon: changes often come in bunches. */
 export function refresh(): void {
   clearTimeout(refreshTimer)
-  refreshTimer = window.setTimeout(() => void loadLists(), 120)
+  refreshTimer = window.setTimeout(() => void attempt(catchUp), 120)
+}
+
+async function catchUp(): Promise<void> {
+  const before = version
+  await fetchLists()
+  // Unless it was made here and is known, the change may have been one of plants, which the strips show.
+  if (version !== before) renewStrips()
+  await followContents()
 }
 
 async function search(): Promise<void> {
@@ -109,104 +92,72 @@ export function setFilter(fields: Partial<Filter>): void {
   const filter = { ...before, ...fields }
   change({ filter, ...(filter.removed !== before.removed && { selected: new Set<number>() }) })
   if (fields.text !== undefined) void attempt(search)
-  if (fields.text !== undefined || fields.labels) showCommand(commands.list(filter.text, filter.labels))
+  showCommand(commands.list(filter))
 }
 
 export function clearFilter(): void {
   const filter: Filter = { ...getState().filter, text: '', labels: [], skeleton: '', shortest_s: 0, longest_s: 0 }
   change({ filter, found: null })
+  showCommand(commands.list(filter))
 }
 
-// Clips
+// Clips. A command line is made before its action: it names the clips as they are called by then.
 
-function show(clips: Clip[]): void {
-  const leader = clips[0]!
-  const joints = new Set(leader.joints.map((joint) => joint.name))
-  const { curves, view } = getState()
-  player.set({ playing: false })
-  change({
-    shown: clips.map((clip) => ({ clip, alignFrame: 0 })),
-    segment: null,
-    curves: curves.filter((name) => joints.has(name.slice(0, name.lastIndexOf('.')))),
-    view: { ...view, trails: view.trails.filter((joint) => joint < leader.joints.length) },
-  })
-  player.load(leader.frames, leader.fps)
-}
-
-/** Opens clips in the viewer, the first one leading. */
-export async function openClips(ids: readonly number[]): Promise<void> {
-  const some = ids.slice(0, mostTogether)
-  if (some.length === 0) return
-  if (ids.length > some.length) tell(`the first ${mostTogether} of ${ids.length} clips are opened`)
-  await attempt(async () => {
-    const clips = await Promise.all(some.map((id) => api.clip(id)))
-    show(clips)
-    const names = clips.map((clip) => clip.name)
-    showCommand(names.length === 1 ? commands.show(names[0]!) : commands.showAll(names))
-  })
-}
-
-/** Puts more clips beside those that are open. */
-export async function addToView(ids: readonly number[]): Promise<void> {
-  const open = getState().shown.map(({ clip }) => clip.id)
-  if (open.length === 0) return openClips(ids)
-  const fresh = ids.filter((id) => !open.includes(id)).slice(0, mostTogether - open.length)
-  await attempt(async () => {
-    const clips = await Promise.all(fresh.map((id) => api.clip(id)))
-    change({ shown: [...getState().shown, ...clips.map((clip) => ({ clip, alignFrame: 0 }))] })
-    showCommand(commands.showAll(getState().shown.map(({ clip }) => clip.name)))
-  })
-}
-
-export async function editClips(
-  ids: readonly number[],
-  how: { add?: string[]; drop?: string[]; description?: string; licence?: string },
-): Promise<boolean> {
+export async function editClips(ids: readonly number[], how: Edit): Promise<boolean> {
   return attempt(async () => {
+    const command = commands.label(cardsOf(ids), how)
     await api.edit([...ids], how)
-    showCommand(commands.label(namesOf(ids), how))
+    showCommand(command)
     await fetchLists()
   })
 }
 
 export async function renameClip(id: number, name: string): Promise<boolean> {
   return attempt(async () => {
-    const [before] = namesOf([id])
+    const [card] = cardsOf([id])
+    const commandFor = commands.rename(card ?? { id, name: `#${id}` })
     const answer = await api.rename(id, name)
-    showCommand(commands.rename(before!, answer.name))
+    showCommand(commandFor(answer.name))
     await fetchLists()
   })
 }
 
+function deselect(ids: readonly number[]): void {
+  change({ selected: new Set([...getState().selected].filter((id) => !ids.includes(id))) })
+}
+
 export async function removeClips(ids: readonly number[]): Promise<void> {
   await attempt(async () => {
-    const what = nameThem(ids)
+    const cards = cardsOf(ids)
+    const command = commands.remove(cards)
     await api.remove([...ids])
-    showCommand(commands.remove(namesOf(ids)))
-    change({ selected: new Set() })
-    tell(`Removed ${what}`, 'info', { label: 'Undo', run: () => void restoreClips(ids) })
+    showCommand(command)
+    deselect(ids)
+    tell(`Removed ${nameThem(cards)}`, 'info', { label: 'Undo', run: () => void restoreClips(ids) })
     await fetchLists()
   })
 }
 
 export async function restoreClips(ids: readonly number[]): Promise<void> {
   await attempt(async () => {
-    const before = namesOf(ids)
+    const before = cardsOf(ids)
+    const command = commands.restore(before)
     const { clips } = await api.restore([...ids])
-    showCommand(commands.restore(before))
+    showCommand(command)
     await fetchLists()
-    const renamed = clips.find((clip) => !before.includes(clip.name))
-    tell(renamed ? `Restored; the name was taken, so it is now ${renamed.name}` : `Restored ${nameThem(ids)}`)
+    const names = new Map(before.map((card) => [card.id, card.name]))
+    const renamed = clips.find((clip) => names.has(clip.id) && clip.name !== names.get(clip.id))
+    tell(renamed ? `Restored; the name was taken, so it is now ${renamed.name}` : `Restored ${nameThem(before)}`)
   })
 }
 
 /** For good. The purge dialog asks before it calls this. */
 export async function purgeClips(ids: readonly number[]): Promise<void> {
   await attempt(async () => {
-    const names = namesOf(ids)
+    const command = commands.purge(cardsOf(ids))
     const { purged } = await api.purge([...ids])
-    showCommand(commands.purge(names))
-    change({ selected: new Set() })
+    showCommand(command)
+    deselect(ids)
     tell(`Deleted ${plural(purged, 'clip')} for good`)
     await fetchLists()
   })
@@ -233,13 +184,26 @@ export function offerFiles(files: PickedFile[]): void {
   change({ dialog: 'import', importJob: 0 })
 }
 
-export async function importPicked(labels: string[]): Promise<void> {
+/** Sends the files and follows the import. Breaking off ends the sending, or the import if that has begun. */
+export async function importPicked(labels: string[], signal: AbortSignal): Promise<void> {
   await attempt(async () => {
-    const { job } = await api.importFiles(picked, labels)
+    const job = await sendPicked(labels, signal)
+    if (job === null) return
     showCommand(commands.add(topPaths(picked), labels))
     picked = []
     await follow(job)
   })
+}
+
+async function sendPicked(labels: string[], signal: AbortSignal): Promise<number | null> {
+  try {
+    const { job } = await api.importFiles(picked, labels, signal)
+    if (!signal.aborted) return job
+    await api.cancel(job)
+  } catch (cause) {
+    if (!signal.aborted) throw cause
+  }
+  return null
 }
 
 /** A folder once instead of every file in it, as one would type it. */

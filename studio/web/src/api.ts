@@ -118,6 +118,8 @@ export interface Job {
   total: number
   result: unknown
   error: { status: string; message: string } | null
+  /** In messages: the result is long and has to be fetched there. */
+  result_at?: string
 }
 
 export class ApiError extends Error {
@@ -174,7 +176,8 @@ export const api = {
   search: (text: string) =>
     get<{ version: number; clips: Card[] }>(`/api/clips?text=${encodeURIComponent(text)}`),
   clip: (id: number) => get<Clip>(`/api/clips/${id}`),
-  stripAddress: (id: number) => `/api/clips/${id}/strip`,
+  /** Another version is another address: the browser does not show again what it has of the last one. */
+  stripAddress: (id: number, version: number) => `/api/clips/${id}/strip${version ? `?v=${version}` : ''}`,
   async frames(id: number, start: number, end: number, step = 1, signal?: AbortSignal): Promise<ArrayBuffer> {
     const init = signal ? { signal } : undefined
     return (await ask(`/api/clips/${id}/frames?start=${start}&end=${end}&step=${step}`, init)).arrayBuffer()
@@ -196,11 +199,15 @@ export const api = {
   remove: (clips: number[]) => post<object>('/api/remove', { clips }),
   restore: (clips: number[]) => post<{ clips: { id: number; name: string }[] }>('/api/restore', { clips }),
   purge: (clips: number[]) => post<{ purged: number }>('/api/purge', { clips }),
-  async importFiles(files: { path: string; file: Blob }[], labels: string[]): Promise<{ job: number }> {
+  async importFiles(
+    files: readonly { path: string; file: Blob }[],
+    labels: string[],
+    signal: AbortSignal,
+  ): Promise<{ job: number }> {
     const form = new FormData()
     for (const { path, file } of files) form.append('file', file, path)
     const query = labels.map((label) => `label=${encodeURIComponent(label)}`).join('&')
-    const answer = await ask(`/api/import${query ? `?${query}` : ''}`, { method: 'POST', body: form })
+    const answer = await ask(`/api/import${query ? `?${query}` : ''}`, { method: 'POST', body: form, signal })
     return (await answer.json()) as { job: number }
   },
   demo: () => post<{ job: number }>('/api/demo', {}),

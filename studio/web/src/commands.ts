@@ -1,7 +1,20 @@
 // commands.ts - the command line that does what the page does. One function for every action; the tests run what these
 // give and compare the libraries.
 import type { Contact } from './api'
-import { change, getState, type Segment } from './store'
+import { change, getState, type Filter, type Segment } from './store'
+
+/** A clip as far as a command needs it. Number 0: only an example. */
+export interface Named {
+  id: number
+  name: string
+}
+
+export interface Edit {
+  add?: string[]
+  drop?: string[]
+  description?: string
+  licence?: string
+}
 
 /** A word as a POSIX shell needs it. */
 export function quote(word: string): string {
@@ -9,61 +22,102 @@ export function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }
 
-function line(...words: string[]): string {
-  return ['marey', ...words].map(quote).join(' ')
+/** Operands are what a command is about. Where one begins like an option, "--" says that it is none. */
+function line(command: string, operands: string[], after: string[] = [], before: string[] = []): string {
+  const dashed = operands.some((word) => word.startsWith('-'))
+  const words = dashed ? [...before, ...after, '--', ...operands] : [...before, ...operands, ...after]
+  return ['marey', command, ...words].map(quote).join(' ')
 }
 
 function library(): string {
   return getState().about?.library.path ?? 'library.marey'
 }
 
+function fromLibrary(): string[] {
+  return ['-L', library()]
+}
+
+/** What names exactly these clips: their names, or "#34" where another clip, perhaps a removed one, has the same. */
+function addresses(clips: readonly Named[]): string[] {
+  const { cards, removedCards } = getState()
+  const owners = new Map<string, number>()
+  const shared = new Set<string>()
+  for (const { id, name } of [...cards, ...removedCards]) {
+    if (owners.has(name)) shared.add(name)
+    owners.set(name, id)
+  }
+  return clips.map(({ id, name }) => {
+    const taken = shared.has(name) || (owners.get(name) ?? id) !== id
+    return id && taken ? `#${id}` : name
+  })
+}
+
 /** "walk#120-300", or "walk" without a segment. */
-function address(name: string, segment: Segment | null): string {
-  return segment ? `${name}#${segment.start}-${segment.end}` : name
+function address(clip: Named, segment: Segment | null = null): string {
+  const [whole] = addresses([clip])
+  return segment ? `${whole}#${segment.start}-${segment.end}` : whole!
 }
 
 function each(option: string, values: string[] | undefined): string[] {
   return (values ?? []).flatMap((value) => [option, value])
 }
 
-export const commands = {
-  add: (paths: string[], labels: string[]) => line('add', library(), ...paths, ...each('--label', labels)),
-  demo: () => line('add', library(), '--demo'),
-  list: (text: string, labels: string[]) =>
-    line('ls', library(), ...text.split(/\s+/).filter(Boolean), ...each('--label', labels.slice(0, 1))),
-  label: (
-    names: string[],
-    how: { add?: string[]; drop?: string[]; description?: string; licence?: string },
-  ) =>
-    line(
-      'label',
-      library(),
-      ...names,
-      ...each('--drop', how.drop),
-      ...each('--add', how.add),
-      ...(how.description === undefined ? [] : ['--describe', how.description]),
-      ...(how.licence === undefined ? [] : ['--licence', how.licence]),
-    ),
-  rename: (name: string, newName: string) => line('rename', library(), name, newName),
-  cut: (name: string, segment: Segment, newName: string) => line('cut', library(), address(name, segment), newName),
-  remove: (names: string[]) => line('rm', library(), ...names),
-  restore: (names: string[]) => line('restore', library(), ...names),
-  purge: (names: string[]) => line('rm', library(), '--purge', ...names),
-  contacts: (name: string, contacts: Contact[] | null) =>
-    contacts === null
-      ? line('contacts', '-L', library(), name, '--forget')
-      : `echo ${quote(JSON.stringify({ contacts }))} | ${line('contacts', '-L', library(), name, '--set', '/dev/stdin')}`,
-  show: (name: string) => line('info', '-L', library(), name, '--long'),
-  showAll: (names: string[]) => line('info', '-L', library(), ...names),
-  export: (name: string, format: string, segment: Segment | null) => {
-    const file = `${name}.${format}`
-    return format === 'mp4' || format === 'png'
-      ? line('render', '-L', library(), address(name, segment), '-o', file)
-      : line('convert', '-L', library(), address(name, segment), file)
-  },
+/** Null where no command lists exactly this. */
+function list(filter: Filter): string | null {
+  const words = filter.text.split(/\s+/).filter(Boolean)
+  const { labels, removed } = filter
+  const narrowed = filter.skeleton !== '' || filter.shortest_s > 0 || filter.longest_s > 0
+  if (narrowed || labels.length > 1 || (removed && words.length + labels.length > 0)) return null
+  return line('ls', [library(), ...words], [...each('--label', labels), ...(removed ? ['--removed'] : [])])
 }
 
-/** Puts a command line into the bar. Call it when the action is done, or about to be. */
-export function showCommand(command: string): void {
-  change({ command })
+function contacts(clip: Named, set: Contact[] | null): string {
+  if (set === null) return line('contacts', [address(clip)], ['--forget'], fromLibrary())
+  const said = quote(JSON.stringify({ contacts: set }))
+  return `echo ${said} | ${line('contacts', [address(clip)], ['--set', '/dev/stdin'], fromLibrary())}`
+}
+
+function exported(clip: Named, format: string, segment: Segment | null): string {
+  const file = `${clip.name}.${format}`
+  return format === 'mp4' || format === 'png'
+    ? line('render', [address(clip, segment)], ['-o', file], fromLibrary())
+    : line('convert', [address(clip, segment), file], [], fromLibrary())
+}
+
+/** Of `rename` and `cut` only the server's answer says the new name; the old one is looked up before. */
+export const commands = {
+  add: (paths: string[], labels: string[]) => line('add', [library(), ...paths], each('--label', labels)),
+  demo: () => line('add', [library()], ['--demo']),
+  list,
+  label: (clips: readonly Named[], how: Edit) =>
+    line(
+      'label',
+      [library(), ...addresses(clips)],
+      [
+        ...each('--drop', how.drop),
+        ...each('--add', how.add),
+        ...(how.description === undefined ? [] : ['--describe', how.description]),
+        ...(how.licence === undefined ? [] : ['--licence', how.licence]),
+      ],
+    ),
+  rename: (clip: Named) => {
+    const before = address(clip)
+    return (newName: string) => line('rename', [library(), before, newName])
+  },
+  cut: (clip: Named, segment: Segment) => {
+    const part = address(clip, segment)
+    return (newName: string) => line('cut', [library(), part, newName])
+  },
+  remove: (clips: readonly Named[]) => line('rm', [library(), ...addresses(clips)]),
+  restore: (clips: readonly Named[]) => line('restore', [library(), ...addresses(clips)]),
+  purge: (clips: readonly Named[]) => line('rm', [library(), ...addresses(clips)], ['--purge']),
+  contacts,
+  show: (clips: readonly Named[]) =>
+    line('info', addresses(clips), clips.length === 1 ? ['--long'] : [], fromLibrary()),
+  export: exported,
+}
+
+/** Puts a command line into the bar; null: none does the same. Call it when the action is done, or about to be. */
+export function showCommand(command: string | null): void {
+  change({ command: command ?? '' })
 }

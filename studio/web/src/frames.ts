@@ -65,7 +65,7 @@ export class Pose {
 export type FetchFrames = typeof api.frames
 
 export class ClipFrames {
-  /** Every how many frames of the clip one is kept. */
+  /** Every how many frames of the clip one is kept; the last frame is kept whatever its number. */
   readonly step: number
   /** How many are kept. */
   readonly count: number
@@ -92,7 +92,7 @@ export class ClipFrames {
     const moving = clip.joints.some((joint, j) => j > 0 && joint.channels.some(moves))
     const frameBytes = 16 * this.joints + 12 * (moving ? this.joints : 1)
     this.step = Math.max(1, Math.ceil((clip.frames * frameBytes) / MOST_BYTES))
-    this.count = Math.max(1, Math.ceil(clip.frames / this.step))
+    this.count = Math.max(1, Math.ceil((clip.frames - 1) / this.step) + 1)
     this.chunkLoaded = new Uint8Array(Math.ceil(this.count / CHUNK_FRAMES))
     this.parents = Int32Array.from(clip.joints, (joint) => joint.parent)
     this.offsets = Float64Array.from(clip.joints.flatMap((joint) => joint.offset_cm))
@@ -166,10 +166,19 @@ export class ClipFrames {
   private async loadChunk(chunk: number): Promise<void> {
     const first = chunk * CHUNK_FRAMES
     const rows = Math.min(CHUNK_FRAMES, this.count - first)
-    const start = first * this.step
-    const end = Math.min(this.clip.frames, (first + rows - 1) * this.step + 1)
+    const lastFrame = this.clip.frames - 1
+    const oddOne = first + rows === this.count && lastFrame % this.step !== 0
+    const even = oddOne ? rows - 1 : rows
+    if (even > 0) await this.loadRows(first, even, first * this.step, this.step)
+    if (oddOne) await this.loadRows(this.count - 1, 1, lastFrame, 1)
+    this.chunkLoaded[chunk] = 1
+    this.loadedChunks++
+  }
+
+  private async loadRows(first: number, rows: number, start: number, step: number): Promise<void> {
+    const end = start + (rows - 1) * step + 1
     const { signal } = this.aborter
-    const block = decodeFrames(await this.fetchFrames(this.clip.id, start, end, this.step, signal))
+    const block = decodeFrames(await this.fetchFrames(this.clip.id, start, end, step, signal))
     if (block.joints !== this.joints || block.frames !== rows) {
       throw new Error('the clip has changed; open it again')
     }
@@ -180,8 +189,16 @@ export class ClipFrames {
     }
     this.rotations.set(block.rotations, 4 * first * this.joints)
     this.translations.set(block.translations, 3 * first * this.placed)
-    this.chunkLoaded[chunk] = 1
-    this.loadedChunks++
+  }
+
+  /** Which kept row a time falls on, as a number between two of them: the last two may be nearer to each other. */
+  private rowAt(time_s: number): number {
+    const frame = Math.max(0, Math.min(this.clip.frames - 1, time_s * this.clip.fps))
+    const before = Math.max(0, this.count - 2)
+    const rest = frame - before * this.step
+    const last = this.clip.frames - 1 - before * this.step
+    const row = rest > 0 && last > 0 ? before + rest / last : frame / this.step
+    return Math.max(0, Math.min(this.count - 1, row + 1e-6))
   }
 
   /** The joints that decide where the given ones are, parents first; for `pose`. */
@@ -198,7 +215,7 @@ export class ClipFrames {
   pose(time_s: number, placement: Readonly<Placement>, out: Pose, chain: Int32Array = this.all): boolean {
     const rotations = this.rotations
     if (!rotations) return false
-    const at = Math.max(0, Math.min(this.count - 1, (time_s * this.clip.fps) / this.step + 1e-6))
+    const at = this.rowAt(time_s)
     const row = Math.floor(at)
     if (!this.chunkLoaded[(row / CHUNK_FRAMES) | 0]) return false
     let next = Math.min(row + 1, this.count - 1)

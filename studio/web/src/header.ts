@@ -11,12 +11,19 @@ function Search() {
   const text = useStore((state) => state.filter.text)
   const [typed, setTyped] = useState(text)
   const timer = useRef(0)
-  // Cleared from elsewhere ("Show all").
-  useEffect(() => setTyped(text), [text])
+  const sent = useRef(text)
+  // Cleared from elsewhere ("Show all"). What came from here stays as it is: more may have been typed since.
+  useEffect(() => {
+    if (text !== sent.current) setTyped(text)
+    sent.current = text
+  }, [text])
   const set = (value: string, pause_ms: number) => {
     setTyped(value)
     clearTimeout(timer.current)
-    timer.current = window.setTimeout(() => setFilter({ text: value }), pause_ms)
+    timer.current = window.setTimeout(() => {
+      sent.current = value
+      setFilter({ text: value })
+    }, pause_ms)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {

@@ -1,6 +1,6 @@
 // keys.ts - the keyboard. One table, which the handler obeys and the list of keys shows.
 import { removeClips } from './actions'
-import { visibleCards } from './library/select'
+import { selectedVisible, visibleCards } from './library/select'
 import { player } from './player'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
@@ -25,7 +25,7 @@ function shuttle(direction: 1 | -1): void {
   const { playing, speed } = player.now
   const faster = playing && Math.sign(speed) === direction
   const next = faster ? Math.min(fastest, Math.max(1, Math.abs(speed) * 2)) : 1
-  player.set({ speed: direction * next, playing: true })
+  player.play(direction * next)
 }
 
 function step(direction: 1 | -1, event: KeyboardEvent): void {
@@ -37,10 +37,10 @@ function selectAll(): void {
 }
 
 function removeSelected(): void {
-  const { selected, filter } = getState()
-  if (selected.size === 0) return
-  if (filter.removed) change({ dialog: 'purge' })
-  else void removeClips([...selected])
+  const ids = selectedVisible(getState()).map((card) => card.id)
+  if (ids.length === 0) return
+  if (getState().filter.removed) change({ dialog: 'purge' })
+  else void removeClips(ids)
 }
 
 /** One thing at a time: the last notice, then the marked segment, then the selection. */

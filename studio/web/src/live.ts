@@ -1,6 +1,6 @@
 // live.ts - what the server says meanwhile, by one WebSocket: jobs, changes of the library, streamed poses. It connects
 // again by itself when the line breaks, waiting a little longer each time.
-import type { Job } from './api'
+import { api, type Job } from './api'
 import { change, getState, tell } from './store'
 
 /** Where a stream of poses begins: whose, and how its joints hang together. */
@@ -20,6 +20,8 @@ export interface StreamListener {
   /** joints x 7 numbers: place in cm and rotation (w, x, y, z) of each. Borrowed until it returns. */
   pose(frame: number, values: Float32Array): void
   end(): void
+  /** It cannot be had; the server's words. */
+  failed(message: string): void
 }
 
 export interface PlayRequest {
@@ -107,11 +109,21 @@ export function noteJob(job: Job): void {
   change({ jobs })
 }
 
+/** A job that is over is noted with its result, so that nobody has to wait for that as well. */
+async function takeJob(job: Job): Promise<void> {
+  if (!job.result_at) return noteJob(job)
+  try {
+    noteJob(await api.job(job.job))
+  } catch {
+    // Whoever waits for the job asks for it from time to time.
+  }
+}
+
 function takeText(text: string): void {
   const message = JSON.parse(text)
   switch (message.type) {
     case 'job':
-      noteJob(message as Job)
+      void takeJob(message as Job)
       break
     case 'library':
       for (const listener of [...libraryListeners]) listener()
@@ -123,7 +135,8 @@ function takeText(text: string): void {
       // A stream that was replaced also ends; the listener of the new one has begun by then and goes on.
       break
     case 'error':
-      tell(message.message, 'error')
+      if (message.stream === undefined) tell(message.message, 'error')
+      else streams.get(message.stream)?.failed(message.message)
       break
   }
 }

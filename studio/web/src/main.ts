@@ -7,6 +7,7 @@ import { html } from './html'
 import { listenToKeys } from './keys'
 import { connect, onLibrary } from './live'
 import { change, getState, subscribe, type Theme } from './store'
+import { plants } from './timeline/contact_state'
 
 const themeKey = 'marey-theme'
 
@@ -46,10 +47,18 @@ function hideToken(): void {
   if (location.search) history.replaceState(null, '', location.pathname)
 }
 
+/** Foot plants that were edited and not saved would be lost with the page. */
+function askBeforeLeaving(): void {
+  window.addEventListener('beforeunload', (event) => {
+    if (plants.unsaved) event.preventDefault()
+  })
+}
+
 hideToken()
 followTheme()
 keepHistory()
 listenToKeys()
+askBeforeLeaving()
 onLibrary(refresh)
 render(html`<${App} />`, document.querySelector('#app')!)
 void loadLists().then(connect)

@@ -18,6 +18,11 @@ export interface PlayerState {
 
 type Listener = (player: Player) => void
 
+/** As %, but never negative. */
+function remainder(value: number, by: number): number {
+  return ((value % by) + by) % by
+}
+
 export class Player {
   private state: PlayerState = {
     playing: false,
@@ -29,6 +34,8 @@ export class Player {
     rangeStart: 0,
     rangeEnd: 0,
   }
+  /** Seconds since the last frame came up; a loop gives it as long as any other before the first one comes again. */
+  private held = 0
   private readonly timeListeners = new Set<Listener>()
   private readonly stateListeners = new Set<Listener>()
 
@@ -56,6 +63,7 @@ export class Player {
 
   load(frames: number, fps: number): void {
     this.state = { ...this.state, frames, fps, time: 0, rangeStart: 0, rangeEnd: frames }
+    this.held = 0
     this.tell(this.stateListeners)
     this.tell(this.timeListeners)
   }
@@ -68,6 +76,7 @@ export class Player {
   seek(time: number): void {
     const last = Math.max(0, this.state.frames - 1) / this.state.fps
     this.state.time = Math.max(0, Math.min(last, time))
+    this.held = 0
     this.tell(this.timeListeners)
   }
 
@@ -81,9 +90,18 @@ export class Player {
   }
 
   toggle(): void {
-    const { playing, speed, rangeStart, rangeEnd, loop, fps } = this.state
-    if (!playing && !loop && speed > 0 && this.frame >= rangeEnd - 1) this.seek(rangeStart / fps)
-    this.set({ playing: !playing })
+    if (this.state.playing) this.set({ playing: false })
+    else this.play()
+  }
+
+  /** Plays, with a negative speed backwards. From where it would end at once, or outside the range, it begins anew. */
+  play(speed = this.state.speed): void {
+    const { rangeStart, rangeEnd, loop, playing } = this.state
+    const { frame } = this
+    const over = speed > 0 ? frame >= rangeEnd - 1 : frame <= rangeStart
+    const outside = frame < rangeStart || frame >= rangeEnd
+    if (outside || (over && !loop && !playing)) this.seekFrame(speed > 0 ? rangeStart : rangeEnd - 1)
+    this.set({ playing: true, speed })
   }
 
   /** Moves on by `elapsed` seconds of the clock; called once per drawn frame. */
@@ -91,18 +109,24 @@ export class Player {
     const { playing, speed, time, fps, rangeStart, rangeEnd, loop } = this.state
     if (!playing || rangeEnd <= rangeStart) return
     const first = rangeStart / fps
-    const last = Math.max(first, (rangeEnd - 1) / fps)
-    const length = last - first
-    let next = time + elapsed * speed
-    if (next > last || next < first) {
-      if (!loop || length <= 0) {
-        this.seek(next > last ? last : first)
-        this.set({ playing: false })
-        return
-      }
-      next = first + ((((next - first) % length) + length) % length)
+    const last = (rangeEnd - 1) / fps
+    if (this.frame < rangeStart || this.frame >= rangeEnd) {
+      this.seek(speed > 0 ? first : last)
+      return
     }
-    this.seek(next)
+    const next = time + this.held + elapsed * speed
+    if (loop) this.hold(first + remainder(next - first, (rangeEnd - rangeStart) / fps), last)
+    else {
+      const end = speed > 0 ? next >= last : next <= first
+      this.seek(Math.max(first, Math.min(last, next)))
+      if (end) this.set({ playing: false })
+    }
+  }
+
+  /** Goes to a moment of a loop. What is behind the last frame belongs to it: nothing outside the range is shown. */
+  private hold(moment: number, last: number): void {
+    this.seek(Math.min(moment, last))
+    this.held = Math.max(0, moment - last)
   }
 
   private tell(listeners: Set<Listener>): void {

@@ -66,6 +66,9 @@ export interface State {
   /** Curves under the timeline, as names for /api/clips/ID/curves. */
   curves: string[]
   jobs: ReadonlyMap<number, Job>
+  /** How often the strip of a clip, and those of all clips, may have become another picture. */
+  strips: ReadonlyMap<number, number>
+  allStrips: number
   theme: Theme
   /** The command line that does what was done last; the bar shows it. */
   command: string
@@ -102,6 +105,8 @@ export const initialState: State = {
   },
   curves: [],
   jobs: new Map(),
+  strips: new Map(),
+  allStrips: 0,
   theme: 'system',
   command: '',
   notices: [],
@@ -125,6 +130,13 @@ export function change(fields: Partial<State>): void {
 
 export function changeView(fields: Partial<ViewOptions>): void {
   change({ view: { ...state.view, ...fields } })
+}
+
+/** The strip of this clip, or of any, may look different now. */
+export function renewStrips(id?: number): void {
+  const { strips, allStrips } = state
+  if (id === undefined) change({ allStrips: allStrips + 1 })
+  else change({ strips: new Map(strips).set(id, (strips.get(id) ?? 0) + 1) })
 }
 
 export function subscribe(listener: () => void): () => void {

@@ -1,21 +1,10 @@
 // timeline.test.mjs - the rules of the timeline that need no page: editing plants, zooming, ticks, thinning.
 import assert from 'node:assert/strict'
-import { dirname, join } from 'node:path'
 import test from 'node:test'
-import { fileURLToPath } from 'node:url'
-import * as esbuild from 'esbuild'
+import { load } from './bundle.mjs'
 
-const here = dirname(fileURLToPath(import.meta.url))
-
-async function load(name) {
-  const entryPoints = [join(here, '../src/timeline', name)]
-  const built = await esbuild.build({ entryPoints, bundle: true, format: 'esm', write: false })
-  const text = Buffer.from(built.outputFiles[0].contents).toString('base64')
-  return import(`data:text/javascript;base64,${text}`)
-}
-
-const scale = await load('scale.ts')
-const edit = await load('contact_edit.ts')
+const scale = await load('timeline/scale')
+const edit = await load('timeline/contact_edit')
 
 const plant = (joint, start, end) => ({ joint, start, end })
 const walk = [plant('left_heel', 10, 20), plant('left_heel', 30, 40), plant('left_toe', 35, 45)]

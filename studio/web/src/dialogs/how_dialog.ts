@@ -1,16 +1,18 @@
 // how_dialog.ts - the short built-in manual: what marey does, the first steps, and the same from a terminal.
 import { commands } from '../commands'
 import { html } from '../html'
+import { initialState } from '../store'
 import { KeyTable } from './keys_dialog'
 import { Dialog } from './dialog'
 
 function terminal(): [string, string][] {
+  const take = { id: 0, name: 'take_07' }
   return [
     ['Put files into the library', commands.add(['takes/'], [])],
-    ['List the clips about kicking', commands.list('kick', [])],
-    ['Put a label on a clip', commands.label(['take_07'], { add: ['kick'] })],
-    ['Make a clip of some frames', commands.cut('take_07', { start: 120, end: 300 }, 'front_kick')],
-    ['Write it for another program', commands.export('front_kick', 'bvh', null)],
+    ['List the clips about kicking', commands.list({ ...initialState.filter, text: 'kick' }) ?? ''],
+    ['Put a label on a clip', commands.label([take], { add: ['kick'] })],
+    ['Make a clip of some frames', commands.cut(take, { start: 120, end: 300 })('front_kick')],
+    ['Write it for another program', commands.export({ id: 0, name: 'front_kick' }, 'bvh', null)],
   ]
 }
 

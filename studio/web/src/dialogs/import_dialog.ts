@@ -1,8 +1,9 @@
 // import_dialog.ts - an import from beginning to end: what will be read, how far it is, and the report.
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { cancelJob, importPicked, pickedFiles, plural } from '../actions'
 import type { ImportResult, Job } from '../api'
 import { html } from '../html'
+import { labelsIn } from '../library/select'
 import { change, useStore } from '../store'
 import { Dialog } from './dialog'
 import { ImportReport } from './import_report'
@@ -20,23 +21,24 @@ function Offer() {
   const [files] = useState(pickedFiles)
   const [labels, setLabels] = useState('')
   const [busy, setBusy] = useState(false)
+  const sending = useRef<AbortController | null>(null)
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0)
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
-    await importPicked(
-      labels
-        .split(',')
-        .map((label) => label.trim())
-        .filter(Boolean),
-    )
+    sending.current = new AbortController()
+    await importPicked(labelsIn(labels), sending.current.signal)
     setBusy(false)
   }
-  const foot = html`<button type="button" class="button" onClick=${close}>Cancel</button>
+  const cancel = () => {
+    sending.current?.abort()
+    close()
+  }
+  const foot = html`<button type="button" class="button" onClick=${cancel}>Cancel</button>
     <button type="submit" form="import-form" class="button primary" data-first disabled=${busy}>
       ${busy ? 'Sending…' : 'Import'}
     </button>`
-  return html`<${Dialog} title=${`Import ${plural(files.length, 'file')}`} foot=${foot} onClose=${close}>
+  return html`<${Dialog} title=${`Import ${plural(files.length, 'file')}`} foot=${foot} onClose=${cancel}>
     <ul class="names files" tabindex="0" aria-label="Files">
       ${files.slice(0, 200).map(({ path }) => html`<li key=${path}>${path}</li>`)}
       ${files.length > 200 && html`<li class="dim">and ${files.length - 200} more</li>`}

@@ -1,8 +1,9 @@
 // import_report.ts - what came of every file: added and how it was read, there already, skipped, or failed and why.
-import { openClips, plural } from '../actions'
+import { plural } from '../actions'
 import type { ImportResult, ImportRow, Report } from '../api'
 import { html } from '../html'
 import { Icon } from '../icons'
+import { openClips } from '../open_clips'
 import { closeDialog } from './dialog'
 
 function measures(report: Report): string {

@@ -5,7 +5,7 @@ import { editClips, plural } from '../actions'
 import type { Card } from '../api'
 import { html } from '../html'
 import { Icon } from '../icons'
-import { labelCounts } from '../library/select'
+import { labelCounts, labelsIn } from '../library/select'
 import { getState } from '../store'
 import { closeDialog, Dialog } from './dialog'
 import { selectedCards } from './name_dialogs'
@@ -51,11 +51,17 @@ function useLabels(cards: readonly Card[]) {
   return { labels, having, set, add: () => difference('all'), drop: () => difference('none') }
 }
 
-function AddLabel({ known, onAdd }: { known: string[]; onAdd: (label: string) => void }) {
-  const [text, setText] = useState('')
+interface AddProps {
+  known: string[]
+  text: string
+  setText: (text: string) => void
+  onAdd: (label: string) => void
+}
+
+function AddLabel({ known, text, setText, onAdd }: AddProps) {
   const submit = (event: Event) => {
     event.preventDefault()
-    for (const label of text.split(',')) if (label.trim()) onAdd(label.trim())
+    labelsIn(text).forEach(onAdd)
     setText('')
   }
   return html`<form class="form add-label" onSubmit=${submit}>
@@ -81,8 +87,14 @@ export function LabelsDialog() {
   const { labels, having, set, add, drop } = useLabels(cards)
   const known = useMemo(() => labelCounts(getState().cards).map(([label]) => label), [])
   const others = known.filter((label) => !labels.includes(label)).slice(0, 16)
+  const [text, setText] = useState('')
   const save = async () => {
-    const change = { add: add(), drop: drop() }
+    // What is still in the field is meant, too.
+    const typed = labelsIn(text).filter((label) => havingOf(cards, label) !== 'all')
+    const change = {
+      add: [...new Set([...add(), ...typed])],
+      drop: drop().filter((label) => !labelsIn(text).includes(label)),
+    }
     const nothing = change.add.length + change.drop.length === 0
     if (nothing || (await editClips(cards.map((card) => card.id), change))) closeDialog()
   }
@@ -99,7 +111,7 @@ export function LabelsDialog() {
     <div class="label-toggles" role="group" aria-label="Labels">
       ${labels.length === 0 ? html`<p class="dim">No labels yet.</p>` : toggles(labels)}
     </div>
-    <${AddLabel} known=${known} onAdd=${(label: string) => set(label, 'all')} />
+    <${AddLabel} known=${known} text=${text} setText=${setText} onAdd=${(label: string) => set(label, 'all')} />
     ${others.length > 0 &&
     html`<h3>Labels of other clips</h3>
       <div class="label-toggles" role="group" aria-label="Labels of other clips">${toggles(others)}</div>`}

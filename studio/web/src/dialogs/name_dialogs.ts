@@ -4,13 +4,13 @@ import { useState } from 'preact/hooks'
 import { editClips, plural, purgeClips, renameClip } from '../actions'
 import type { Card } from '../api'
 import { html } from '../html'
+import { selectedVisible } from '../library/select'
 import { getState } from '../store'
 import { closeDialog, Dialog } from './dialog'
 
 /** The clips that a dialog is about: those selected when it opened. */
 export function selectedCards(): Card[] {
-  const { cards, removedCards, selected } = getState()
-  return [...cards, ...removedCards].filter((card) => selected.has(card.id))
+  return selectedVisible(getState())
 }
 
 function valueOf(event: Event): string {
@@ -21,15 +21,24 @@ function Cancel() {
   return html`<button type="button" class="button" onClick=${closeDialog}>Cancel</button>`
 }
 
+const longestName_bytes = 200
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
 export function RenameDialog() {
   const [card] = useState(() => selectedCards()[0])
   const [name, setName] = useState(card?.name ?? '')
+  const wanted = name.trim()
+  const over = bytesOf(wanted) - longestName_bytes
   const submit = async (event: Event) => {
     event.preventDefault()
-    if (!card || name === card.name || (await renameClip(card.id, name.trim()))) closeDialog()
+    if (!wanted || over > 0) return
+    if (!card || wanted === card.name || (await renameClip(card.id, wanted))) closeDialog()
   }
   const foot = html`<${Cancel} />
-    <button type="submit" form="rename-form" class="button primary" disabled=${!name.trim()}>Rename</button>`
+    <button type="submit" form="rename-form" class="button primary" disabled=${!wanted || over > 0}>Rename</button>`
   return html`<${Dialog} title=${`Rename ${card?.name ?? ''}`} foot=${foot}>
     <form id="rename-form" class="form" onSubmit=${submit}>
       <label for="new-name">New name</label>
@@ -37,21 +46,55 @@ export function RenameDialog() {
         id="new-name"
         class="field"
         data-first
-        maxlength="200"
         autocomplete="off"
         spellcheck=${false}
+        aria-describedby="new-name-length"
         value=${name}
         onInput=${(event: Event) => setName(valueOf(event))}
         onFocus=${(event: Event) => (event.currentTarget as HTMLInputElement).select()}
       />
+      <p id="new-name-length" class="wrong" role="status">
+        ${over > 0 && `A name has at most ${longestName_bytes} bytes; this one has ${plural(over, 'byte')} too many.`}
+      </p>
     </form>
   </${Dialog}>`
 }
 
-/** What all of them say, or nothing when they differ. */
-function common(cards: readonly Card[], field: 'description' | 'licence'): string {
+type Words = 'description' | 'licence'
+
+/** What all of them say, or null when they differ. */
+function common(cards: readonly Card[], field: Words): string | null {
   const first = cards[0]?.[field] ?? ''
-  return cards.every((card) => card[field] === first) ? first : ''
+  return cards.every((card) => card[field] === first) ? first : null
+}
+
+interface WordsProps {
+  field: Words
+  title: string
+  hint: string
+  /** Null: they differ and stay as they are. */
+  before: string | null
+  now: string | null
+  set: (text: string | null) => void
+}
+
+/** A field for words of several clips. Where these differ nothing happens to them until something is typed. */
+function WordsField({ field, title, hint, before, now, set }: WordsProps) {
+  const shared = {
+    id: field,
+    class: 'field',
+    placeholder: now === null ? 'they differ, and stay as they are' : hint,
+    value: now ?? '',
+    onInput: (event: Event) => set(valueOf(event)),
+  }
+  return html`<label for=${field}>${title}</label>
+    ${field === 'description'
+      ? html`<textarea ...${shared} rows="4" data-first></textarea>`
+      : html`<input ...${shared} />`}
+    ${before === null &&
+    html`<button type="button" class="link" onClick=${() => set(now === null ? '' : null)}>
+      ${now === null ? `Empty the ${field} of all` : `Leave every ${field} as it is`}
+    </button>`}`
 }
 
 export function DescribeDialog() {
@@ -59,8 +102,8 @@ export function DescribeDialog() {
   const [before] = useState({ description: common(cards, 'description'), licence: common(cards, 'licence') })
   const [now, setNow] = useState(before)
   const changed = {
-    ...(now.description !== before.description && { description: now.description }),
-    ...(now.licence !== before.licence && { licence: now.licence }),
+    ...(now.description !== null && now.description !== before.description && { description: now.description }),
+    ...(now.licence !== null && now.licence !== before.licence && { licence: now.licence }),
   }
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -69,25 +112,18 @@ export function DescribeDialog() {
   }
   const foot = html`<${Cancel} /><button type="submit" form="describe-form" class="button primary">Save</button>`
   const what = cards.length === 1 ? cards[0]!.name : plural(cards.length, 'clip')
+  const field = (name: Words, title: string, hint: string) =>
+    html`<${WordsField}
+      field=${name}
+      title=${title}
+      hint=${hint}
+      before=${before[name]}
+      now=${now[name]}
+      set=${(text: string | null) => setNow({ ...now, [name]: text })}
+    />`
   return html`<${Dialog} title=${`Describe ${what}`} foot=${foot}>
     <form id="describe-form" class="form" onSubmit=${submit}>
-      <label for="description">Description</label>
-      <textarea
-        id="description"
-        class="field"
-        rows="4"
-        data-first
-        value=${now.description}
-        onInput=${(event: Event) => setNow({ ...now, description: valueOf(event) })}
-      ></textarea>
-      <label for="licence">Licence</label>
-      <input
-        id="licence"
-        class="field"
-        placeholder="such as CC BY-NC 4.0"
-        value=${now.licence}
-        onInput=${(event: Event) => setNow({ ...now, licence: valueOf(event) })}
-      />
+      ${field('description', 'Description', '')} ${field('licence', 'Licence', 'such as CC BY-NC 4.0')}
     </form>
   </${Dialog}>`
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { api, type Card } from '../api'
 import { html } from '../html'
 import { Icon } from '../icons'
+import { useStore } from '../store'
 import { startPreview, stopPreview, wantsLessMotion } from './preview'
 
 export interface CardProps {
@@ -33,6 +34,7 @@ function rate(fps: number): string {
 
 export function ClipCard(props: CardProps) {
   const { card, selected, active, open } = props
+  const strip = useStore(({ strips, allStrips }) => allStrips + (strips.get(card.id) ?? 0))
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     if (!canvas.current) return
@@ -58,7 +60,8 @@ export function ClipCard(props: CardProps) {
     onPointerLeave=${() => canvas.current && stopPreview(canvas.current)}
   >
     <div class="film">
-      ${!card.removed && html`<img src=${api.stripAddress(card.id)} alt="" loading="lazy" draggable=${false} />`}
+      ${!card.removed &&
+      html`<img src=${api.stripAddress(card.id, strip)} alt="" loading="lazy" draggable=${false} />`}
       <canvas ref=${canvas} aria-hidden="true"></canvas>
       <span class="tick" aria-hidden="true" onClick=${tick}>${selected && html`<${Icon} name="check" />`}</span>
     </div>

@@ -1,9 +1,9 @@
 // list.ts - the cards, only those in sight. A list box: the keyboard's place is told by aria-activedescendant, and
 // selecting works as in a file manager (click, Ctrl, Shift, arrows, Ctrl+A).
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { openClips } from '../actions'
 import type { Card } from '../api'
 import { html } from '../html'
+import { openClips } from '../open_clips'
 import { change, getState, useStore } from '../store'
 import { cardId, ClipCard } from './card'
 import { indexAfterKey, selectCard, type Cursor, type How } from './select'

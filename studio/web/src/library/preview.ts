@@ -15,11 +15,16 @@ import {
   type SideView,
 } from './side_figure'
 
-const previewStream = 0
+const streams = 8
 const rate_hz = 30
 const dwell_ms = 180
+/** What the server makes of one stream at most, and what is in front of every pose. */
+const streamBytes = 16 * 1024 * 1024
+const headBytes = 8
 
 let timer = 0
+/** Of the stream. Each preview has the next one, so that what still comes for the last is not taken for its own. */
+let number = 0
 let playing: HTMLCanvasElement | null = null
 let wanted: HTMLCanvasElement | null = null
 
@@ -39,7 +44,7 @@ export function stopPreview(canvas?: HTMLCanvasElement): void {
   if (canvas && canvas !== wanted) return
   clearTimeout(timer)
   if (playing) {
-    stopStream(previewStream)
+    stopStream(number)
     playing.classList.remove('on')
   }
   playing = null
@@ -55,12 +60,19 @@ async function play(card: Card, canvas: HTMLCanvasElement): Promise<void> {
   }
 }
 
+/** How many frames of a clip can be had as one stream. The last minutes of a very long one nobody waits for. */
+export function previewFrames({ frames, fps }: Pick<Card, 'frames' | 'fps'>, joints: number): number {
+  const poses = Math.floor(streamBytes / (headBytes + joints * 7 * 4))
+  return Math.min(frames, poses * Math.max(1, Math.floor(fps / rate_hz)))
+}
+
 function stream(card: Card, canvas: HTMLCanvasElement, view: SideView | null, anatomy: Anatomy): void {
   playing = canvas
+  number = (number + 1) % streams
   let parents: number[] = []
   let picture: Picture | null = null
-  const request = { clip: card.id, start: 0, end: card.frames, rate: rate_hz, speed: 1, loop: true }
-  playStream(previewStream, request, {
+  const end = previewFrames(card, anatomy.sides.length)
+  playStream(number, { clip: card.id, start: 0, end, rate: rate_hz, speed: 1, loop: true }, {
     begin(start) {
       if (start.clip !== card.id) return
       parents = start.parents
@@ -68,7 +80,6 @@ function stream(card: Card, canvas: HTMLCanvasElement, view: SideView | null, an
       canvas.height = Math.round(canvas.clientHeight * window.devicePixelRatio)
     },
     pose(frame, values) {
-      // What still comes from the stream before this one has other joints, or comes before the beginning.
       if (playing !== canvas || values.length !== parents.length * 7) return
       picture ??= {
         canvas,
@@ -82,6 +93,10 @@ function stream(card: Card, canvas: HTMLCanvasElement, view: SideView | null, an
       canvas.classList.add('on')
     },
     end() {
+      stopPreview(canvas)
+    },
+    failed() {
+      // The strip stays, as for any other preview that cannot be had.
       stopPreview(canvas)
     },
   })

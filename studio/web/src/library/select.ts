@@ -34,11 +34,22 @@ export function visibleCards(state: Pick<State, 'cards' | 'removedCards' | 'filt
   return from.filter((card) => matches(card, state.filter, state.found)).sort(orders[state.sort])
 }
 
+/** The cards that an action is about: of those selected the ones in sight, for the others may have been forgotten. */
+export function selectedVisible(state: Parameters<typeof visibleCards>[0] & Pick<State, 'selected'>): Card[] {
+  return visibleCards(state).filter((card) => state.selected.has(card.id))
+}
+
 /** Labels and how many cards have each, the commonest first. */
 export function labelCounts(cards: readonly Card[]): [string, number][] {
   const counts = new Map<string, number>()
   for (const card of cards) for (const label of card.labels) counts.set(label, (counts.get(label) ?? 0) + 1)
   return [...counts].sort((a, b) => b[1] - a[1] || byText(a[0], b[0]))
+}
+
+/** Labels as they are typed: with commas between. */
+export function labelsIn(text: string): string[] {
+  const all = text.split(',').map((label) => label.trim())
+  return [...new Set(all.filter(Boolean))]
 }
 
 export function skeletonsOf(cards: readonly Card[]): string[] {

@@ -1,9 +1,10 @@
 // selection_bar.ts - what can be done with the selected clips. It is always there: one that came with the first click
 // would push the card away from under the second.
-import { addToView, openClips, plural, removeClips, restoreClips } from '../actions'
+import { plural, removeClips, restoreClips } from '../actions'
 import type { Card } from '../api'
 import { html } from '../html'
 import { Icon, type IconName } from '../icons'
+import { addToView, openClips } from '../open_clips'
 import { change, useStore } from '../store'
 
 interface Act {

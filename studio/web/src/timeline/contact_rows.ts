@@ -91,7 +91,9 @@ function beginDrag(at: number, event: PointerEvent): void {
   bar.setPointerCapture(event.pointerId)
   bar.onpointermove = (moved) => {
     plants.drag(at, part, Math.round(view.frameAt(moved.clientX) - from))
-    const { start, end } = plants.now[at]
+    const dragged = plants.now[at]
+    if (!dragged) return
+    const { start, end } = dragged
     if (part !== 'whole' && !player.now.playing) player.seekFrame(part === 'start' ? start : end - 1)
   }
   bar.onpointerup = () => endDrag(bar, true)

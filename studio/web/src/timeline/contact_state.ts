@@ -2,7 +2,7 @@
 // reverted, so that looking at another clip meanwhile loses nothing.
 import { api, type Clip, type Contact } from '../api'
 import { commands, showCommand } from '../commands'
-import { change, getState, tell } from '../store'
+import { change, getState, renewStrips, tell } from '../store'
 import { begin, commit, move, redo, same, sorted, undo, type History, type Part } from './contact_edit'
 import { Changes } from './view'
 
@@ -32,11 +32,30 @@ class ContactState extends Changes {
     if (clip) {
       const saved = sorted(clip.contacts)
       const draft = this.drafts.get(clip.id)
-      // What the library says wins, unless something was changed here and not saved.
-      if (!draft || (!same(draft.saved, saved) && same(draft.saved, draft.history.now)))
-        this.drafts.set(clip.id, { saved, history: begin(saved) })
+      if (!draft) this.drafts.set(clip.id, { saved, history: begin(saved) })
+      else if (!same(draft.saved, saved)) this.meet(clip, draft, saved)
     }
     this.tell()
+  }
+
+  /** Others are in the library now: they win, unless something was changed here and not saved. */
+  private meet(clip: Clip, draft: Draft, saved: Contact[]): void {
+    const kept = this.dragging || isEdited(draft)
+    const history = kept ? draft.history : begin(saved)
+    this.drafts.set(clip.id, { saved, history })
+    // An error stays until it is closed, and this one must be seen before the next save.
+    const choice = 'Yours are shown: Save replaces those, Revert shows them.'
+    if (kept && !same(saved, history.now)) tell(`Contacts of ${clip.name} were changed elsewhere. ${choice}`, 'error')
+  }
+
+  /** Forgets what was edited of clips that are in the library no more. */
+  keepOnly(ids: ReadonlySet<number>): void {
+    for (const id of this.drafts.keys()) if (!ids.has(id)) this.drafts.delete(id)
+  }
+
+  /** Something of a clip in the list was changed and not saved. */
+  get unsaved(): boolean {
+    return getState().cards.some(({ id }) => isEdited(this.drafts.get(id)))
   }
 
   private get draft(): Draft | undefined {
@@ -52,8 +71,7 @@ class ContactState extends Changes {
   }
 
   get edited(): boolean {
-    const draft = this.draft
-    return !!draft && !same(draft.saved, draft.history.now)
+    return isEdited(this.draft)
   }
 
   get canUndo(): boolean {
@@ -91,7 +109,7 @@ class ContactState extends Changes {
 
   drag(at: number, part: Part, by: number): void {
     const draft = this.draft
-    if (!draft || !this.clip) return
+    if (!draft?.history.now[at] || !this.clip) return
     this.dragged = move(draft.history.now, at, part, by, this.clip.frames)
     this.tell()
   }
@@ -116,7 +134,7 @@ class ContactState extends Changes {
   }
 
   save(): Promise<void> {
-    return this.send(this.now)
+    return this.send(this.draft?.history.now ?? [])
   }
 
   /** Forgets what was set, so that they are found in the motion. */
@@ -127,13 +145,16 @@ class ContactState extends Changes {
   private async send(contacts: Contact[] | null): Promise<void> {
     const clip = this.clip
     if (!clip || this.busy) return
+    const before = this.draft?.history.now ?? []
+    const command = commands.contacts(clip, contacts)
     this.busy = true
     this.tell()
     try {
       const kept = await api.setContacts(clip.id, contacts)
-      this.drafts.delete(clip.id)
+      this.settle(clip.id, before, sorted(kept.contacts))
       replaceContacts(clip.id, kept.contacts, kept.contacts_set)
-      showCommand(commands.contacts(clip.name, contacts))
+      renewStrips(clip.id)
+      showCommand(command)
       tell(`Contacts of ${clip.name} ${kept.contacts_set ? 'saved' : 'found in its motion'}`)
     } catch (error) {
       tell(error instanceof Error ? error.message : String(error), 'error')
@@ -141,6 +162,18 @@ class ContactState extends Changes {
     this.busy = false
     this.tell()
   }
+
+  /** They are in the library. What was edited since they were sent stays, and is still to be saved. */
+  private settle(id: number, sent: Contact[], saved: Contact[]): void {
+    const draft = this.drafts.get(id)
+    const dragging = this.dragging && this.clip?.id === id
+    const untouched = !draft || (same(draft.history.now, sent) && !dragging)
+    this.drafts.set(id, { saved, history: untouched ? begin(saved) : draft.history })
+  }
+}
+
+function isEdited(draft: Draft | undefined): boolean {
+  return !!draft && !same(draft.saved, draft.history.now)
 }
 
 /** The viewer draws footprints from the shown clip, so it gets a copy that has the new plants. */

@@ -132,8 +132,9 @@ function useExport() {
   const start = async (clip: Clip, format: string, segment: Segment | null) => {
     setError('')
     try {
+      const command = commands.export(clip, format, segment)
       const { job: number } = await api.export(clip.id, format, segment)
-      setRunning({ number, command: commands.export(clip.name, format, segment) })
+      setRunning({ number, command })
     } catch (cause) {
       setError(cause instanceof Error ? cause.message : String(cause))
     }

@@ -61,9 +61,10 @@ export async function cutSegment(name: string): Promise<boolean> {
   const { segment, shown } = getState()
   const clip = shown[0]?.clip
   if (!segment || !clip) return false
+  const commandFor = commands.cut(clip, segment)
   try {
     const made = await api.cut(clip.id, segment.start, segment.end, name)
-    showCommand(commands.cut(clip.name, segment, made.name))
+    showCommand(commandFor(made.name))
     tell(`Saved as ${made.name}`)
     return true
   } catch (error) {

@@ -31,20 +31,14 @@ function setSpeed(speed: number): void {
 
 function playForwards(): void {
   const { playing, speed } = player.now
-  if (playing && speed < 0) player.set({ speed: -speed })
-  else {
-    if (speed < 0) player.set({ speed: -speed })
-    player.toggle()
-  }
+  if (playing && speed > 0) player.set({ playing: false })
+  else player.play(Math.abs(speed))
 }
 
 function playBackwards(): void {
-  const { playing, speed, loop, rangeStart, rangeEnd } = player.now
+  const { playing, speed } = player.now
   if (playing && speed < 0) player.set({ playing: false })
-  else {
-    if (!loop && player.frame <= rangeStart) player.seekFrame(rangeEnd - 1)
-    player.set({ playing: true, speed: -Math.abs(speed) })
-  }
+  else player.play(-Math.abs(speed))
 }
 
 function Buttons() {

@@ -159,6 +159,31 @@ function start(canvas: HTMLCanvasElement, hooks: Hooks): () => void {
   }
 }
 
+/** No strip may ever come, as when everything was removed. */
+const patience_ms = 1500
+
+/** Does `work` once a strip of the library is on the screen, or a clip is open: getting ready for the first picture
+ * can take a graphics card most of a second, and meanwhile the library would not be there. Gives what forgets it. */
+function afterFirstStrip(work: () => void): () => void {
+  let waiting = 0
+  const begin = () => {
+    stop()
+    waiting = requestAnimationFrame(() => {
+      waiting = requestAnimationFrame(work)
+    })
+  }
+  const leave = subscribe(() => getState().shown.length > 0 && begin())
+  const timer = setTimeout(begin, patience_ms)
+  const stop = () => {
+    leave()
+    clearTimeout(timer)
+    cancelAnimationFrame(waiting)
+    document.removeEventListener('load', begin, true)
+  }
+  document.addEventListener('load', begin, true)
+  return stop
+}
+
 function describe(shown: Shown[], body: string): string {
   if (shown.length === 0) return '3D view, nothing is open'
   const names = shown.map(({ clip }) => clip.name).join(', ')
@@ -194,7 +219,7 @@ function AlignFrame({ place, name, frame }: { place: number; name: string; frame
     <button
       type="button"
       title=${`Align ${name} at the frame that is shown now`}
-      aria-label=${`Align ${name} at the frame that is shown now`}
+      aria-label=${`Align ${name} here, at the frame that is shown now`}
       onClick=${() => alignAt(place, frameNow(place))}
     >
       here
@@ -209,7 +234,7 @@ function Legend({ rows }: { rows: LegendRow[] }) {
     ${rows.map(
       ({ id, name, colour }, place) =>
         html`<li key=${id}>
-          <i style=${{ background: colour }} aria-hidden="true"></i>${name}
+          <i style=${{ background: colour }} aria-hidden="true"></i><span>${name}</span>
           ${aligned &&
           shown[place] &&
           html`<${AlignFrame} place=${place} name=${name} frame=${shown[place].alignFrame} />`}
@@ -231,11 +256,17 @@ export function ViewerPanel() {
       setLoaded(share)
       setFailure(message)
     }
-    try {
-      return start(canvas.current!, { onLegend: setLegend, onLoading })
-    } catch {
-      setMissing(true)
-      return undefined
+    let end: () => void = () => undefined
+    const forget = afterFirstStrip(() => {
+      try {
+        end = start(canvas.current!, { onLegend: setLegend, onLoading })
+      } catch {
+        setMissing(true)
+      }
+    })
+    return () => {
+      forget()
+      end()
     }
   }, [])
   if (missing) {
