@@ -47,7 +47,7 @@ export async function inStudio({ program, browser, shots, name }, { fill = fillW
   let opened = null
   try {
     opened = await openPage(browser, studio.address, options)
-    opened.setDefaultTimeout(10000)
+    opened.setDefaultTimeout(30000)
     await work(opened, studio)
     assert.deepEqual(opened.complaints, [])
   } catch (error) {
@@ -60,7 +60,7 @@ export async function inStudio({ program, browser, shots, name }, { fill = fillW
 }
 
 /** Looks until it is so; `seen` is shown if it never is. */
-export async function until(what, look, limit_ms = 8000) {
+export async function until(what, look, limit_ms = 20000) {
   const end = Date.now() + limit_ms
   let seen
   for (;;) {
@@ -112,7 +112,7 @@ export function searchField(page) {
 
 /** "3 of 30 clips", as the page says it. */
 export async function untilCount(page, text) {
-  await page.getByRole('status').filter({ hasText: new RegExp(`^${text}$`) }).first().waitFor({ timeout: 8000 })
+  await page.getByRole('status').filter({ hasText: new RegExp(`^${text}$`) }).first().waitFor()
 }
 
 export async function search(page, text, count) {

@@ -191,7 +191,7 @@ export async function what_another_program_changes_shows_up_by_itself(given) {
   await inStudio(given, {}, async (page, studio) => {
     await card(page, 'cartwheels').waitFor()
     await studio.marey('label', studio.library, 'cartwheels', '--add', 'seen elsewhere')
-    await card(page, 'cartwheels').getByText('seen elsewhere').waitFor({ timeout: 5000 })
+    await card(page, 'cartwheels').getByText('seen elsewhere').waitFor()
     await studio.marey('rm', studio.library, 'hops')
     await untilCount(page, '29 clips')
   })

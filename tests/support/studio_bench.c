@@ -16,7 +16,10 @@ const int bench_frames[BENCH_CLIPS] = { 120, 60, 240 };
 const char *__tsan_default_suppressions(void);
 __attribute__((visibility("default"))) const char *__tsan_default_suppressions(void)
 {
-    return "called_from_lib:libcairo.so.2\n";
+    return "called_from_lib:libcairo.so.2\n"
+           "called_from_lib:libfreetype.so.6\n"
+           "called_from_lib:libfontconfig.so.1\n"
+           "called_from_lib:libpixman-1.so.0\n";
 }
 #endif
 #endif

@@ -40,7 +40,6 @@ const poseHead = 8
 let socket: WebSocket | null = null
 let wait_ms = firstWait_ms
 let retry = 0
-let wasOpen = false
 const streams = new Map<number, StreamListener>()
 const libraryListeners = new Set<() => void>()
 
@@ -77,9 +76,6 @@ export function connect(): void {
   line.onopen = () => {
     wait_ms = firstWait_ms
     change({ connected: true })
-    // What happened while there was no line was not heard; the first time, the lists have just been loaded.
-    if (wasOpen || !getState().loaded) for (const listener of [...libraryListeners]) listener()
-    wasOpen = true
   }
   line.onmessage = (event) => {
     if (typeof event.data === 'string') takeText(event.data)
@@ -125,6 +121,8 @@ function takeText(text: string): void {
     case 'job':
       void takeJob(message as Job)
       break
+    // Changes are told from here on; what happened between the lists and now, or while there was no line, was not.
+    case 'hello':
     case 'library':
       for (const listener of [...libraryListeners]) listener()
       break
