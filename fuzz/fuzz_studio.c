@@ -106,6 +106,7 @@ static void try_json(const uint8_t *data, size_t size)
         { FIELD_START | FIELD_END, FIELD_START | FIELD_END | FIELD_NAME },
         { 0, FIELD_CONTACTS },
         { FIELD_CLIP | FIELD_FORMAT, FIELD_CLIP | FIELD_FORMAT | FIELD_START | FIELD_END },
+        { FIELD_A | FIELD_B | FIELD_I | FIELD_J | FIELD_NAME, FIELD_SMOOTH },
         { 0, 0 },
     };
     heap memory = { .limit = 1 << 22 };

@@ -205,6 +205,51 @@ static void marks_go_along(void **state)
     marey_clip_free(made);
 }
 
+static void marked_frames_are_left_out_and_a_frame_is_followed(void **state)
+{
+    fixture *f = *state;
+    double p[63], q[63];
+    marey_clip *made = NULL;
+    int frame = 20, inside = 16;
+    assert_true(mry_clip_add_mark(f->a, MAREY_MARK_INVENTED, 0, 1));
+    assert_true(mry_clip_add_mark(f->a, MAREY_MARK_DROPOUT, 14, 18));
+    assert_int_equal(marey_clip_unmarked(f->a, &frame, &made, NULL), MAREY_OK);
+    assert_int_equal(marey_clip_frames(made), FIRST - 5);
+    assert_int_equal(frame, 15);
+    pose(f->a, 20, p);
+    pose(made, 15, q);
+    assert_memory_equal(p, q, sizeof p);
+    marey_clip_free(made);
+    assert_int_equal(marey_clip_unmarked(f->a, &inside, &made, NULL), MAREY_OK);
+    assert_int_equal(inside, 13); /* the one that comes in its place */
+    marey_clip_free(made);
+}
+
+static void a_clip_of_marked_frames_alone_is_refused(void **state)
+{
+    fixture *f = *state;
+    marey_clip *made = NULL;
+    marey_error error = { 0 };
+    int frame = 3;
+    assert_true(mry_clip_add_mark(f->a, MAREY_MARK_DROPOUT, 0, FIRST));
+    assert_int_equal(marey_clip_unmarked(f->a, &frame, &made, &error), MAREY_ERR_REQUEST);
+    assert_non_null(strstr(error.message, "captured"));
+    assert_null(made);
+    assert_int_equal(frame, 3);
+}
+
+static void clips_in_too_many_pieces_are_refused(void **state)
+{
+    fixture *f = *state;
+    marey_clip *many = test_mover(f->ctx, 140, 5), *made = NULL;
+    for (int i = 1; i < 130; i += 2) {
+        assert_true(mry_clip_add_mark(many, MAREY_MARK_DROPOUT, i, i + 1));
+    }
+    assert_int_equal(marey_clip_unmarked(many, NULL, &made, NULL), MAREY_ERR_LIMIT);
+    assert_null(made);
+    marey_clip_free(many);
+}
+
 static void what_cannot_be_stitched_is_refused(void **state)
 {
     fixture *f = *state;
@@ -292,6 +337,9 @@ int main(void)
         WITH(seams_at_the_ends_of_clips_are_smoothed_as_far_as_they_go),
         WITH(another_rate_is_brought_to_the_first_ones),
         WITH(marks_go_along),
+        WITH(marked_frames_are_left_out_and_a_frame_is_followed),
+        WITH(a_clip_of_marked_frames_alone_is_refused),
+        WITH(clips_in_too_many_pieces_are_refused),
         WITH(what_cannot_be_stitched_is_refused),
         cmocka_unit_test(a_root_that_never_moves_stays_and_the_seam_is_smooth),
         cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),

@@ -27,6 +27,12 @@ MAREY_API marey_status marey_clip_stitch(const marey_clip *a, int i, const marey
                                          const marey_stitch_def *def, marey_clip **out,
                                          marey_error *error);
 
+/* The clip without its marked frames, which are no captured motion: what is made of clips leaves them out. *frame (may be
+   NULL) is a frame of `clip`, and becomes the one that it is in *out, or the one that comes in its place. On failure
+   neither is written. REQUEST: every frame is marked. LIMIT: more than 64 pieces between marked frames. MEMORY. */
+MAREY_API marey_status marey_clip_unmarked(const marey_clip *clip, int *frame, marey_clip **out,
+                                           marey_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -54,6 +54,15 @@ static marey_status read_frame(const json_t *value, const char *name, int *out, 
     return status;
 }
 
+static marey_status read_clip(const json_t *value, const char *name, int64_t *out,
+                              marey_error *error)
+{
+    json_int_t got = 0;
+    marey_status status = read_whole(value, name, 1, MOST_ID, &got, error);
+    if (status == MAREY_OK) *out = got;
+    return status;
+}
+
 static marey_status read_text(const json_t *value, const char *name, const char **out,
                               marey_error *error)
 {
@@ -181,21 +190,26 @@ static const struct {
                { "format", FIELD_FORMAT },
                { "start", FIELD_START },
                { "end", FIELD_END },
-               { "contacts", FIELD_CONTACTS } };
+               { "contacts", FIELD_CONTACTS },
+               { "a", FIELD_A },
+               { "b", FIELD_B },
+               { "i", FIELD_I },
+               { "j", FIELD_J },
+               { "smooth", FIELD_SMOOTH } };
 
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
 static marey_status read_field(json_body *to, unsigned field, const char *name, const json_t *value,
                                marey_error *error)
 {
-    json_int_t id = 0;
-    marey_status status = MAREY_OK;
     switch (field) {
     case FIELD_CLIPS: return read_clips(to, value, error);
-    case FIELD_CLIP:
-        status = read_whole(value, name, 1, MOST_ID, &id, error);
-        to->clip = id;
-        return status;
+    case FIELD_CLIP: return read_clip(value, name, &to->clip, error);
+    case FIELD_A: return read_clip(value, name, &to->a, error);
+    case FIELD_B: return read_clip(value, name, &to->b, error);
+    case FIELD_I: return read_frame(value, name, &to->i, error);
+    case FIELD_J: return read_frame(value, name, &to->j, error);
+    case FIELD_SMOOTH: return read_frame(value, name, &to->smooth, error);
     case FIELD_ADD: return read_labels(value, name, to->add, &to->add_count, error);
     case FIELD_DROP: return read_labels(value, name, to->drop, &to->drop_count, error);
     case FIELD_DESCRIPTION: return read_text(value, name, &to->description, error);

@@ -21,7 +21,12 @@ enum {
     FIELD_FORMAT = 1 << 7,      /* text */
     FIELD_START = 1 << 8,       /* a frame */
     FIELD_END = 1 << 9,         /* a frame */
-    FIELD_CONTACTS = 1 << 10    /* objects of joint, start, end; or null */
+    FIELD_CONTACTS = 1 << 10,   /* objects of joint, start, end; or null */
+    FIELD_A = 1 << 11,          /* the number of a clip */
+    FIELD_B = 1 << 12,          /* the number of a clip */
+    FIELD_I = 1 << 13,          /* a frame */
+    FIELD_J = 1 << 14,          /* a frame */
+    FIELD_SMOOTH = 1 << 15      /* how many frames */
 };
 
 enum { JSON_BODY_CLIPS = 1 << 16, JSON_BODY_LABELS = 64 };
@@ -35,6 +40,8 @@ typedef struct json_body {
     int add_count, drop_count;
     const char *description, *licence, *name, *format; /* NULL: not given */
     int start, end;
+    int64_t a, b;
+    int i, j, smooth;
     marey_contact *contacts;
     int contact_count; /* -1: null */
     heap *memory;

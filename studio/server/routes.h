@@ -50,7 +50,12 @@ void api_contacts(struct worker *by, asked *what, answer *to);
 void api_remove(struct worker *by, asked *what, answer *to);
 void api_restore(struct worker *by, asked *what, answer *to);
 void api_purge(struct worker *by, asked *what, answer *to);
-void api_import(struct worker *by, asked *what, answer *to); /* api_import.c */
+void api_metrics(struct worker *by, asked *what, answer *to); /* api_compare.c */
+void api_compare(struct worker *by, asked *what, answer *to);
+void api_compare_cell(struct worker *by, asked *what, answer *to);
+void api_compare_pairs(struct worker *by, asked *what, answer *to); /* api_pairs.c */
+void api_stitch(struct worker *by, asked *what, answer *to);        /* api_stitch.c */
+void api_import(struct worker *by, asked *what, answer *to);        /* api_import.c */
 void api_demo(struct worker *by, asked *what, answer *to);
 void api_export(struct worker *by, asked *what, answer *to); /* api_export.c */
 void api_job(struct worker *by, asked *what, answer *to);    /* api_jobs.c */

@@ -34,7 +34,8 @@ typedef struct worker {
     memory_files *files; /* of its context */
     kept_clip clips[WORKER_CLIPS];
     uint64_t count;
-    struct job *job; /* that it works on; NULL for short requests */
+    struct compare_kept *compared; /* the comparison it was asked for last, or NULL */
+    struct job *job;               /* that it works on; NULL for short requests */
 } worker;
 
 /* Opens context and library. `threads`: of the context. progress may be NULL. */
@@ -45,6 +46,13 @@ void worker_close(worker *by);
 /* A clip by its number, borrowed until the next call with this worker. marey_clip_name is what it was called when it was
    read. INPUT: there is none, or it is removed. */
 marey_status worker_clip(worker *by, int64_t id, const marey_clip **out, marey_error *error);
+
+/* Two at once. */
+marey_status worker_two_clips(worker *by, const int64_t ids[2], const marey_clip *out[2],
+                              marey_error *error);
+
+void worker_forget_comparison(worker *by);
+void worker_forget_grid(worker *by); /* the largest part of it, which can be made again */
 
 /* ---- short requests: a queue and some threads ------------------------------------------------- */
 

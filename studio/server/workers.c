@@ -48,6 +48,7 @@ static void forget_clip(kept_clip *kept)
 
 void worker_close(worker *by)
 {
+    worker_forget_comparison(by);
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
     marey_library_close(by->library);
     marey_ctx_close(by->ctx);
@@ -98,6 +99,7 @@ static marey_status load(worker *by, int64_t id, kept_clip **out, marey_error *e
     marey_status status = marey_library_load(by->library, text, &clip, error);
     if (status == MAREY_ERR_MEMORY) {
         for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
+        worker_forget_grid(by);
         status = marey_library_load(by->library, text, &clip, error);
     }
     if (status) return status;
@@ -114,6 +116,17 @@ marey_status worker_clip(worker *by, int64_t id, const marey_clip **out, marey_e
     kept->used = ++by->count;
     *out = kept->clip;
     return MAREY_OK;
+}
+
+marey_status worker_two_clips(worker *by, const int64_t ids[2], const marey_clip *out[2],
+                              marey_error *error)
+{
+    marey_status status = worker_clip(by, ids[0], &out[0], error);
+    if (status == MAREY_OK) status = worker_clip(by, ids[1], &out[1], error);
+    /* Where memory was short the first had to go for the second. */
+    if (status == MAREY_OK) status = worker_clip(by, ids[0], &out[0], error);
+    if (status != MAREY_OK || find_kept(by, ids[1])) return status;
+    return fail(error, MAREY_ERR_MEMORY, "out of memory");
 }
 
 /* ---- the pool --------------------------------------------------------------------------------- */

@@ -5,7 +5,9 @@
 #include "shelf.h"
 #include "similar_cut.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +17,9 @@ typedef struct search {
     comparison all;
     int64_t count; /* pairs that are asked for */
     bool minima;
-    buffer found; /* of marey_pair */
+    bool at_given;
+    int64_t at[2]; /* --at: the one pair, in frames of the files */
+    buffer found;  /* of marey_pair */
     cutting_out cut;
     double seconds;
 } search;
@@ -90,6 +94,82 @@ static marey_status find_pairs(search *of, marey_error *error)
     return status;
 }
 
+/* ---- one pair -------------------------------------------------------------------------------------- */
+
+/* "12,30". */
+static int read_at(search *of, session *run, const request *asked)
+{
+    const char *text = asked->values[OPTION_AT], *rest = text;
+    if (!text) return PROGRAM_DONE;
+    of->at_given = true;
+    for (int side = 0; side < 2 && rest; side++) {
+        char *end = NULL;
+        errno = 0;
+        of->at[side] = strtoll(rest, &end, 10);
+        bool plain = *rest >= '0' && *rest <= '9' && errno == 0 && of->at[side] <= INT32_MAX;
+        rest = plain && *end == (side == 0 ? ',' : 0) ? end + 1 : NULL;
+    }
+    if (!rest) return session_usage(run, "--at takes two frames, as in 12,30, not \"%s\"", text);
+    if (!request_has(asked, OPTION_COUNT) && !of->minima) return PROGRAM_DONE;
+    return session_usage(run, "--at says which pair, so there is nothing for --%s to choose",
+                         of->minima ? "minima" : "count");
+}
+
+static marey_status check_at(const search *of, marey_error *error)
+{
+    for (int side = 0; side < 2; side++) {
+        const input_source *from = &of->all.sources[side];
+        if (of->at[side] >= from->start && of->at[side] < from->end) continue;
+        *error = (marey_error){ .status = MAREY_ERR_REQUEST };
+        snprintf(error->message, sizeof error->message,
+                 "--at: frame %lld is not among the frames %d-%d of %s", (long long)of->at[side],
+                 from->start, from->end, side == 0 ? "A" : "B");
+        return MAREY_ERR_REQUEST;
+    }
+    return MAREY_OK;
+}
+
+static marey_status value_of_cell(const search *of, int row, int col, float *out,
+                                  marey_error *error)
+{
+    const comparison *all = &of->all;
+    marey_grid *grid = NULL;
+    double value = marey_distance(all->features[0], row, all->features[1], col);
+    *out = (float)value;
+    if (!isnan(value)) return MAREY_OK;
+    /* The cells of curvature depend on each other. */
+    marey_status status =
+        marey_grid_build(all->run->ctx, all->features[0], all->features[1], &grid, error);
+    if (status != MAREY_OK) return status;
+    marey_rows cost = marey_grid_cost(grid);
+    *out = cost.values[(size_t)row * cost.stride + (size_t)col];
+    marey_grid_free(grid);
+    return MAREY_OK;
+}
+
+static marey_status measure_at(search *of, marey_error *error)
+{
+    marey_pair pair = { 0 };
+    marey_status status = check_at(of, error);
+    if (status != MAREY_OK) return status;
+    pair.row = comparison_row(&of->all, 0, (int)of->at[0]);
+    pair.col = comparison_row(&of->all, 1, (int)of->at[1]);
+    status = value_of_cell(of, pair.row, pair.col, &pair.value, error);
+    if (status == MAREY_OK) buffer_bytes(&of->found, (const char *)&pair, sizeof pair);
+    return status;
+}
+
+/* The frame of a pair as it is in the file. At another rate the frame that was asked for has no row of its own. */
+static int frame_of(const search *of, int side, int row)
+{
+    return of->at_given ? (int)of->at[side] : comparison_frame(&of->all, side, row);
+}
+
+static double time_of(const search *of, int side, int row)
+{
+    return frame_of(of, side, row) / marey_clip_fps(comparison_own(&of->all, side));
+}
+
 /* ---- the answer ------------------------------------------------------------------------------------ */
 
 static void write_json(const search *of)
@@ -102,8 +182,8 @@ static void write_json(const search *of)
     json_open(&to, "pairs", '[');
     for (int i = 0; i < count; i++) {
         json_open(&to, NULL, '[');
-        json_put_integer(&to, NULL, comparison_frame(all, 0, pairs[i].row));
-        json_put_integer(&to, NULL, comparison_frame(all, 1, pairs[i].col));
+        json_put_integer(&to, NULL, frame_of(of, 0, pairs[i].row));
+        json_put_integer(&to, NULL, frame_of(of, 1, pairs[i].col));
         json_put_number(&to, NULL, pairs[i].value);
         json_close(&to, ']');
     }
@@ -133,9 +213,9 @@ static void write_table(const search *of)
     buffer_print(out, "%8s %9s   %8s %9s   %12s%s%s%s", "frame", "second", "frame", "second",
                  "value", *unit ? " " : "", unit, squared ? "   root\n" : "\n");
     for (int i = 0; i < count; i++) {
-        buffer_print(out, "%8d %9.3f   %8d %9.3f   %12.6g", comparison_frame(all, 0, pairs[i].row),
-                     comparison_time(all, 0, pairs[i].row), comparison_frame(all, 1, pairs[i].col),
-                     comparison_time(all, 1, pairs[i].col), pairs[i].value);
+        buffer_print(out, "%8d %9.3f   %8d %9.3f   %12.6g", frame_of(of, 0, pairs[i].row),
+                     time_of(of, 0, pairs[i].row), frame_of(of, 1, pairs[i].col),
+                     time_of(of, 1, pairs[i].col), pairs[i].value);
         if (squared) {
             buffer_print(out, "   %8.4g %s", sqrt(pairs[i].value),
                          strcmp(unit, "cm2") == 0 ? "cm" : "raw");
@@ -217,7 +297,9 @@ static marey_status find(search *of, marey_error *error)
     if (status == MAREY_OK) status = comparison_measure(all, &all->def, error);
     if (status != MAREY_OK) return status;
     double start = seconds_now();
-    status = of->minima ? find_minima(of, error) : find_pairs(of, error);
+    status = of->at_given ? measure_at(of, error)
+             : of->minima ? find_minima(of, error)
+                          : find_pairs(of, error);
     if (status == MAREY_OK && of->found.failed) status = fail_memory(error);
     of->seconds = all->seconds + seconds_now() - start;
     return status;
@@ -227,7 +309,10 @@ static marey_status cut(search *of, marey_error *error)
 {
     int count;
     const marey_pair *pairs = pairs_of(of, &count);
-    if (count > 0) return cutting_make(&of->cut, &of->all, pairs[0].row, pairs[0].col, error);
+    if (count > 0) {
+        return cutting_make(&of->cut, &of->all, frame_of(of, 0, pairs[0].row),
+                            frame_of(of, 1, pairs[0].col), error);
+    }
     *error = (marey_error){ .status = MAREY_ERR_REQUEST,
                             .message = "there is no pair of captured frames to cut at" };
     return MAREY_ERR_REQUEST;
@@ -262,6 +347,7 @@ int command_similar(session *run, const request *asked)
                   .found = buffer_make(&run->host->def) };
     const char *path = asked->values[OPTION_OUTPUT];
     int status = options_whole(run, asked, OPTION_COUNT, 1, MOST_COUNT, &of.count);
+    if (status == PROGRAM_DONE) status = read_at(&of, run, asked);
     if (status == PROGRAM_DONE) status = cutting_options(&of.cut, run, asked);
     if (status == PROGRAM_DONE && path && !is_picture(path)) {
         status = session_usage(run, "-o takes a name that ends in .png, .svg or .pdf");

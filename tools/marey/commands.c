@@ -164,6 +164,7 @@ const command commands[] = {
                        "and moved on the floor to stand where A was, at A's rate. --smooth N fades "
                        "one into the other. OUT may be LIB.marey:NAME, as in marey convert. For "
                        "that both must have the same joints.",
+                       "--at I,J lists this one pair, and cuts there.",
                        "The metrics and their options are those of marey grid." },
       .examples = { "marey similar walk.bvh run.bvh --count 5",
                     "marey similar walk.bvh run.bvh --minima -o pairs.png",

@@ -326,6 +326,18 @@ int comparison_frame(const comparison *all, int side, int row)
     return all->sources[side].start + own_frame(all, side, row);
 }
 
+int comparison_row(const comparison *all, int side, int frame)
+{
+    const marey_clip *own = comparison_own(all, side);
+    int at = frame - all->sources[side].start;
+    if (own != all->clips[side]) {
+        int last = marey_clip_frames(all->clips[side]) - 1;
+        at = (int)lround(at * marey_clip_fps(all->clips[side]) / marey_clip_fps(own));
+        if (at > last) at = last;
+    }
+    return marey_features_row(all->features[side], at);
+}
+
 double comparison_time(const comparison *all, int side, int row)
 {
     return comparison_frame(all, side, row) / marey_clip_fps(comparison_own(all, side));

@@ -43,6 +43,9 @@ const marey_clip *comparison_own(const comparison *all, int side);
 int comparison_frame(const comparison *all, int side, int row);
 double comparison_time(const comparison *all, int side, int row);
 
+/* The row that is nearest to such a frame. */
+int comparison_row(const comparison *all, int side, int frame);
+
 /* Is that frame captured motion? */
 bool comparison_is_captured(const comparison *all, int side, int row);
 

@@ -63,6 +63,7 @@ typedef enum option_key {
     OPTION_GAUSSIAN,
     OPTION_COUNT,
     OPTION_MINIMA,
+    OPTION_AT,
     OPTION_CUT,
     OPTION_SMOOTH,
     OPTION_FULL,

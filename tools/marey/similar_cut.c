@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_SMOOTH = 100000, MOST_PIECES = 64 };
+enum { MOST_SMOOTH = 100000 };
 
 int cutting_options(cutting_out *out, session *run, const request *asked)
 {
@@ -35,59 +35,13 @@ int cutting_options(cutting_out *out, session *run, const request *asked)
 
 /* ---- making ---------------------------------------------------------------------------------------- */
 
-/* The next run of unmarked frames from *at on; false past the last. */
-static bool next_run(const marey_clip *clip, int *at, int *end)
-{
-    int count, frames = marey_clip_frames(clip);
-    const marey_mark *marks = marey_clip_marks(clip, &count);
-    for (bool moved = true; moved;) {
-        moved = false;
-        *end = frames;
-        for (int i = 0; i < count; i++) {
-            if (*at >= marks[i].start && *at < marks[i].end) {
-                *at = marks[i].end;
-                moved = true;
-            } else if (marks[i].start > *at && marks[i].start < *end) {
-                *end = marks[i].start;
-            }
-        }
-    }
-    return *at < frames;
-}
-
-static marey_status too_many(marey_error *error)
-{
-    *error = (marey_error){ .status = MAREY_ERR_LIMIT };
-    snprintf(error->message, sizeof error->message,
-             "the clip would be made of more than %d pieces between frames that are no captured "
-             "motion",
-             (int)MOST_PIECES);
-    return MAREY_ERR_LIMIT;
-}
-
-/* Takes frames [start, end) of a clip, less the marked ones. Made clips leave those out. */
+/* Made clips leave marked frames out. */
 static marey_status leave_marked_out(marey_clip **clip, int *seam, marey_error *error)
 {
-    marey_clip *pieces[MOST_PIECES], *fresh = NULL;
-    int count = 0, at = 0, end = 0, dropped = 0, last = 0;
-    marey_status status = MAREY_OK;
-    for (; status == MAREY_OK && next_run(*clip, &at, &end); at = end) {
-        if (last < *seam) dropped += (at < *seam ? at : *seam) - last;
-        last = end;
-        if (count == MOST_PIECES) status = too_many(error);
-        if (status == MAREY_OK) status = marey_clip_trim(*clip, at, end, &pieces[count], error);
-        if (status == MAREY_OK) count++;
-    }
-    *seam -= dropped;
-    if (status == MAREY_OK && count > 1) {
-        status =
-            marey_clip_concatenate((const marey_clip *const *)pieces, count, false, &fresh, error);
-    } else if (status == MAREY_OK) {
-        fresh = pieces[--count];
-    }
-    for (int i = 0; i < count; i++) marey_clip_free(pieces[i]);
+    marey_clip *fresh = NULL;
+    marey_status status = marey_clip_unmarked(*clip, seam, &fresh, error);
     marey_clip_free(*clip);
-    *clip = status == MAREY_OK ? fresh : NULL;
+    *clip = fresh;
     return status;
 }
 
@@ -129,8 +83,8 @@ marey_status cutting_make(cutting_out *out, const comparison *all, int i, int j,
 {
     int at[2];
     out->all = all;
-    out->frames[0] = comparison_frame(all, 0, i);
-    out->frames[1] = comparison_frame(all, 1, j);
+    out->frames[0] = i;
+    out->frames[1] = j;
     for (int side = 0; side < 2; side++) at[side] = out->frames[side] - all->sources[side].start;
     out->seam = at[0];
     marey_status status = marey_clip_stitch(comparison_own(all, 0), at[0], comparison_own(all, 1),

@@ -22,7 +22,7 @@ typedef struct cutting_out {
 /* --cut and what goes with it; *out is zero but for the options. Returns an exit status, the reason being said. */
 int cutting_options(cutting_out *out, session *run, const request *asked);
 
-/* Makes the clip for rows i and j of the features. cutting_free must follow either way. */
+/* Makes the clip for frames i and j of the clips as they are in their files. cutting_free must follow either way. */
 marey_status cutting_make(cutting_out *out, const comparison *all, int i, int j,
                           marey_error *error);
 void cutting_free(cutting_out *out, session *run);

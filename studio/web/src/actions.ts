@@ -90,7 +90,8 @@ async function search(): Promise<void> {
 export function setFilter(fields: Partial<Filter>): void {
   const before = getState().filter
   const filter = { ...before, ...fields }
-  change({ filter, ...(filter.removed !== before.removed && { selected: new Set<number>() }) })
+  // What is looked for is to be seen.
+  change({ filter, compare: null, ...(filter.removed !== before.removed && { selected: new Set<number>() }) })
   if (fields.text !== undefined) void attempt(search)
   showCommand(commands.list(filter))
 }

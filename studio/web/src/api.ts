@@ -122,6 +122,48 @@ export interface Job {
   result_at?: string
 }
 
+/** How frames can be compared: a row of the table of metrics. */
+export interface Metric {
+  name: string
+  description: string
+  /** Of a distance: 'cm2', or '' for none. */
+  unit: string
+  /** Frames it looks at by default; 1: it has no window. */
+  window: number
+  /** Terms whose weights can be chosen. */
+  attributes: string[]
+}
+
+export interface Metrics {
+  metrics: Metric[]
+  joints: { name: string; description: string }[]
+}
+
+/** Frames of the two clips. */
+export interface Pair {
+  a: number
+  b: number
+  value: number
+}
+
+export interface Pairs {
+  pairs: Pair[]
+  Dp: number | null
+  Dv: number | null
+  Da: number | null
+  by_roles: boolean
+  fps: number
+  unit: string
+}
+
+/** One pair of frames, closer. */
+export interface Cell extends Pair {
+  unit: string
+  joints: { name: string; share: number }[]
+  frames: number[]
+  rest: number
+}
+
 export class ApiError extends Error {
   constructor(
     readonly http: number,
@@ -213,6 +255,18 @@ export const api = {
   demo: () => post<{ job: number }>('/api/demo', {}),
   export: (clip: number, format: string, segment: { start: number; end: number } | null) =>
     post<{ job: number }>('/api/export', { clip, format, ...(segment ?? {}) }),
+  metrics: () => get<Metrics>('/api/metrics'),
+  /** `query` names the comparison, as in docs/studio-api.md. */
+  async compareGrid(query: string, rows: number, cols: number, signal: AbortSignal): Promise<ArrayBuffer> {
+    return (await ask(`/api/compare?${query}&rows=${rows}&cols=${cols}`, { signal })).arrayBuffer()
+  },
+  async comparePairs(query: string, count: number, minima: boolean, signal: AbortSignal): Promise<Pairs> {
+    const address = `/api/compare/pairs?${query}&count=${count}${minima ? '&minima=1' : ''}`
+    return (await (await ask(address, { signal })).json()) as Pairs
+  },
+  compareCell: (query: string, i: number, j: number) => get<Cell>(`/api/compare/cell?${query}&i=${i}&j=${j}`),
+  stitch: (body: { a: number; b: number; i: number; j: number; smooth: number; name: string }) =>
+    post<{ id: number; name: string }>('/api/stitch', body),
   job: (number: number) => get<Job>(`/api/jobs/${number}`),
   jobFileAddress: (number: number) => `/api/jobs/${number}/file`,
   cancel: (number: number) => post<object>(`/api/jobs/${number}/cancel`, {}),

@@ -3,6 +3,7 @@ import './theme.css'
 import './app.css'
 import type { ComponentType } from 'preact'
 import { CommandBar } from './command_bar'
+import { ComparePanel } from './compare/panel'
 import { HowDialog } from './dialogs/how_dialog'
 import { ImportDialog } from './dialogs/import_dialog'
 import { KeysDialog } from './dialogs/keys_dialog'
@@ -36,17 +37,26 @@ function OpenDialog() {
   return open === 'none' ? null : html`<${dialogs[open]} key=${open} />`
 }
 
-function Workspace() {
-  return html`<main class="workspace">
-    <div class="slot of-library"><${LibraryPanel} /></div>
+/** The library, or what compares two of its clips; each has a width of its own. */
+function LeftSide() {
+  const comparing = useStore((state) => state.compare !== null)
+  return html`<div class="slot of-library" hidden=${comparing}><${LibraryPanel} /></div>
+    ${comparing && html`<div class="slot of-library"><${ComparePanel} /></div>`}
     <${Splitter}
-      name="Width of the library"
-      property="--library-width"
+      key=${String(comparing)}
+      name=${comparing ? 'Width of the comparison' : 'Width of the library'}
+      property=${comparing ? '--compare-width' : '--library-width'}
       direction="upright"
-      start=${30}
-      least=${18}
+      start=${comparing ? 42 : 30}
+      least=${comparing ? 32 : 18}
       most=${60}
-    />
+    />`
+}
+
+function Workspace() {
+  const comparing = useStore((state) => state.compare !== null)
+  return html`<main class=${`workspace${comparing ? ' comparing' : ''}`}>
+    <${LeftSide} />
     <div class="slot of-viewer"><${ViewerPanel} /></div>
     <${Splitter}
       name="Height of the timeline"

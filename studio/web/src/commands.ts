@@ -1,7 +1,7 @@
 // commands.ts - the command line that does what the page does. One function for every action; the tests run what these
 // give and compare the libraries.
 import type { Contact } from './api'
-import { change, getState, type Filter, type Segment } from './store'
+import { change, getState, type Compare, type Filter, type Segment } from './store'
 
 /** A clip as far as a command needs it. Number 0: only an example. */
 export interface Named {
@@ -84,6 +84,35 @@ function exported(clip: Named, format: string, segment: Segment | null): string 
     : line('convert', [address(clip, segment), file], [], fromLibrary())
 }
 
+/** Options that are not the default. */
+function comparing(how: Compare): string[] {
+  const { metric, joints, window, attributes } = how
+  return [
+    ...(metric === 'points' ? [] : ['--metric', metric]),
+    ...(joints === 'equal' ? [] : ['--joints', joints]),
+    ...(window ? ['--window', String(window)] : []),
+    ...(attributes.some((each) => each !== 1) ? ['--attributes', attributes.join(',')] : []),
+  ]
+}
+
+export interface Seam {
+  a: Named
+  b: Named
+  /** Frames of the two. */
+  i: number
+  j: number
+  smooth: number
+}
+
+/** Null if the library's file is called so that no command puts a clip in under a name. */
+function stitch({ a, b, i, j, smooth }: Seam): (newName: string) => string | null {
+  const clips = addresses([a, b])
+  const into = library()
+  const how = ['--at', `${i},${j}`, ...(smooth ? ['--smooth', String(smooth)] : [])]
+  return (newName) =>
+    into.endsWith('.marey') ? line('similar', clips, [...how, '--cut', `${into}:${newName}`], fromLibrary()) : null
+}
+
 /** Of `rename` and `cut` only the server's answer says the new name; the old one is looked up before. */
 export const commands = {
   add: (paths: string[], labels: string[]) => line('add', [library(), ...paths], each('--label', labels)),
@@ -115,6 +144,15 @@ export const commands = {
   show: (clips: readonly Named[]) =>
     line('info', addresses(clips), clips.length === 1 ? ['--long'] : [], fromLibrary()),
   export: exported,
+  grid: (a: Named, b: Named, how: Compare) => line('grid', addresses([a, b]), comparing(how), fromLibrary()),
+  similar: (a: Named, b: Named, how: Compare) =>
+    line(
+      'similar',
+      addresses([a, b]),
+      [...comparing(how), '--count', String(how.count), ...(how.minima ? ['--minima'] : [])],
+      fromLibrary(),
+    ),
+  stitch,
 }
 
 /** Puts a command line into the bar; null: none does the same. Call it when the action is done, or about to be. */

@@ -1,5 +1,6 @@
 // keys.ts - the keyboard. One table, which the handler obeys and the list of keys shows.
 import { removeClips } from './actions'
+import { closeCompare, toggleCompare } from './compare/wish'
 import { selectedVisible, visibleCards } from './library/select'
 import { player } from './player'
 import { change, dismiss, getState } from './store'
@@ -33,22 +34,25 @@ function step(direction: 1 | -1, event: KeyboardEvent): void {
 }
 
 function selectAll(): void {
+  if (getState().compare) return
   change({ selected: new Set(visibleCards(getState()).map((card) => card.id)) })
 }
 
 function removeSelected(): void {
+  if (getState().compare) return
   const ids = selectedVisible(getState()).map((card) => card.id)
   if (ids.length === 0) return
   if (getState().filter.removed) change({ dialog: 'purge' })
   else void removeClips(ids)
 }
 
-/** One thing at a time: the last notice, then the marked segment, then the selection. */
+/** One thing at a time: the last notice, then the marked segment, the comparison, the selection. */
 function stepBack(): void {
-  const { notices, segment, selected } = getState()
+  const { notices, segment, selected, compare } = getState()
   const last = notices[notices.length - 1]
   if (last) dismiss(last.id)
   else if (segment) clearSegment()
+  else if (compare) closeCompare()
   else if (selected.size) change({ selected: new Set() })
 }
 
@@ -160,6 +164,27 @@ const table: Key[] = [
     keys: [],
     shown: ['Ctrl', 'Z'],
     what: 'In the timeline: undo; with Shift redo',
+    run: () => undefined,
+  },
+  {
+    group: 'Compare',
+    keys: ['c'],
+    shown: ['C'],
+    what: 'Compare the two clips that are selected or open; again: back to the library',
+    run: toggleCompare,
+  },
+  {
+    group: 'Compare',
+    keys: [],
+    shown: ['←', '→', '↑', '↓'],
+    what: 'On the grid: one frame of either clip; with Shift ten',
+    run: () => undefined,
+  },
+  {
+    group: 'Compare',
+    keys: [],
+    shown: ['PgDn', 'PgUp'],
+    what: 'On the grid: the next similar pair, the one before',
     run: () => undefined,
   },
   { group: 'Library', keys: ['/'], shown: ['/'], what: 'Search', run: focusSearch },

@@ -41,6 +41,18 @@ export interface Segment {
   end: number // exclusive
 }
 
+/** How the first two open clips are compared. */
+export interface Compare {
+  metric: string
+  joints: string
+  window: number // 0: the metric's own
+  attributes: number[] // empty: every term counts 1
+  /** How many similar pairs are shown. */
+  count: number
+  /** Only those that are nearer than all four beside them; otherwise many lie side by side. */
+  minima: boolean
+}
+
 export interface Notice {
   id: number
   kind: 'info' | 'error'
@@ -62,6 +74,8 @@ export interface State {
   shown: Shown[]
   arrangement: Arrangement
   segment: Segment | null
+  /** Null: nothing is compared, and the library has its place. */
+  compare: Compare | null
   view: ViewOptions
   /** Curves under the timeline, as names for /api/clips/ID/curves. */
   curves: string[]
@@ -91,6 +105,7 @@ export const initialState: State = {
   shown: [],
   arrangement: 'overlaid',
   segment: null,
+  compare: null,
   view: {
     body: 'body',
     floor: true,

@@ -2,6 +2,7 @@
 // would push the card away from under the second.
 import { plural, removeClips, restoreClips } from '../actions'
 import type { Card } from '../api'
+import { compareClips } from '../compare/wish'
 import { html } from '../html'
 import { Icon, type IconName } from '../icons'
 import { addToView, openClips } from '../open_clips'
@@ -24,6 +25,14 @@ function openActs(ids: number[], viewing: boolean): Act[] {
   return [
     { icon: 'open', name: 'Open', title: 'Open in the viewer (Enter)', run: open, shown: one },
     { icon: 'together', name: 'Open together', title: 'Open all selected clips at once', run: open, shown: !one },
+    {
+      icon: 'compare',
+      name: 'Compare',
+      title: 'Compare: how alike the frames of the two clips are (C)',
+      run: () => void compareClips(ids),
+      shown: ids.length === 2,
+      small: true,
+    },
     {
       icon: 'plus',
       name: 'Add to view',

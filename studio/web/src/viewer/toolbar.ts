@@ -2,6 +2,7 @@
 // arranged, and the camera.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Clip } from '../api'
+import { compareOpen } from '../compare/wish'
 import { html } from '../html'
 import { change, changeView, useStore, type Arrangement, type ViewOptions } from '../store'
 import { MOST_EACH_WAY } from './ghosts'
@@ -152,6 +153,7 @@ export function Toolbar({ onReset }: { onReset: () => void }) {
   const view = useStore((state) => state.view)
   const shown = useStore((state) => state.shown)
   const arrangement = useStore((state) => state.arrangement)
+  const comparing = useStore((state) => state.compare !== null)
   if (shown.length === 0) return null
   const { clip } = shown[0]
   return html`<div class="viewer-toolbar" role="toolbar" aria-label="Viewer">
@@ -184,6 +186,11 @@ export function Toolbar({ onReset }: { onReset: () => void }) {
           onClick=${() => change({ arrangement: key })}
         >${name}</button>`,
       )}
+      ${shown.length === 2 &&
+      !comparing &&
+      html`<button
+        type="button" class="button quiet" title="How alike the frames of the two clips are (C)" onClick=${compareOpen}
+      >Compare</button>`}
     </div>`}
     <div class="viewer-tools viewer-camera" role="group" aria-label="Camera">
       <${Toggle}

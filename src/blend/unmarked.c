@@ -1,0 +1,69 @@
+/* unmarked.c - a clip without the frames that are no captured motion. What is made of clips leaves those out. */
+#include "base/fail.h"
+
+#include <marey/blend.h>
+
+enum { MOST_PIECES = 64 };
+
+/* The next run of unmarked frames from *at on; false past the last. */
+static bool next_run(const marey_clip *clip, int *at, int *end)
+{
+    int count, frames = marey_clip_frames(clip);
+    const marey_mark *marks = marey_clip_marks(clip, &count);
+    for (bool moved = true; moved;) {
+        moved = false;
+        *end = frames;
+        for (int i = 0; i < count; i++) {
+            if (*at >= marks[i].start && *at < marks[i].end) {
+                *at = marks[i].end;
+                moved = true;
+            } else if (marks[i].start > *at && marks[i].start < *end) {
+                *end = marks[i].start;
+            }
+        }
+    }
+    return *at < frames;
+}
+
+/* Frames before `frame` that are left out, of those between the run before and this one. */
+static int dropped_before(int frame, int last, int at)
+{
+    return last < frame ? (at < frame ? at : frame) - last : 0;
+}
+
+static marey_status join(marey_clip **pieces, int count, marey_clip **out, marey_error *error)
+{
+    if (count == 0) {
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "no frame of the clip would be captured motion");
+    }
+    return marey_clip_concatenate((const marey_clip *const *)pieces, count, false, out, error);
+}
+
+marey_status marey_clip_unmarked(const marey_clip *clip, int *frame, marey_clip **out,
+                                 marey_error *error)
+{
+    marey_clip *pieces[MOST_PIECES];
+    int count = 0, at = 0, end = 0, dropped = 0, last = 0;
+    marey_status status = MAREY_OK;
+    for (; status == MAREY_OK && next_run(clip, &at, &end); at = end) {
+        if (frame) dropped += dropped_before(*frame, last, at);
+        last = end;
+        if (count == MOST_PIECES) {
+            status = mry_fail(error, MAREY_ERR_LIMIT, NULL,
+                              "the clip would be made of more than %d pieces between frames that "
+                              "are no captured motion",
+                              (int)MOST_PIECES);
+        }
+        if (status == MAREY_OK) status = marey_clip_trim(clip, at, end, &pieces[count], error);
+        if (status == MAREY_OK) count++;
+    }
+    if (status == MAREY_OK && count == 1) {
+        *out = pieces[--count];
+    } else if (status == MAREY_OK) {
+        status = join(pieces, count, out, error);
+    }
+    for (int i = 0; i < count; i++) marey_clip_free(pieces[i]);
+    if (status == MAREY_OK && frame) *frame -= dropped;
+    return status;
+}

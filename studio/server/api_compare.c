@@ -1,0 +1,214 @@
+/* api_compare.c - how alike the frames of two clips are: the metrics there are, the grid, and one of its cells, closer. */
+#include "compare_kept.h"
+
+#include <math.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "grids are sent as they lie in memory");
+
+enum { HEADER_BYTES = 40, LAYOUT = 1, MOST_SIDE = 1024 };
+
+/* ---- the metrics -------------------------------------------------------------------------------- */
+
+static json_t *describe_metric(const marey_metric *metric)
+{
+    json_t *one = json_object(), *attributes = json_array();
+    for (int i = 0; i < metric->attribute_count; i++) {
+        describe_append(&attributes, json_string(metric->attributes[i]));
+    }
+    describe_put(&one, "name", json_string(metric->name));
+    describe_put(&one, "description", json_string(metric->description));
+    describe_put(&one, "unit", json_string(metric->unit));
+    describe_put(&one, "window", json_integer(metric->window));
+    describe_put(&one, "attributes", attributes);
+    return one;
+}
+
+void api_metrics(worker *by, asked *what, answer *to)
+{
+    json_t *value = json_object(), *metrics = json_array(), *joints = json_array();
+    (void)by;
+    (void)what;
+    for (int i = 0; marey_metric_find(i); i++) {
+        describe_append(&metrics, describe_metric(marey_metric_find(i)));
+    }
+    for (int i = 0; marey_joint_weights_find(i); i++) {
+        json_t *one = json_object();
+        describe_put(&one, "name", json_string(marey_joint_weights_find(i)->name));
+        describe_put(&one, "description", json_string(marey_joint_weights_find(i)->description));
+        describe_append(&joints, one);
+    }
+    describe_put(&value, "metrics", metrics);
+    describe_put(&value, "joints", joints);
+    answer_json(to, 200, value);
+}
+
+/* ---- the grid ----------------------------------------------------------------------------------- */
+
+typedef struct reduction {
+    marey_rows cost;
+    int rows, cols; /* that are sent */
+    float least, greatest;
+} reduction;
+
+/* Where block `index` of `count` begins. */
+static int edge(int index, int count, int cells)
+{
+    return (int)((int64_t)index * cells / count);
+}
+
+static float least_of(reduction *of, int row, int col)
+{
+    float least = INFINITY;
+    int end = edge(col + 1, of->cols, of->cost.cols);
+    for (int i = edge(row, of->rows, of->cost.rows); i < edge(row + 1, of->rows, of->cost.rows);
+         i++) {
+        const float *at = of->cost.values + (size_t)i * of->cost.stride;
+        for (int j = edge(col, of->cols, of->cost.cols); j < end; j++) {
+            least = at[j] < least ? at[j] : least;
+            of->greatest = at[j] > of->greatest ? at[j] : of->greatest;
+        }
+    }
+    of->least = least < of->least ? least : of->least;
+    return least;
+}
+
+static void write_grid(reduction *of, double fps, uint8_t *out)
+{
+    const uint32_t numbers[] = { LAYOUT, (uint32_t)of->rows, (uint32_t)of->cols,
+                                 (uint32_t)of->cost.rows, (uint32_t)of->cost.cols };
+    uint8_t *at = out + HEADER_BYTES;
+    for (int row = 0; row < of->rows; row++) {
+        for (int col = 0; col < of->cols; col++, at += sizeof(float)) {
+            float least = least_of(of, row, col);
+            memcpy(at, &least, sizeof least);
+        }
+    }
+    memcpy(out, "MRYG", 4);
+    memcpy(out + 4, numbers, sizeof numbers);
+    memcpy(out + 24, &of->least, sizeof(float));
+    memcpy(out + 28, &of->greatest, sizeof(float));
+    memcpy(out + 32, &fps, sizeof fps);
+}
+
+void api_compare(worker *by, asked *what, answer *to)
+{
+    compare_wish wish;
+    struct compare_kept *of = NULL;
+    reduction all = { .least = INFINITY, .greatest = -INFINITY };
+    int64_t rows = MOST_SIDE, cols = MOST_SIDE;
+    if (!compare_read(what, &wish, to)) return;
+    if (!asked_number(what, "rows", 1, MOST_SIDE, &rows) ||
+        !asked_number(what, "cols", 1, MOST_SIDE, &cols)) {
+        answer_refuse(to, 400, "request", "rows and cols are whole numbers from 1 to %d",
+                      MOST_SIDE);
+        return;
+    }
+    if (!compare_measure(by, &wish, &of, to) || !compare_grid(by, of, &all.cost, to)) return;
+    all.rows = all.cost.rows < rows ? all.cost.rows : (int)rows;
+    all.cols = all.cost.cols < cols ? all.cost.cols : (int)cols;
+    size_t size = HEADER_BYTES + (size_t)all.rows * (size_t)all.cols * sizeof(float);
+    uint8_t *out = bytes_extend(&to->body, size);
+    to->status = 200;
+    to->type = "application/octet-stream";
+    if (out) {
+        write_grid(&all, marey_layout_fps(of->layout), out);
+    } else {
+        api_fail_memory(to);
+    }
+    compare_let_go(of);
+}
+
+/* ---- one cell ----------------------------------------------------------------------------------- */
+
+static bool value_at(worker *by, struct compare_kept *of, const int at[2], double *value,
+                     answer *to)
+{
+    marey_rows cost;
+    *value = marey_distance(of->features[0], at[0], of->features[1], at[1]);
+    if (!isnan(*value)) return true;
+    /* The cells of curvature depend on each other. */
+    if (!compare_grid(by, of, &cost, to)) return false;
+    *value = cost.values[(size_t)at[0] * cost.stride + (size_t)at[1]];
+    compare_let_go(of);
+    return true;
+}
+
+static json_t *describe_shares(heap *memory, const struct compare_kept *of, const int at[2],
+                               double *joints)
+{
+    const marey_layout *layout = of->layout;
+    double frames[MAREY_MOST_WINDOW] = { 0 }, rest = 0;
+    json_t *value = json_object(), *by_joint = json_array(), *by_frame = json_array();
+    marey_explain(of->features[0], at[0], of->features[1], at[1], joints, frames, &rest);
+    for (int i = 0; i < marey_layout_joints(layout); i++) {
+        json_t *one = json_object();
+        describe_put(&one, "name", describe_text(memory, marey_layout_joint(layout, i)));
+        describe_put(&one, "share", describe_number(joints[i]));
+        describe_append(&by_joint, one);
+    }
+    for (int i = 0; i < marey_layout_window(layout); i++) {
+        describe_append(&by_frame, describe_number(frames[i]));
+    }
+    describe_put(&value, "joints", by_joint);
+    describe_put(&value, "frames", by_frame);
+    describe_put(&value, "rest", describe_number(rest));
+    return value;
+}
+
+static json_t *describe_placement(const struct compare_kept *of, const int at[2])
+{
+    marey_placement place = marey_place(of->features[0], at[0], of->features[1], at[1]);
+    json_t *value = json_object();
+    describe_put(&value, "angle_rad", describe_number(place.angle_rad));
+    describe_put(&value, "x_cm", describe_number(place.x_cm));
+    describe_put(&value, "z_cm", describe_number(place.z_cm));
+    describe_put(&value, "sure", json_boolean(place.sure));
+    return value;
+}
+
+/* The rows for frames i and j of the clips. */
+static bool find_cell(worker *by, const asked *what, const struct compare_kept *of, int at[2],
+                      answer *to)
+{
+    static const char *const names[] = { "i", "j" };
+    for (int side = 0; side < 2; side++) {
+        const marey_clip *clip;
+        int64_t frame = 0;
+        if (!api_open(by, of->wish.clips[side], &clip, to)) return false;
+        int last = marey_clip_frames(clip) - 1;
+        if (!asked_query(what, names[side]) || !asked_number(what, names[side], 0, last, &frame)) {
+            answer_refuse(to, 400, "request", "%s is a frame of clip %s, from 0 to %d", names[side],
+                          side == 0 ? "a" : "b", last);
+            return false;
+        }
+        at[side] = marey_features_row(of->features[side], (int)frame);
+    }
+    return true;
+}
+
+void api_compare_cell(worker *by, asked *what, answer *to)
+{
+    compare_wish wish;
+    struct compare_kept *of = NULL;
+    double value = 0;
+    int at[2];
+    if (!compare_read(what, &wish, to) || !compare_measure(by, &wish, &of, to) ||
+        !find_cell(by, what, of, at, to) || !value_at(by, of, at, &value, to)) {
+        return;
+    }
+    size_t room = (size_t)marey_layout_joints(of->layout) * sizeof(double);
+    double *joints = heap_resize(&by->of->memory, NULL, 0, room);
+    if (!joints) {
+        api_fail_memory(to);
+        return;
+    }
+    json_t *told = describe_shares(&by->of->memory, of, at, joints);
+    heap_resize(&by->of->memory, joints, room, 0);
+    describe_put(&told, "a", json_integer(marey_features_frame(of->features[0], at[0])));
+    describe_put(&told, "b", json_integer(marey_features_frame(of->features[1], at[1])));
+    describe_put(&told, "value", describe_number(value));
+    describe_put(&told, "unit", json_string(wish.def.metric->unit));
+    describe_put(&told, "placement", describe_placement(of, at));
+    answer_json(to, 200, told);
+}

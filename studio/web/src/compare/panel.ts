@@ -1,0 +1,70 @@
+// panel.ts - how alike two clips are, in the library's place: settings, the grid, the pair of frames in numbers, and the
+// cut. The viewer beside it shows both clips at the pair that is pointed at.
+import { useEffect } from 'preact/hooks'
+import type { Clip } from '../api'
+import { html } from '../html'
+import { Icon } from '../icons'
+import { useStore, type Compare } from '../store'
+import { useChanges } from '../timeline/view'
+import { CutForm } from './cut_form'
+import { GridCanvas } from './grid_canvas'
+import { PairsBar, Readout } from './readout'
+import { comparison } from './session'
+import { ClipChoices, Settings } from './settings'
+import { closeCompare } from './wish'
+import './compare.css'
+
+function Place({ clips }: { clips: [Clip, Clip] }) {
+  useChanges(comparison)
+  const { error, grid, busy } = comparison
+  return html`<div class="compare-place" aria-busy=${String(busy)}>
+    <${GridCanvas} clips=${clips} />
+    ${error && html`<p class="compare-message" role="alert">${error}</p>`}
+    ${!error && !grid && html`<p class="compare-message dim" role="status">Comparing…</p>`}
+  </div>`
+}
+
+function Comparing({ clips, how }: { clips: [Clip, Clip]; how: Compare }) {
+  const writable = useStore((state) => state.about?.library.writable ?? true)
+  useEffect(() => comparison.want(clips[0], clips[1], how), [clips[0], clips[1], how])
+  useEffect(() => () => comparison.leave(), [])
+  return html`<${Settings} how=${how} />
+    <${Place} clips=${clips} />
+    <${PairsBar} how=${how} />
+    <${Readout} clips=${clips} />
+    ${writable && html`<${CutForm} clips=${clips} />`}`
+}
+
+/** Escape leaves a field for the grid; the next one leaves the panel. */
+function leaveField(event: KeyboardEvent): void {
+  const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
+  if (event.key !== 'Escape' || !field) return
+  event.preventDefault()
+  ;(event.currentTarget as HTMLElement).querySelector('canvas')?.focus()
+}
+
+export function ComparePanel() {
+  const how = useStore((state) => state.compare)
+  const a = useStore((state) => state.shown[0]?.clip)
+  const b = useStore((state) => state.shown[1]?.clip)
+  // One of them was removed, or something else was opened.
+  useEffect(() => {
+    if (!a || !b) closeCompare()
+  }, [a, b])
+  return html`<section class="compare" aria-label="Compare" onKeyDown=${leaveField}>
+    <header>
+      <h2>Compare</h2>
+      ${a && b && html`<${ClipChoices} clips=${[a, b]} />`}
+      <button
+        type="button"
+        class="button quiet icon"
+        aria-label="Back to the library"
+        title="Back to the library (C)"
+        onClick=${closeCompare}
+      >
+        <${Icon} name="close" />
+      </button>
+    </header>
+    ${how && a && b && html`<${Comparing} clips=${[a, b]} how=${how} />`}
+  </section>`
+}
