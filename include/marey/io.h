@@ -58,6 +58,9 @@ MAREY_API marey_status marey_clip_save_with(const marey_clip *clip, const char *
    `dims` numbers, 1 to 4 of them. Same promises as marey_clip_save. */
 MAREY_API marey_status marey_npy_save(marey_ctx *ctx, const char *path, const float *values,
                                       const int64_t *shape, int dims, marey_error *error);
+/* The same for rows that lie `stride` numbers apart, as those of a grid may. */
+MAREY_API marey_status marey_npy_save_rows(marey_ctx *ctx, const char *path, const float *values,
+                                           int rows, int cols, size_t stride, marey_error *error);
 
 /* Whole files for programs around the library, through the same hooks and with the same promises. */
 MAREY_API marey_status marey_file_save(marey_ctx *ctx, const char *path, const void *bytes,

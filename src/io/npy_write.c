@@ -31,6 +31,25 @@ static size_t make_header(char *header, size_t room, const int64_t *shape, int d
     return end;
 }
 
+/* Rows that lie `stride` numbers apart, each of `row` bytes. */
+static marey_status save(marey_ctx *ctx, const char *path, const char *header, size_t header_bytes,
+                         const float *values, int64_t rows, size_t row, size_t stride,
+                         marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_writer out;
+    marey_status status = mry_writer_open(&out, &tmp, path, error);
+    if (!status) {
+        mry_writer_bytes(&out, header, header_bytes);
+        for (int64_t i = 0; i < rows; i++) {
+            mry_writer_bytes(&out, values + (size_t)i * stride, row);
+        }
+        status = mry_writer_commit(&out, error);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
 marey_status marey_npy_save(marey_ctx *ctx, const char *path, const float *values,
                             const int64_t *shape, int dims, marey_error *error)
 {
@@ -39,16 +58,17 @@ marey_status marey_npy_save(marey_ctx *ctx, const char *path, const float *value
     assert(dims >= 1 && dims <= 4);
     for (int i = 0; i < dims; i++) count *= (size_t)shape[i];
     size_t header_bytes = make_header(header, sizeof header, shape, dims);
-    mry_arena tmp = mry_arena_make(ctx);
-    mry_writer out;
-    marey_status status = mry_writer_open(&out, &tmp, path, error);
-    if (!status) {
-        mry_writer_bytes(&out, header, header_bytes);
-        mry_writer_bytes(&out, values, count);
-        status = mry_writer_commit(&out, error);
-    }
-    mry_arena_free(&tmp);
-    return status;
+    return save(ctx, path, header, header_bytes, values, 1, count, 0, error);
+}
+
+marey_status marey_npy_save_rows(marey_ctx *ctx, const char *path, const float *values, int rows,
+                                 int cols, size_t stride, marey_error *error)
+{
+    char header[256];
+    const int64_t shape[2] = { rows, cols };
+    size_t header_bytes = make_header(header, sizeof header, shape, 2);
+    return save(ctx, path, header, header_bytes, values, rows, (size_t)cols * sizeof *values,
+                stride, error);
 }
 
 marey_status marey_file_save(marey_ctx *ctx, const char *path, const void *bytes, size_t count,

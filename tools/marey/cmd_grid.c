@@ -122,36 +122,19 @@ static bool is_npy(const char *path)
     return length > 4 && strcasecmp(path + length - 4, ".npy") == 0;
 }
 
-/* Rows of a grid may have room between them, those of a file do not. The grid is freed before the file is written. */
-static marey_status save_npy(session *run, marey_grid **grid, const char *path, marey_error *error)
+static marey_status save_npy(session *run, const marey_grid *grid, const char *path,
+                             marey_error *error)
 {
-    marey_rows of = marey_grid_cost(*grid);
-    int64_t shape[2] = { of.rows, of.cols };
-    size_t row = (size_t)of.cols * sizeof(float), bytes = (size_t)of.rows * row;
-    if (of.stride == (size_t)of.cols) {
-        return marey_npy_save(run->ctx, path, of.values, shape, 2, error);
-    }
-    float *packed = session_resize(run, NULL, 0, bytes);
-    if (!packed) {
-        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-        return MAREY_ERR_MEMORY;
-    }
-    for (int i = 0; i < of.rows; i++) {
-        memcpy(packed + (size_t)i * (size_t)of.cols, of.values + (size_t)i * of.stride, row);
-    }
-    marey_grid_free(*grid);
-    *grid = NULL;
-    marey_status status = marey_npy_save(run->ctx, path, packed, shape, 2, error);
-    session_resize(run, packed, bytes, 0);
-    return status;
+    marey_rows of = marey_grid_cost(grid);
+    return marey_npy_save_rows(run->ctx, path, of.values, of.rows, of.cols, of.stride, error);
 }
 
-static marey_status save(const comparison *all, marey_grid **grid, const char *path,
+static marey_status save(const comparison *all, const marey_grid *grid, const char *path,
                          marey_error *error)
 {
     marey_grid_picture_def def = { .minima = request_has(all->asked, OPTION_MINIMA) };
     if (is_npy(path)) return save_npy(all->run, grid, path, error);
-    return grid_picture_of(all, *grid, &def, path, error);
+    return grid_picture_of(all, grid, &def, path, error);
 }
 
 /* ---- the command ----------------------------------------------------------------------------------- */
@@ -168,7 +151,7 @@ static marey_status measure_whole(const comparison *all, const char *path, grid_
     about->minima = 0;
     look_through(marey_grid_cost(grid), about);
     status = answer(all, about, path, error);
-    if (status == MAREY_OK && path) status = save(all, &grid, path, error);
+    if (status == MAREY_OK && path) status = save(all, grid, path, error);
     marey_grid_free(grid);
     return status;
 }
