@@ -43,6 +43,24 @@ static marey_ctx *open_ctx(void)
     return ctx;
 }
 
+/* A registration of the clip with a part of itself, and something that only rows are looked at of. */
+static void keep_things(marey_ctx *ctx, marey_library *library)
+{
+    static const marey_part parts[] = { { 1, 0, 4 }, { 1, 0, 3 } };
+    static const marey_keep_def def = { .about = "{}", .parts = parts, .part_count = 2 };
+    marey_parts *opened;
+    marey_registration *made;
+    require(!marey_library_parts(library, parts, 2, &opened, NULL), "its parts open");
+    require(!marey_registration_build(ctx, opened->clips, 2, opened->contacts, NULL, &made, NULL),
+            "they are registered");
+    require(!marey_library_keep_registration(library, "both", made, parts, NULL, NULL),
+            "a registration is kept");
+    require(!marey_library_keep(library, "web", "all", "bytes", 5, &def, NULL),
+            "something is kept");
+    marey_registration_free(made);
+    marey_parts_free(opened);
+}
+
 static void make_base(void)
 {
     marey_ctx *ctx = open_ctx();
@@ -60,6 +78,7 @@ static void make_base(void)
         "the small clip loads");
     require(!marey_library_put(library, clip, "small", NULL, NULL, 0, NULL), "it can be put in");
     require(!marey_library_label(library, names, 1, "label", true, NULL), "it can be labelled");
+    keep_things(ctx, library);
     marey_clip_free(clip);
     marey_library_close(library);
     marey_ctx_close(ctx);
@@ -88,6 +107,23 @@ static void ignore(void *user, const char *problem)
     (void)problem;
 }
 
+static void use_kept(marey_library *library)
+{
+    marey_kept *kept;
+    marey_parts *parts;
+    marey_registration *registration;
+    if (!marey_library_kept_list(library, NULL, &kept, NULL)) marey_kept_free(kept);
+    if (!marey_library_kept(library, "web", "all", &kept, NULL)) marey_kept_free(kept);
+    if (!marey_library_registration(library, "both", &parts, &registration, NULL)) {
+        double first, last, rows[64];
+        marey_registration_range(registration, &first, &last);
+        marey_registration_times(registration, (first + last) / 2, rows, NULL);
+        marey_registration_free(registration);
+        marey_parts_free(parts);
+    }
+    marey_library_forget(library, "web", "all", NULL);
+}
+
 static void use_library(marey_ctx *ctx)
 {
     marey_library *library;
@@ -104,6 +140,7 @@ static void use_library(marey_ctx *ctx)
         if (marey_clip_skeleton(clip)->joint_count == 2) marey_clip_positions(clip, 0, 1, place);
         marey_clip_free(clip);
     }
+    use_kept(library);
     marey_library_cut(library, "small", 1, 3, "part", NULL, 0, NULL);
     marey_library_close(library);
 }

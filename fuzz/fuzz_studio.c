@@ -98,6 +98,24 @@ static void try_guard(const uint8_t *data, size_t size)
 
 /* ---- JSON ----------------------------------------------------------------------------------------- */
 
+static void check_making(const json_body *body)
+{
+    require(body->part_count == 0 || (body->part_count >= 2 && body->part_count <= JSON_BODY_PARTS),
+            "some parts");
+    for (int i = 0; i < body->part_count; i++) {
+        const body_part *part = &body->parts[i];
+        require(part->id > 0 && part->start >= 0 && part->end >= -1, "parts are frames of clips");
+    }
+    require((int)body->method >= 0 && body->method < MAREY_BLEND_METHOD_COUNT, "a method");
+    require(body->slope >= 0 && body->slope <= 8, "a slope");
+    require(body->weight_count >= 0 && body->weight_count <= JSON_BODY_WEIGHTS, "some weights");
+    require(!(body->given & FIELD_KEYS) == !body->keys, "keys if they were given");
+    for (int i = 1; i < body->key_count; i++) {
+        const double *key = body->keys + (size_t)i * (size_t)body->key_width;
+        require(key[0] > key[-body->key_width], "times rise");
+    }
+}
+
 static void try_json(const uint8_t *data, size_t size)
 {
     static const unsigned fields[][2] = {
@@ -107,6 +125,11 @@ static void try_json(const uint8_t *data, size_t size)
         { 0, FIELD_CONTACTS },
         { FIELD_CLIP | FIELD_FORMAT, FIELD_CLIP | FIELD_FORMAT | FIELD_START | FIELD_END },
         { FIELD_A | FIELD_B | FIELD_I | FIELD_J | FIELD_NAME, FIELD_SMOOTH },
+        { FIELD_A | FIELD_B | FIELD_I | FIELD_J,
+          FIELD_HALF | FIELD_SLOPE | FIELD_METHOD | FIELD_CLEAN | FIELD_NAME },
+        { 0, FIELD_PARTS | FIELD_CURVE | FIELD_WEIGHTS | FIELD_KEYS | FIELD_METHOD | FIELD_CLEAN |
+                 FIELD_PLACE | FIELD_SLOPE | FIELD_REFERENCE | FIELD_NAME },
+        { FIELD_CLIP, FIELD_START | FIELD_END | FIELD_IN_PLACE | FIELD_HALF | FIELD_CLEAN },
         { 0, 0 },
     };
     heap memory = { .limit = 1 << 22 };
@@ -122,6 +145,7 @@ static void try_json(const uint8_t *data, size_t size)
         require(!(body.given & FIELD_CLIPS) || body.clip_count > 0, "some clips");
         for (int k = 0; k < body.add_count; k++) require(body.add[k] != NULL, "labels are texts");
         require(!(body.given & FIELD_NAME) == !body.name, "a name if it was given");
+        check_making(&body);
         json_body_free(&body);
     }
     require(atomic_load(&memory.used) == 0, "all memory is given back");

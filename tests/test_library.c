@@ -599,11 +599,35 @@ static void put_again(marey_library *old)
     assert_int_equal(got.id, 3);
 }
 
+/* NULL: it is from before there were kept things. */
+static void read_note(marey_library *old, const char *text)
+{
+    marey_kept *kept = NULL;
+    marey_error error;
+    size_t size;
+    int count;
+    if (!text) {
+        assert_int_equal(marey_library_kept(old, "note", "both", &kept, &error), MAREY_ERR_INPUT);
+        return;
+    }
+    fine(marey_library_kept(old, "note", "both", &kept, &error), &error);
+    const marey_kept_entry *entry = marey_kept_entries(kept, &count);
+    const void *bytes = marey_kept_bytes(kept, &size);
+    assert_int_equal(size, strlen(text));
+    assert_memory_equal(bytes, text, size);
+    assert_string_equal(entry->about, "{\"made_by\":\"hand\"}");
+    assert_int_equal(entry->part_count, 2);
+    assert_int_equal(entry->parts[1].clip, 2);
+    assert_int_equal(entry->parts[1].end, 20);
+    assert_string_equal(entry->part_names[1], "part");
+    marey_kept_free(kept);
+}
+
 /* A kept file per schema, read and written in a copy. */
 static void libraries_of_every_earlier_schema_still_open(void **state)
 {
     fixture *f = *state;
-    static const char *const kept[] = { "schema-1.marey", "schema-2.marey" };
+    static const char *const kept[] = { "schema-1.marey", "schema-2.marey", "schema-3.marey" };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         char from[600], path[600], *bytes;
         size_t size;
@@ -626,6 +650,7 @@ static void libraries_of_every_earlier_schema_still_open(void **state)
             if (mode == MAREY_LIBRARY_WRITE) {
                 fine(marey_library_keep_picture(old, 1, "new", 0, "x", 1, &error), &error);
             }
+            read_note(old, i < 2 ? NULL : "a note about wave");
             fine(marey_library_load(old, "wave", &clip, &error), &error);
             assert_int_equal(marey_clip_frames(clip), 61);
             marey_clip_free(clip);

@@ -211,6 +211,35 @@ static marey_status do_keep(marey_ctx *ctx, const place *p, marey_error *error)
     return with_library(ctx, p, MAREY_LIBRARY_WRITE, keep_work, error);
 }
 
+/* A thing of several pages, put in, replaced, read and forgotten. */
+static marey_status thing_work(marey_library *library, const place *p, marey_error *error)
+{
+    static const marey_part part = { 1, 0, 4 };
+    static const marey_keep_def def = { .about = "{}", .parts = &part, .part_count = 1 };
+    static char bytes[9000];
+    marey_kept *kept = NULL;
+    (void)p;
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)(i * i * 37 >> 5);
+    marey_status status = marey_library_keep(library, "web", "a", bytes, 100, NULL, error);
+    if (!status) status = marey_library_keep(library, "web", "a", bytes, sizeof bytes, &def, error);
+    if (!status) status = marey_library_kept(library, "web", "a", &kept, error);
+    if (!status) {
+        size_t count;
+        assert_memory_equal(marey_kept_bytes(kept, &count), bytes, sizeof bytes);
+        assert_int_equal(count, sizeof bytes);
+    }
+    marey_kept_free(kept);
+    kept = NULL;
+    if (!status) status = marey_library_kept_list(library, NULL, &kept, error);
+    marey_kept_free(kept);
+    return status ? status : marey_library_forget(library, "web", "a", error);
+}
+
+static marey_status do_thing(marey_ctx *ctx, const place *p, marey_error *error)
+{
+    return with_library(ctx, p, MAREY_LIBRARY_WRITE, thing_work, error);
+}
+
 static marey_status restore_work(marey_library *library, const place *p, marey_error *error)
 {
     char name[256];
@@ -236,9 +265,9 @@ static marey_status do_verify(marey_ctx *ctx, const place *p, marey_error *error
 static const struct {
     const char *name;
     deed run;
-} deeds[] = { { "add", do_add },      { "list", do_list }, { "cut", do_cut },
-              { "load", do_load },    { "keep", do_keep }, { "restore", do_restore },
-              { "verify", do_verify } };
+} deeds[] = { { "add", do_add },       { "list", do_list },  { "cut", do_cut },
+              { "load", do_load },     { "keep", do_keep },  { "restore", do_restore },
+              { "verify", do_verify }, { "thing", do_thing } };
 enum { DEEDS = sizeof deeds / sizeof *deeds };
 
 /* Runs a deed and checks that whatever failed was said and nothing of ours is left over. */

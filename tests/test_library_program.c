@@ -427,8 +427,8 @@ static void a_flipped_bit_is_found_and_no_command_crashes(void **state)
 
 static void a_library_of_a_newer_marey_is_refused_by_name(void **state)
 {
-    static const char *const steps[] = { "", "", "CREATE TABLE later(x)" };
-    const mry_schema newer = { .application_id = 0x4d617279, .step_count = 3, .steps = steps };
+    static const char *const steps[] = { "", "", "", "CREATE TABLE later(x)" };
+    const mry_schema newer = { .application_id = 0x4d617279, .step_count = 4, .steps = steps };
     static const char *const lines[] = { "marey ls base.marey", "marey add base.marey step.bvh",
                                          "marey convert -L base.marey walk out.bvh" };
     marey_ctx *ctx = test_ctx();

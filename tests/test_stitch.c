@@ -223,6 +223,11 @@ static void marked_frames_are_left_out_and_a_frame_is_followed(void **state)
     assert_int_equal(marey_clip_unmarked(f->a, &inside, &made, NULL), MAREY_OK);
     assert_int_equal(inside, 13); /* the one that comes in its place */
     marey_clip_free(made);
+    int behind = FIRST - 1;
+    assert_true(mry_clip_add_mark(f->a, MAREY_MARK_DROPOUT, FIRST - 3, FIRST));
+    assert_int_equal(marey_clip_unmarked(f->a, &behind, &made, NULL), MAREY_OK);
+    assert_int_equal(behind, marey_clip_frames(made) - 1); /* none comes: the last one */
+    marey_clip_free(made);
 }
 
 static void a_clip_of_marked_frames_alone_is_refused(void **state)

@@ -1,6 +1,6 @@
 /* library.h - one `.marey` file that holds a whole collection of motion: clips with their original numbers,
-   labels, foot contacts, descriptions, licences and where each came from.
-   Read after io.h and demo.h. Everything later keeps what it makes in the same file.
+   labels, foot contacts, descriptions, licences and where each came from, and what was made of them.
+   Read after demo.h and blend.h. Everything later keeps what it makes in the same file.
 
    Every change is one transaction: it is there whole or not at all, whatever happens to the program. Any
    number of programs may read while one writes. A library object may be used from one thread at a time.
@@ -11,6 +11,7 @@
 #ifndef MAREY_LIBRARY_H
 #define MAREY_LIBRARY_H
 
+#include <marey/align.h>
 #include <marey/demo.h>
 #include <marey/io.h>
 
@@ -153,7 +154,7 @@ MAREY_API bool marey_entry_is_as_made(const marey_entry *entry, const marey_demo
 MAREY_API marey_status marey_library_name(marey_library *library, int64_t id, char *name,
                                           size_t room, bool *removed, marey_error *error);
 
-/* A number above 0 that is another one whenever clips, labels, texts or contacts were changed in between by anybody:
+/* A number above 0 that is another one whenever clips, labels, texts, contacts or kept things were changed by anybody:
    this object, another one, another program. Kept pictures do not count. It belongs to the file, so all objects
    that have it open see the same; only one that reads a file of an older schema sees it as it was when it was opened.
    Costs microseconds. */
@@ -259,6 +260,94 @@ MAREY_API marey_status marey_library_keep_picture(marey_library *library, int64_
 MAREY_API marey_status marey_library_picture(marey_library *library, int64_t id, const char *kind,
                                              void *bytes, size_t room, size_t *count,
                                              marey_error *error);
+
+/* ---- kept things ------------------------------------------------------------------------------ */
+
+/* What was made of clips can be kept under a name and used again: registration curves, and later webs, spaces, graphs
+   and puppets. Each has a kind ("registration"), a name that is its own among those of its kind and follows the rules of
+   clips' names, bytes that only its maker reads, a text for people, and the parts of clips that it is made of. */
+
+typedef struct marey_part { /* frames [start, end) of a clip */
+    int64_t clip;           /* its number, so that renaming it does not matter */
+    int start, end;
+} marey_part;
+
+typedef struct marey_keep_def { /* leave a field zero for its default */
+    const char *about;          /* JSON that says with which settings it was made; default: "" */
+    const marey_part *parts;    /* what it is made of, in its order; default: nothing */
+    int part_count;
+} marey_keep_def;
+
+/* Keeps bytes, in place of those of that kind and name, by one transaction. `def` may be NULL. INPUT: a part's clip is
+   not there, or removed. REQUEST: the kind is not 1 to 31 small letters, digits and '-'; the name cannot be; a part is
+   outside its clip. LIMIT: more than 1 GiB, or 1 MiB of text. */
+MAREY_API marey_status marey_library_keep(marey_library *library, const char *kind,
+                                          const char *name, const void *bytes, size_t count,
+                                          const marey_keep_def *def, marey_error *error);
+
+typedef struct marey_kept_entry {
+    const char *kind, *name, *about;
+    int64_t size; /* bytes */
+    const marey_part *parts;
+    const char *const *part_names; /* what their clips were called when it was kept */
+    int part_count;
+} marey_kept_entry;
+
+typedef struct marey_kept marey_kept; /* free it */
+
+MAREY_API const marey_kept_entry *marey_kept_entries(const marey_kept *kept, int *count);
+MAREY_API void marey_kept_free(marey_kept *kept); /* NULL is allowed */
+
+/* What there is of a kind (NULL: of all), in the order of kinds and names. */
+MAREY_API marey_status marey_library_kept_list(marey_library *library, const char *kind,
+                                               marey_kept **out, marey_error *error);
+
+/* One of them: marey_kept_entries gives one entry, marey_kept_bytes what was kept. INPUT: there is none, with the
+   nearest name in the message; or it is damaged. */
+MAREY_API marey_status marey_library_kept(marey_library *library, const char *kind,
+                                          const char *name, marey_kept **out, marey_error *error);
+MAREY_API const void *marey_kept_bytes(const marey_kept *kept, size_t *count); /* NULL: a list */
+
+/* Deletes it for good; what it was made of stays. INPUT: there is none. */
+MAREY_API marey_status marey_library_forget(marey_library *library, const char *kind,
+                                            const char *name, marey_error *error);
+
+/* ---- parts of clips, ready to be mixed --------------------------------------------------------- */
+
+/* Parts of clips as marey_registration_build wants them: without their marked frames, on the bones of the first. The
+   plants are those the library keeps for the clip, or found in it; frames that were left out close up. Borrowed until
+   free. */
+typedef struct marey_parts {
+    int count;
+    const marey_part *parts;
+    const marey_named *names; /* of their clips, as they are called now */
+    const marey_clip *const *clips;
+    const marey_contacts *contacts;
+} marey_parts;
+
+/* INPUT: a clip is not there, or removed, or damaged. REQUEST: fewer than 1 or more than 64 parts, outside the clip,
+   or all marked. SHAPE: joints differ. */
+MAREY_API marey_status marey_library_parts(marey_library *library, const marey_part *parts,
+                                           int count, marey_parts **out, marey_error *error);
+MAREY_API void marey_parts_free(marey_parts *parts); /* NULL is allowed */
+
+/* ---- kept registrations ------------------------------------------------------------------------ */
+
+#define MAREY_KEPT_REGISTRATION "registration" /* their kind */
+
+/* Keeps a registration of these parts (their number is marey_registration_count's), which must have been opened by
+   marey_library_parts or just so; `about` may be NULL. REQUEST: it is not of these parts. */
+MAREY_API marey_status marey_library_keep_registration(marey_library *library, const char *name,
+                                                       const marey_registration *registration,
+                                                       const marey_part *parts, const char *about,
+                                                       marey_error *error);
+
+/* Opens it with its parts; free the registration before them. Its matches follow from the plants that the clips have
+   now. INPUT: there is none of that name; a clip of it was removed or purged (the message names it), is not the one it
+   was; damage. */
+MAREY_API marey_status marey_library_registration(marey_library *library, const char *name,
+                                                  marey_parts **parts, marey_registration **out,
+                                                  marey_error *error);
 
 /* ---- check ------------------------------------------------------------------------------------ */
 

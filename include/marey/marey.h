@@ -14,6 +14,8 @@
 
 #include <marey/grid.h>
 
+#include <marey/align.h>
+
 #include <marey/blend.h>
 
 #include <marey/library.h>

@@ -56,6 +56,7 @@ typedef struct marey_grid_picture_def { /* leave a field zero for its default */
     int side_px;             /* the longer side of the grid itself, 120 .. 8192; default 900 */
     const marey_pair *pairs; /* drawn as dots; default: none */
     int pair_count;
+    bool joined; /* a line through the pairs in their order, such as a time alignment, not dots */
     bool minima; /* also mark the cells that are less than all four beside them */
 } marey_grid_picture_def;
 

@@ -64,6 +64,9 @@ marey_status marey_clip_unmarked(const marey_clip *clip, int *frame, marey_clip 
         status = join(pieces, count, out, error);
     }
     for (int i = 0; i < count; i++) marey_clip_free(pieces[i]);
-    if (status == MAREY_OK && frame) *frame -= dropped;
+    if (status == MAREY_OK && frame) {
+        int most = marey_clip_frames(*out) - 1; /* behind the last run no other frame comes */
+        *frame = *frame - dropped < most ? *frame - dropped : most;
+    }
     return status;
 }

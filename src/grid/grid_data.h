@@ -61,6 +61,17 @@ mry_cut mry_select(const float *cells, int rows, int cols, size_t stride, int64_
 int64_t mry_shut_marked(const marey_features *a, const marey_features *b, float *cells,
                         size_t stride);
 
+/* ---- place.c --------------------------------------------------------------------------------------- */
+
+/* The weighted mean of the window of a row. */
+mry_vec mry_window_mean(const marey_features *f, int row);
+/* The same of every row at once, but for rounding; false: out of memory. */
+bool mry_window_means(const marey_features *f, mry_arena *tmp, mry_vec *out);
+
+/* marey_place for who knows the means of both windows already. */
+marey_placement mry_place_about(const marey_features *a, int i, mry_vec mean,
+                                const marey_features *b, int j, mry_vec other);
+
 /* ---- distance.c ------------------------------------------------------------------------------------ */
 
 /* Eq. 4.3 of one pair over a window. */

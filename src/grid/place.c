@@ -3,8 +3,7 @@
    the origin. */
 #include "grid/grid_data.h"
 
-/* The weighted mean of a window in the floor plane. */
-static mry_vec mean_of(const marey_features *f, int row)
+mry_vec mry_window_mean(const marey_features *f, int row)
 {
     const marey_layout *layout = f->layout;
     mry_vec origin = mry_row_position(f, row, 0), sum = { 0, 0, 0 };
@@ -18,10 +17,38 @@ static mry_vec mean_of(const marey_features *f, int row)
     return mry_vec_add(sum, origin);
 }
 
-marey_placement marey_place(const marey_features *a, int i, const marey_features *b, int j)
+/* The weighted mean of one frame, summed about its first joint. */
+static mry_vec frame_mean(const marey_features *f, int row)
+{
+    mry_vec origin = mry_row_position(f, row, 0), sum = { 0, 0, 0 };
+    for (int k = 0; k < f->layout->joints; k++) {
+        mry_vec p = mry_vec_sub(mry_row_position(f, row, k), origin);
+        sum = mry_vec_add(sum, mry_vec_scale(p, f->layout->weight[k]));
+    }
+    return mry_vec_add(sum, origin);
+}
+
+bool mry_window_means(const marey_features *f, mry_arena *tmp, mry_vec *out)
+{
+    mry_vec *frames = MRY_NEW_RAW(tmp, mry_vec, f->rows);
+    if (!frames) return false;
+    for (int row = 0; row < f->rows; row++) frames[row] = frame_mean(f, row);
+    for (int row = 0; row < f->rows; row++) {
+        mry_vec origin = frames[row], sum = { 0, 0, 0 };
+        for (int s = 0; s < f->layout->window; s++) {
+            mry_vec mean = frames[mry_row_held(f, row - f->layout->before + s)];
+            mean = mry_vec_sub(mean, origin);
+            sum = mry_vec_add(sum, mry_vec_scale(mean, f->layout->frame_weight[s]));
+        }
+        out[row] = mry_vec_add(sum, origin);
+    }
+    return true;
+}
+
+marey_placement mry_place_about(const marey_features *a, int i, mry_vec mean,
+                                const marey_features *b, int j, mry_vec other)
 {
     const marey_layout *layout = a->layout;
-    mry_vec mean = mean_of(a, i), other = mean_of(b, j);
     double along = 0, across = 0, size_a = 0, size_b = 0;
     for (int s = 0; s < layout->window; s++) {
         int at = mry_row_held(a, i - layout->before + s);
@@ -43,4 +70,9 @@ marey_placement marey_place(const marey_features *a, int i, const marey_features
                               .x_cm = mean.x - other.x * c - other.z * s,
                               .z_cm = mean.z + other.x * s - other.z * c,
                               .sure = sure };
+}
+
+marey_placement marey_place(const marey_features *a, int i, const marey_features *b, int j)
+{
+    return mry_place_about(a, i, mry_window_mean(a, i), b, j, mry_window_mean(b, j));
 }

@@ -1,5 +1,5 @@
 /* check.c - is every stored byte as it was written, and does every clip still open to the motion it was?
-   Pages and blobs are the store's to check; here each clip is opened and its hash taken again. */
+   Pages and blobs are the store's to check; here each clip is opened and its hash taken again, and each kept thing. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
@@ -26,12 +26,16 @@ static void found_in_store(void *user, const char *problem)
     say(user, problem);
 }
 
-/* "clip 02_02" for the blob that holds its motion. */
+/* "clip 02_02" for the blob that holds its motion, "registration walks" for one that is kept. */
 static const char *name_blob(void *user, mry_store *store, const char *kind, const char *name,
                              int64_t id)
 {
     checking *all = user;
-    (void)name;
+    size_t prefix = strlen(MRY_KEPT_PREFIX);
+    if (strncmp(kind, MRY_KEPT_PREFIX, prefix) == 0) {
+        snprintf(all->name, sizeof all->name, "%.40s %.128s", kind + prefix, name);
+        return all->name;
+    }
     if (strcmp(kind, "motion") != 0) return NULL;
     mry_query query = mry_query_start(store, "SELECT name FROM clip WHERE motion = ?");
     mry_bind_integer(&query, 1, id);
@@ -150,6 +154,58 @@ static marey_status check_pictures(checking *all, marey_error *error)
     return MAREY_OK;
 }
 
+/* ---- kept things ------------------------------------------------------------------------------ */
+
+/* What is wrong with it, or what stops the check. */
+static marey_status found_in_kept(checking *all, const char *kind, const char *name,
+                                  marey_status status, const marey_error *why, marey_error *error)
+{
+    char problem[sizeof why->message + MRY_LONGEST_CLIP_NAME + 80];
+    if (status == MAREY_OK) return MAREY_OK;
+    if (status != MAREY_ERR_INPUT) {
+        if (error) *error = *why;
+        return status;
+    }
+    snprintf(problem, sizeof problem, "%s %s: %s", kind, name, why->message);
+    say(all, problem);
+    return MAREY_OK;
+}
+
+/* Each by itself, so that one whose pages are damaged hides no other. One column's text may move when the next is
+   asked for. */
+static marey_status check_thing(checking *all, mry_query *row, marey_error *error)
+{
+    char kind[64], name[MAREY_NAME_ROOM];
+    marey_error why = { 0 };
+    snprintf(kind, sizeof kind, "%s", mry_column_text(row, 0));
+    snprintf(name, sizeof name, "%s", mry_column_text(row, 1));
+    marey_status status = mry_check_kept(all->library, kind, name, &why);
+    if (!status && strcmp(kind, MAREY_KEPT_REGISTRATION) == 0) {
+        status = mry_check_registration(all->library, name, &why);
+    }
+    return found_in_kept(all, kind, name, status, &why, error);
+}
+
+static marey_status check_kept(checking *all, marey_error *error)
+{
+    mry_query row =
+        mry_query_start(all->library->store, "SELECT kind, name FROM kept INDEXED BY"
+                                             " sqlite_autoindex_kept_1 ORDER BY kind, name");
+    marey_status checked = MAREY_OK;
+    while (!checked && mry_query_next(&row)) {
+        checked = check_thing(all, &row, error);
+    }
+    marey_error why;
+    marey_status status = mry_query_end(&row, &why);
+    if (checked || status == MAREY_OK) return checked;
+    if (status != MAREY_ERR_INPUT) {
+        if (error) *error = why;
+        return status;
+    }
+    say(all, "the table of kept things cannot be read to its end");
+    return MAREY_OK;
+}
+
 /* A file that does not open as a library: say why, and look at its pages all the same. */
 static marey_status check_pages_only(checking *all, marey_ctx *ctx, const char *path,
                                      const marey_error *why, marey_error *error)
@@ -181,6 +237,7 @@ marey_status marey_library_verify(marey_ctx *ctx, const char *path,
         status = mry_store_verify(all.library->store, &def, &count, error);
         if (!status) status = check_clips(&all, error);
         if (!status) status = check_pictures(&all, error);
+        if (!status) status = check_kept(&all, error);
         marey_library_close(all.library);
     }
     if (!status && problems) *problems = all.problems;

@@ -88,6 +88,35 @@ marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
 marey_status mry_read_contacts(marey_library *library, int64_t clip, marey_contact *contacts,
                                int room, int *count, marey_error *error);
 
+/* How many bytes must be changed, put in or left out to get from one name to the other; long names are cut. */
+int mry_edit_distance(const char *a, const char *b);
+
+/* ---- kept things ------------------------------------------------------------------------------ */
+
+/* Before the transaction, so that nobody waits for it: REQUEST and LIMIT of marey_library_keep, and the bytes packed. */
+marey_status mry_keep_pack(marey_library *library, const char *kind, const char *name,
+                           const void *bytes, size_t count, const marey_keep_def *def,
+                           mry_arena *mem, mry_packed *out, marey_error *error);
+/* .. and the rest of it inside. */
+marey_status mry_keep(marey_library *library, const char *kind, const char *name,
+                      const mry_packed *packed, const marey_keep_def *def, marey_error *error);
+
+/* Inside a snapshot or transaction; as marey_library_kept and marey_library_parts. */
+marey_status mry_read_kept(marey_library *library, const char *kind, const char *name,
+                           marey_kept **out, marey_error *error);
+marey_status mry_open_parts(marey_library *library, const marey_part *parts, int count,
+                            marey_parts **out, marey_error *error);
+
+/* Are its rows sound? Of its bytes nothing is said. INPUT: no. */
+marey_status mry_check_kept(marey_library *library, const char *kind, const char *name,
+                            marey_error *error);
+
+/* INPUT only if the bytes that are kept are wrong where all else that belongs to it is right; OK if that cannot be said. */
+marey_status mry_check_registration(marey_library *library, const char *name, marey_error *error);
+
+/* What the store calls the blobs of kept things: this, then the kind. */
+#define MRY_KEPT_PREFIX "kept/"
+
 /* The largest table of motion that is believed. */
 static const size_t mry_most_motion_bytes = (size_t)8 << 30;
 

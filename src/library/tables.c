@@ -10,7 +10,8 @@
 /* Names are unique among the clips that are not removed. Motion is a blob of its own, so that listing a library
    does not touch it. words is the text search over what people read; its row ids are the clips'. edition counts the
    changes; its one row is made by the first of them. last_clip is the highest number that a purged clip may have
-   had: numbers are never given twice. */
+   had: numbers are never given twice. kept are things that were made of clips; kept_part says of which, and what each was
+   called then. It does not refer to the table of clips: a thing outlives a clip that is purged, and says so. */
 static const char *const steps[] = {
     "CREATE TABLE skeleton("
     " id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, name TEXT NOT NULL, pack BLOB NOT NULL);"
@@ -41,6 +42,15 @@ static const char *const steps[] = {
     " sum INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY(clip, kind));"
     "CREATE TABLE edition(id INTEGER PRIMARY KEY CHECK(id = 1), number INTEGER NOT NULL,"
     " last_clip INTEGER NOT NULL DEFAULT 0);",
+    "CREATE TABLE kept("
+    " id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, about TEXT NOT NULL,"
+    " blob INTEGER NOT NULL REFERENCES blob(id), UNIQUE(kind, name));"
+    "CREATE INDEX kept_blob ON kept(blob);"
+    "CREATE TABLE kept_part("
+    " kept INTEGER NOT NULL REFERENCES kept(id) ON DELETE CASCADE, place INTEGER NOT NULL,"
+    " clip INTEGER NOT NULL, called TEXT NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL,"
+    " PRIMARY KEY(kept, place)) WITHOUT ROWID;"
+    "CREATE INDEX kept_part_clip ON kept_part(clip);",
 };
 
 const mry_schema mry_library_schema = {
@@ -147,8 +157,7 @@ static marey_status find_id(marey_library *library, const char *name, bool remov
     return mry_query_end(&query, error);
 }
 
-/* How many bytes must be changed, put in or left out to get from a to b; long names are cut. */
-static int edit_distance(const char *a, const char *b)
+int mry_edit_distance(const char *a, const char *b)
 {
     enum { MOST = 64 };
     int row[MOST + 1], n = (int)strnlen(a, MOST), m = (int)strnlen(b, MOST);
@@ -175,7 +184,7 @@ static marey_status say_nearest(marey_library *library, const char *name, bool r
     mry_query query = mry_query_start(library->store, "SELECT name FROM clip WHERE removed = ?");
     mry_bind_integer(&query, 1, removed);
     while (mry_query_next(&query)) {
-        int distance = edit_distance(name, mry_column_text(&query, 0));
+        int distance = mry_edit_distance(name, mry_column_text(&query, 0));
         if (distance >= least) continue;
         least = distance;
         snprintf(nearest, sizeof nearest, "%s", mry_column_text(&query, 0));

@@ -122,6 +122,25 @@ static void score_bone(const mirror *m, int c, double *score)
     }
 }
 
+/* A bone without length says nothing, but those at its end do, as far as it does not turn: the hips of CMU's skeletons have
+   no others, and by habit alone a clip that faces one way would turn them round. Returns the length of what was scored. */
+static double score_child(const mirror *m, int c, double *score)
+{
+    double offset[3], length;
+    bone(m->clip, c, offset);
+    length = mry_length3(offset);
+    if (length > 0) {
+        score_bone(m, c, score);
+        return length;
+    }
+    for (int d = m->first_child[c]; d >= 0; d = m->next_sibling[d]) {
+        bone(m->clip, d, offset);
+        score_bone(m, d, score);
+        length += mry_length3(offset);
+    }
+    return length;
+}
+
 /* G = M G' R as a quaternion: both are reflections, so each counts as minus a half turn. */
 static void reflect(const float *global, const float *flip, float *out)
 {
@@ -187,7 +206,7 @@ static int best_flip(const double *bones, const double *habit, double length)
     int best = 0;
     double least = INFINITY;
     for (int f = 0; f < FLIPS; f++) {
-        double score = habit[f] + (length > 0 ? 100.0 * fmax(0, bones[f] / length - 0.1) : 0);
+        double score = habit[f] + (length > 0 ? 100.0 * fmax(0, bones[f] / length - 0.25) : 0);
         if (score < least - 1e-4) {
             least = score;
             best = f;
@@ -206,10 +225,7 @@ static void choose_flips(mirror *m, const float *sampled, int samples)
         }
         double bones[FLIPS] = { 0 }, habit[FLIPS] = { 0 }, length = 0;
         for (int c = m->first_child[j]; c >= 0; c = m->next_sibling[c]) {
-            double offset[3];
-            score_bone(m, c, bones);
-            bone(m->clip, c, offset);
-            length += mry_length3(offset);
+            length += score_child(m, c, bones);
         }
         score_habit(m, sampled, samples, j, habit);
         if (k != j) score_habit(m, sampled, samples, k, habit);

@@ -152,8 +152,30 @@ static double pair_radius(const mry_grid_plan *plan)
     return mry_clamp(7.5 / sqrt(sqrt(fmax(plan->def->pair_count, 1))), 1.3, 4);
 }
 
+/* Twice, so that it shows on dark and on light. */
+static void draw_joined(const mry_grid_plan *plan, cairo_t *cr)
+{
+    cairo_new_path(cr);
+    for (int i = 0; i < plan->def->pair_count; i++) {
+        const marey_pair *pair = &plan->def->pairs[i];
+        cairo_line_to(cr, mry_grid_x(plan, pair->col), mry_grid_y(plan, pair->row));
+    }
+    cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+    mry_ink(cr, MRY_WHITE);
+    cairo_set_line_width(cr, 4);
+    cairo_stroke_preserve(cr);
+    mry_ink(cr, MRY_RIGHT);
+    cairo_set_line_width(cr, 2);
+    cairo_stroke(cr);
+}
+
 static void draw_pairs(const mry_grid_plan *plan, cairo_t *cr)
 {
+    if (plan->def->joined) {
+        draw_joined(plan, cr);
+        return;
+    }
     double radius = pair_radius(plan);
     for (int i = plan->def->pair_count - 1; i >= 0; i--) { /* the best on top */
         const marey_pair *pair = &plan->def->pairs[i];
@@ -169,8 +191,8 @@ static void draw_legend(const mry_grid_plan *plan, cairo_t *cr, int minima)
     double x = plan->left + 5, y = plan->page_height - 14;
     if (plan->def->pair_count > 0) {
         draw_dot(cr, x, y - 4, fmax(pair_radius(plan), 2.5), MRY_RIGHT, MRY_FAINT);
-        snprintf(text, sizeof text, "%d similar pair%s", plan->def->pair_count,
-                 plan->def->pair_count == 1 ? "" : "s");
+        snprintf(text, sizeof text, plan->def->joined ? "path of %d cell%s" : "%d similar pair%s",
+                 plan->def->pair_count, plan->def->pair_count == 1 ? "" : "s");
         x += 10 + mry_text(cr, x + 10, y, 12, MRY_TEXT, 0, 0, text) + 26;
     }
     if (!plan->def->minima) return;

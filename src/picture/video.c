@@ -82,7 +82,7 @@ static void middle_of(const video *v, const lane *l, double *out)
 static bool find_targets(video *v, mry_arena *mem)
 {
     size_t count = (size_t)v->count;
-    double *sums = MRY_NEW(mem, double, 3 * (count + 1)), origin[3], middle[3];
+    double *sums = MRY_NEW(mem, double, 3 * (count + 1)), origin[3] = { 0 }, middle[3];
     v->targets = MRY_NEW_RAW(mem, double, 3 * count);
     if (!sums || !v->targets) return false;
     for (size_t i = 0; i < count; i++) {

@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 void api_fail_memory(answer *to)
 {
@@ -19,6 +21,20 @@ const char *api_number(int64_t id, char text[API_NUMBER_ROOM])
     return text;
 }
 
+int64_t api_number_of(worker *by, const char *name)
+{
+    marey_listing *listing = NULL;
+    int count = 0;
+    int64_t id = 0;
+    if (marey_library_list(by->library, NULL, &listing, NULL) != MAREY_OK) return 0;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, name) == 0) id = entries[i].id;
+    }
+    marey_listing_free(listing);
+    return id;
+}
+
 bool api_open(worker *by, int64_t id, const marey_clip **clip, answer *to)
 {
     marey_error error;
@@ -28,6 +44,42 @@ bool api_open(worker *by, int64_t id, const marey_clip **clip, answer *to)
 }
 
 /* ---- what was asked ----------------------------------------------------------------------------- */
+
+bool api_query_clip(const asked *what, const char *name, int64_t *id, answer *to)
+{
+    if (asked_query(what, name) && asked_number(what, name, 1, INT64_MAX, id)) return true;
+    answer_refuse(to, 400, "request", "%s says which clip, by its number", name);
+    return false;
+}
+
+/* strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
+bool api_query_number(const asked *what, const char *name, double least, double most, double *value,
+                      answer *to)
+{
+    const char *text = asked_query(what, name);
+    char *end = NULL;
+    if (!text) return true;
+    double got = strtod(text, &end);
+    bool plain = end > text && !*end && strspn(text, ".0123456789eE+-") == (size_t)(end - text);
+    if (plain && got >= least && got <= most) {
+        *value = got;
+        return true;
+    }
+    answer_refuse(to, 400, "request", "%s is a number from %g to %g", name, least, most);
+    return false;
+}
+
+bool api_query_whole(const asked *what, const char *name, int least, int most, int *value,
+                     answer *to)
+{
+    int64_t got = *value;
+    if (asked_number(what, name, least, most, &got)) {
+        *value = (int)got;
+        return true;
+    }
+    answer_refuse(to, 400, "request", "%s is a whole number from %d to %d", name, least, most);
+    return false;
+}
 
 bool api_check_range(int start, int end, int frames, answer *to)
 {

@@ -16,8 +16,22 @@ void api_fail_memory(answer *to);
 enum { API_NUMBER_ROOM = 24 };
 const char *api_number(int64_t id, char text[API_NUMBER_ROOM]);
 
+/* The number of a clip that just got this name; 0 if somebody was quicker and renamed it. */
+int64_t api_number_of(worker *by, const char *name);
+
 /* A clip that is there and not removed, borrowed until the worker's next one; 404 otherwise. */
 bool api_open(worker *by, int64_t id, const marey_clip **clip, answer *to);
+
+/* A clip's number in the query, which must be there. */
+bool api_query_clip(const asked *what, const char *name, int64_t *id, answer *to);
+
+/* A number of the query, in decimals; *value is left alone if it is not there. */
+bool api_query_number(const asked *what, const char *name, double least, double most, double *value,
+                      answer *to);
+
+/* The same, whole. */
+bool api_query_whole(const asked *what, const char *name, int least, int most, int *value,
+                     answer *to);
 
 /* Frames [start, end) of a clip that has `frames`; by the query, default all. */
 bool api_range(const asked *what, int frames, int *start, int *end, answer *to);

@@ -1,134 +1,36 @@
 /* api_frames.c - motion as numbers: frames for the viewer, curves for the editor. Both are little-endian, as every
    machine is that marey runs on. */
 #include "api_common.h"
+#include "frames_binary.h"
 
 #include <math.h>
 #include <string.h>
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "frames are sent as they lie in memory");
 
 static const char binary[] = "application/octet-stream";
 
 /* ---- frames ------------------------------------------------------------------------------------- */
 
-enum { HEADER_BYTES = 40, LAYOUT = 1 };
-
-typedef struct frame_set {
-    const marey_clip *clip;
-    int start, step, count, joints, places;
-} frame_set;
-
-/* Only the root moves by itself, unless a joint has position channels of its own. */
-static int count_places(const marey_skeleton *skeleton)
-{
-    for (int j = 1; j < skeleton->joint_count; j++) {
-        const marey_joint *joint = &skeleton->joints[j];
-        for (int i = 0; i < joint->channel_count; i++) {
-            if (joint->channels[i] <= MAREY_CHANNEL_Z_POSITION) return skeleton->joint_count;
-        }
-    }
-    return 1;
-}
-
-static void write_header(const frame_set *of, uint8_t *out)
-{
-    const uint32_t numbers[] = { LAYOUT,
-                                 (uint32_t)of->count,
-                                 (uint32_t)of->joints,
-                                 (uint32_t)of->start,
-                                 (uint32_t)of->step,
-                                 (uint32_t)of->places,
-                                 0 };
-    const double fps = marey_clip_fps(of->clip);
-    memcpy(out, "MRYF", 4);
-    memcpy(out + 4, numbers, sizeof numbers);
-    memcpy(out + 32, &fps, sizeof fps);
-}
-
-static uint8_t *write_floats(uint8_t *out, const double *values, int count)
-{
-    for (int i = 0; i < count; i++, out += sizeof(float)) {
-        const float value = (float)values[i];
-        memcpy(out, &value, sizeof value);
-    }
-    return out;
-}
-
-/* A time that sampling takes for this very frame: frame / fps may come out a hair before it, and would then be mixed
-   with the frame before. */
-static double time_of(int frame, double fps)
-{
-    double time_s = frame / fps;
-    return time_s * fps < frame ? nextafter(time_s, INFINITY) : time_s;
-}
-
-/* `pose` has room for the places and turns of all joints; NULL if only the root has a place. */
-static uint8_t *write_places(const frame_set *of, double *pose, uint8_t *out)
-{
-    double fps = marey_clip_fps(of->clip);
-    for (int i = 0; i < of->count; i++) {
-        int frame = of->start + i * of->step;
-        const double *root = marey_clip_root(of->clip, frame);
-        if (pose) {
-            float *turns = (float *)(pose + 3 * (size_t)of->joints);
-            marey_clip_sample(of->clip, time_of(frame, fps), pose, turns);
-            memcpy(pose, root, 3 * sizeof *root);
-        }
-        out = write_floats(out, pose ? pose : root, 3 * of->places);
-    }
-    return out;
-}
-
-static void write_turns(const frame_set *of, uint8_t *out)
-{
-    size_t size = (size_t)of->joints * 4 * sizeof(float);
-    for (int i = 0; i < of->count; i++, out += size) {
-        memcpy(out, marey_clip_rotations(of->clip, of->start + i * of->step), size);
-    }
-}
-
-static bool write_frames(worker *by, const frame_set *of, size_t size, bytes *body)
-{
-    heap *memory = &by->of->memory;
-    size_t room = (size_t)of->joints * (3 * sizeof(double) + 4 * sizeof(float));
-    double *pose = of->places > 1 ? heap_resize(memory, NULL, 0, room) : NULL;
-    uint8_t *out = of->places > 1 && !pose ? NULL : bytes_extend(body, size);
-    if (out) {
-        write_header(of, out);
-        write_turns(of, write_places(of, pose, out + HEADER_BYTES));
-    }
-    if (pose) heap_resize(memory, pose, room, 0);
-    return out != NULL;
-}
-
 void api_frames(worker *by, asked *what, answer *to)
 {
-    frame_set of = { 0 };
-    int end = 0;
+    const marey_clip *clip = NULL;
+    int start = 0, end = 0;
     int64_t step = 1;
-    if (!api_open(by, what->id, &of.clip, to)) return;
-    int frames = marey_clip_frames(of.clip);
-    if (!api_range(what, frames, &of.start, &end, to)) return;
+    if (!api_open(by, what->id, &clip, to)) return;
+    int frames = marey_clip_frames(clip);
+    if (!api_range(what, frames, &start, &end, to)) return;
     if (!asked_number(what, "step", 1, frames, &step)) {
         answer_refuse(to, 400, "request", "step is a whole number from 1 to %d", frames);
         return;
     }
-    const marey_skeleton *skeleton = marey_clip_skeleton(of.clip);
-    of.step = (int)step;
-    of.count = (end - of.start - 1) / of.step + 1;
-    of.joints = skeleton->joint_count;
-    of.places = count_places(skeleton);
-    size_t one = ((size_t)of.places * 3 + (size_t)of.joints * 4) * sizeof(float);
-    if (one * (size_t)of.count > LIMIT_FRAMES_BYTES - HEADER_BYTES) {
+    frame_set of = frame_set_make(clip, start, end, (int)step);
+    if (of.size > LIMIT_FRAMES_BYTES) {
         answer_refuse(to, 413, "limit", "%d frames are more than %d MiB: ask for fewer", of.count,
                       LIMIT_FRAMES_BYTES >> 20);
         return;
     }
     to->status = 200;
     to->type = binary;
-    if (!write_frames(by, &of, HEADER_BYTES + one * (size_t)of.count, &to->body)) {
-        api_fail_memory(to);
-    }
+    if (!frame_set_write(&of, &to->body)) api_fail_memory(to);
 }
 
 /* ---- curves ------------------------------------------------------------------------------------- */
@@ -257,7 +159,7 @@ static void write_curves(place_rows *from, const curve *curves, int count, int s
         compute_until(from, f < last ? f + 1 : last);
         for (int i = 0; i < count; i++) {
             const double value = value_at(from, f, &curves[i]);
-            write_floats(out + (size_t)i * row + (size_t)(f - start) * sizeof(float), &value, 1);
+            frames_floats(out + (size_t)i * row + (size_t)(f - start) * sizeof(float), &value, 1);
         }
     }
 }

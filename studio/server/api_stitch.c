@@ -4,7 +4,6 @@
 #include "provenance_text.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { ANSWER_ROOM = 3 * MAREY_NAME_ROOM + 64 };
 
@@ -76,21 +75,6 @@ static marey_status note_sources(worker *by, const json_body *body, bytes *made_
 
 /* ---- putting it in ------------------------------------------------------------------------------ */
 
-/* The clip's number, by the name that it just got; 0 if somebody was quicker and renamed it. */
-static int64_t number_of(worker *by, const char *name)
-{
-    marey_listing *listing = NULL;
-    int count = 0;
-    int64_t id = 0;
-    if (marey_library_list(by->library, NULL, &listing, NULL) != MAREY_OK) return 0;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(entries[i].name, name) == 0) id = entries[i].id;
-    }
-    marey_listing_free(listing);
-    return id;
-}
-
 static marey_status stitch(worker *by, const json_body *body, char *got, marey_error *error)
 {
     marey_clip *clip = NULL;
@@ -124,7 +108,7 @@ void api_stitch(worker *by, asked *what, answer *to)
     if (stitch(by, &body, got, &error) == MAREY_OK) {
         json_t *value = json_object();
         api_changed(by);
-        describe_put(&value, "id", json_integer(number_of(by, got)));
+        describe_put(&value, "id", json_integer(api_number_of(by, got)));
         describe_put(&value, "name", describe_text(&by->of->memory, got));
         answer_json(to, 200, value);
     } else {

@@ -13,12 +13,7 @@ static bool read_clips(const asked *what, compare_wish *out, answer *to)
 {
     static const char *const names[] = { "a", "b" };
     for (int side = 0; side < 2; side++) {
-        if (asked_query(what, names[side]) &&
-            asked_number(what, names[side], 1, INT64_MAX, &out->clips[side])) {
-            continue;
-        }
-        answer_refuse(to, 400, "request", "%s says which clip, by its number", names[side]);
-        return false;
+        if (!api_query_clip(what, names[side], &out->clips[side], to)) return false;
     }
     return true;
 }

@@ -1,9 +1,7 @@
 /* json_body.c - jansson reads the JSON, a table says what each field must be. */
-#include "json_body.h"
-
+#include "json_inside.h"
 #include "studio_limits.h"
 
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +11,7 @@
 enum { MOST_FRAMES = 100000000 };
 static const json_int_t MOST_ID = 999999999999999; /* 15 digits, as in an address */
 
-__attribute__((format(printf, 2, 3))) static marey_status refuse(marey_error *error,
-                                                                 const char *format, ...)
+marey_status json_refuse(marey_error *error, const char *format, ...)
 {
     va_list args;
     *error = (marey_error){ .status = MAREY_ERR_REQUEST };
@@ -24,7 +21,7 @@ __attribute__((format(printf, 2, 3))) static marey_status refuse(marey_error *er
     return MAREY_ERR_REQUEST;
 }
 
-static marey_status fail_memory(marey_error *error)
+marey_status json_fail_memory(marey_error *error)
 {
     *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
     return MAREY_ERR_MEMORY;
@@ -32,41 +29,39 @@ static marey_status fail_memory(marey_error *error)
 
 /* ---- kinds of fields ---------------------------------------------------------------------------- */
 
-static marey_status read_whole(const json_t *value, const char *name, json_int_t least,
-                               json_int_t most, json_int_t *out, marey_error *error)
+marey_status json_whole(const json_t *value, const char *name, json_int_t least, json_int_t most,
+                        json_int_t *out, marey_error *error)
 {
     json_int_t got = json_is_integer(value) ? json_integer_value(value) : least - 1;
     if (got < least || got > most) {
-        return refuse(error,
-                      "%s must be a whole number from %" JSON_INTEGER_FORMAT
-                      " to %" JSON_INTEGER_FORMAT,
-                      name, least, most);
+        return json_refuse(error,
+                           "%s must be a whole number from %" JSON_INTEGER_FORMAT
+                           " to %" JSON_INTEGER_FORMAT,
+                           name, least, most);
     }
     *out = got;
     return MAREY_OK;
 }
 
-static marey_status read_frame(const json_t *value, const char *name, int *out, marey_error *error)
+marey_status json_frame(const json_t *value, const char *name, int *out, marey_error *error)
 {
     json_int_t got = 0;
-    marey_status status = read_whole(value, name, 0, MOST_FRAMES, &got, error);
+    marey_status status = json_whole(value, name, 0, MOST_FRAMES, &got, error);
     if (status == MAREY_OK) *out = (int)got;
     return status;
 }
 
-static marey_status read_clip(const json_t *value, const char *name, int64_t *out,
-                              marey_error *error)
+marey_status json_clip(const json_t *value, const char *name, int64_t *out, marey_error *error)
 {
     json_int_t got = 0;
-    marey_status status = read_whole(value, name, 1, MOST_ID, &got, error);
+    marey_status status = json_whole(value, name, 1, MOST_ID, &got, error);
     if (status == MAREY_OK) *out = got;
     return status;
 }
 
-static marey_status read_text(const json_t *value, const char *name, const char **out,
-                              marey_error *error)
+marey_status json_text(const json_t *value, const char *name, const char **out, marey_error *error)
 {
-    if (!json_is_string(value)) return refuse(error, "%s must be a text", name);
+    if (!json_is_string(value)) return json_refuse(error, "%s must be a text", name);
     *out = json_string_value(value);
     return MAREY_OK;
 }
@@ -76,11 +71,11 @@ static marey_status read_labels(const json_t *value, const char *name, const cha
 {
     size_t labels = json_array_size(value); /* 0 if it is no array */
     if (!json_is_array(value) || labels > JSON_BODY_LABELS) {
-        return refuse(error, "%s must be a list of at most %d texts", name, JSON_BODY_LABELS);
+        return json_refuse(error, "%s must be a list of at most %d texts", name, JSON_BODY_LABELS);
     }
     for (size_t i = 0; i < labels; i++) {
-        if (read_text(json_array_get(value, i), name, &out[i], error) != MAREY_OK) {
-            return refuse(error, "%s must be a list of texts", name);
+        if (json_text(json_array_get(value, i), name, &out[i], error) != MAREY_OK) {
+            return json_refuse(error, "%s must be a list of texts", name);
         }
     }
     *count = (int)labels;
@@ -98,29 +93,30 @@ static marey_status check_once(json_body *to, marey_error *error)
 {
     size_t room = (size_t)to->clip_count * sizeof(int64_t);
     int64_t *sorted = heap_resize(to->memory, NULL, 0, room), twice = 0;
-    if (!sorted) return fail_memory(error);
+    if (!sorted) return json_fail_memory(error);
     memcpy(sorted, to->clips, room);
     qsort(sorted, (size_t)to->clip_count, sizeof *sorted, by_number);
     for (int i = 1; i < to->clip_count; i++) {
         if (sorted[i] == sorted[i - 1]) twice = sorted[i];
     }
     heap_resize(to->memory, sorted, room, 0);
-    return twice ? refuse(error, "clips has clip %lld twice", (long long)twice) : MAREY_OK;
+    return twice ? json_refuse(error, "clips has clip %lld twice", (long long)twice) : MAREY_OK;
 }
 
 static marey_status read_clips(json_body *to, const json_t *value, marey_error *error)
 {
     size_t count = json_array_size(value);
     if (count == 0 || count > JSON_BODY_CLIPS) {
-        return refuse(error, "clips must be a list of 1 to %d numbers of clips", JSON_BODY_CLIPS);
+        return json_refuse(error, "clips must be a list of 1 to %d numbers of clips",
+                           JSON_BODY_CLIPS);
     }
     to->clips = heap_resize(to->memory, NULL, 0, count * sizeof *to->clips);
-    if (!to->clips) return fail_memory(error);
+    if (!to->clips) return json_fail_memory(error);
     to->clip_count = (int)count;
     for (size_t i = 0; i < count; i++) {
         json_int_t id = 0;
         marey_status status =
-            read_whole(json_array_get(value, i), "each number in clips", 1, MOST_ID, &id, error);
+            json_whole(json_array_get(value, i), "each number in clips", 1, MOST_ID, &id, error);
         if (status != MAREY_OK) return status;
         to->clips[i] = id;
     }
@@ -144,16 +140,17 @@ static marey_status read_contact(const json_t *value, marey_contact *out, marey_
     const char *joint = json_string_value(json_object_get(value, "joint"));
     marey_status status = MAREY_OK;
     if (json_object_size(value) != 3) {
-        return refuse(error, "each contact must be an object of joint, start and end");
+        return json_refuse(error, "each contact must be an object of joint, start and end");
     }
     if (!joint || !find_contact_joint(joint, &out->joint)) {
-        return refuse(error, "the joint of a contact must be left_heel, left_toe, right_heel or "
-                             "right_toe");
+        return json_refuse(error,
+                           "the joint of a contact must be left_heel, left_toe, right_heel or "
+                           "right_toe");
     }
     status =
-        read_frame(json_object_get(value, "start"), "the start of a contact", &out->start, error);
+        json_frame(json_object_get(value, "start"), "the start of a contact", &out->start, error);
     if (status != MAREY_OK) return status;
-    return read_frame(json_object_get(value, "end"), "the end of a contact", &out->end, error);
+    return json_frame(json_object_get(value, "end"), "the end of a contact", &out->end, error);
 }
 
 static marey_status read_contacts(json_body *to, const json_t *value, marey_error *error)
@@ -163,10 +160,10 @@ static marey_status read_contacts(json_body *to, const json_t *value, marey_erro
         to->contact_count = -1;
         return MAREY_OK;
     }
-    if (!json_is_array(value)) return refuse(error, "contacts must be a list, or null");
+    if (!json_is_array(value)) return json_refuse(error, "contacts must be a list, or null");
     if (count == 0) return MAREY_OK;
     to->contacts = heap_resize(to->memory, NULL, 0, count * sizeof *to->contacts);
-    if (!to->contacts) return fail_memory(error);
+    if (!to->contacts) return json_fail_memory(error);
     to->contact_count = (int)count;
     for (size_t i = 0; i < count; i++) {
         marey_status status = read_contact(json_array_get(value, i), &to->contacts[i], error);
@@ -195,7 +192,18 @@ static const struct {
                { "b", FIELD_B },
                { "i", FIELD_I },
                { "j", FIELD_J },
-               { "smooth", FIELD_SMOOTH } };
+               { "smooth", FIELD_SMOOTH },
+               { "clips", FIELD_PARTS },
+               { "curve", FIELD_CURVE },
+               { "half", FIELD_HALF },
+               { "slope", FIELD_SLOPE },
+               { "reference", FIELD_REFERENCE },
+               { "place", FIELD_PLACE },
+               { "method", FIELD_METHOD },
+               { "clean", FIELD_CLEAN },
+               { "in_place", FIELD_IN_PLACE },
+               { "weights", FIELD_WEIGHTS },
+               { "keys", FIELD_KEYS } };
 
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
@@ -204,21 +212,22 @@ static marey_status read_field(json_body *to, unsigned field, const char *name, 
 {
     switch (field) {
     case FIELD_CLIPS: return read_clips(to, value, error);
-    case FIELD_CLIP: return read_clip(value, name, &to->clip, error);
-    case FIELD_A: return read_clip(value, name, &to->a, error);
-    case FIELD_B: return read_clip(value, name, &to->b, error);
-    case FIELD_I: return read_frame(value, name, &to->i, error);
-    case FIELD_J: return read_frame(value, name, &to->j, error);
-    case FIELD_SMOOTH: return read_frame(value, name, &to->smooth, error);
+    case FIELD_CLIP: return json_clip(value, name, &to->clip, error);
+    case FIELD_A: return json_clip(value, name, &to->a, error);
+    case FIELD_B: return json_clip(value, name, &to->b, error);
+    case FIELD_I: return json_frame(value, name, &to->i, error);
+    case FIELD_J: return json_frame(value, name, &to->j, error);
+    case FIELD_SMOOTH: return json_frame(value, name, &to->smooth, error);
     case FIELD_ADD: return read_labels(value, name, to->add, &to->add_count, error);
     case FIELD_DROP: return read_labels(value, name, to->drop, &to->drop_count, error);
-    case FIELD_DESCRIPTION: return read_text(value, name, &to->description, error);
-    case FIELD_LICENCE: return read_text(value, name, &to->licence, error);
-    case FIELD_NAME: return read_text(value, name, &to->name, error);
-    case FIELD_FORMAT: return read_text(value, name, &to->format, error);
-    case FIELD_START: return read_frame(value, name, &to->start, error);
-    case FIELD_END: return read_frame(value, name, &to->end, error);
-    default: return read_contacts(to, value, error);
+    case FIELD_DESCRIPTION: return json_text(value, name, &to->description, error);
+    case FIELD_LICENCE: return json_text(value, name, &to->licence, error);
+    case FIELD_NAME: return json_text(value, name, &to->name, error);
+    case FIELD_FORMAT: return json_text(value, name, &to->format, error);
+    case FIELD_START: return json_frame(value, name, &to->start, error);
+    case FIELD_END: return json_frame(value, name, &to->end, error);
+    case FIELD_CONTACTS: return read_contacts(to, value, error);
+    default: return json_making_field(to, field, name, value, error);
     }
 }
 
@@ -241,10 +250,13 @@ static marey_status read_fields(json_body *to, unsigned needed, unsigned allowed
     json_object_foreach(to->root, name, value)
     {
         int i = 0;
-        while (i < FIELD_COUNT && strcmp(fields[i].name, name) != 0) i++;
-        if (i == FIELD_COUNT || !((needed | allowed) & fields[i].field)) {
+        while (i < FIELD_COUNT &&
+               (strcmp(fields[i].name, name) != 0 || !((needed | allowed) & fields[i].field))) {
+            i++;
+        }
+        if (i == FIELD_COUNT) {
             quote(shown, sizeof shown, name);
-            return refuse(error, "there is no field \"%s\" here", shown);
+            return json_refuse(error, "there is no field \"%s\" here", shown);
         }
         marey_status status = read_field(to, fields[i].field, name, value, error);
         if (status != MAREY_OK) return status;
@@ -252,7 +264,7 @@ static marey_status read_fields(json_body *to, unsigned needed, unsigned allowed
     }
     for (int i = 0; i < FIELD_COUNT; i++) {
         if (!(needed & fields[i].field & ~to->given)) continue;
-        return refuse(error, "the field \"%s\" is missing", fields[i].name);
+        return json_refuse(error, "the field \"%s\" is missing", fields[i].name);
     }
     return MAREY_OK;
 }
@@ -280,23 +292,25 @@ static marey_status parse(json_body *to, const uint8_t *data, size_t count, mare
 {
     json_error_t at;
     if (!json_is_shallow((const char *)data, count, LIMIT_JSON_DEPTH)) {
-        return refuse(error, "the body is nested more than %d deep", LIMIT_JSON_DEPTH);
+        return json_refuse(error, "the body is nested more than %d deep", LIMIT_JSON_DEPTH);
     }
     to->root = json_loadb(data ? (const char *)data : "", count, JSON_REJECT_DUPLICATES, &at);
     if (json_is_object(to->root)) return MAREY_OK;
-    if (to->root) return refuse(error, "the body must be a JSON object");
+    if (to->root) return json_refuse(error, "the body must be a JSON object");
     switch (json_error_code(&at)) {
-    case json_error_out_of_memory: return fail_memory(error);
-    case json_error_duplicate_key: return refuse(error, "the body has a field twice");
-    case json_error_null_character: return refuse(error, "the body has a text with a zero byte");
-    default: return refuse(error, "the body is no JSON, at line %d, column %d", at.line, at.column);
+    case json_error_out_of_memory: return json_fail_memory(error);
+    case json_error_duplicate_key: return json_refuse(error, "the body has a field twice");
+    case json_error_null_character:
+        return json_refuse(error, "the body has a text with a zero byte");
+    default:
+        return json_refuse(error, "the body is no JSON, at line %d, column %d", at.line, at.column);
     }
 }
 
 marey_status json_body_read(json_body *out, heap *memory, const uint8_t *data, size_t count,
                             unsigned needed, unsigned allowed, marey_error *error)
 {
-    json_body to = { .memory = memory };
+    json_body to = { .memory = memory, .clean = true };
     marey_status status = parse(&to, data, count, error);
     if (status == MAREY_OK) status = read_fields(&to, needed, allowed, error);
     if (status == MAREY_OK) {
@@ -312,6 +326,10 @@ void json_body_free(json_body *of)
     heap_resize(of->memory, of->clips, (size_t)of->clip_count * sizeof *of->clips, 0);
     if (of->contacts) {
         heap_resize(of->memory, of->contacts, (size_t)of->contact_count * sizeof *of->contacts, 0);
+    }
+    if (of->keys) {
+        size_t numbers = (size_t)of->key_count * (size_t)of->key_width;
+        heap_resize(of->memory, of->keys, numbers * sizeof *of->keys, 0);
     }
     json_decref(of->root);
     *of = (json_body){ .memory = of->memory };

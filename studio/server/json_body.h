@@ -26,10 +26,32 @@ enum {
     FIELD_B = 1 << 12,          /* the number of a clip */
     FIELD_I = 1 << 13,          /* a frame */
     FIELD_J = 1 << 14,          /* a frame */
-    FIELD_SMOOTH = 1 << 15      /* how many frames */
+    FIELD_SMOOTH = 1 << 15,     /* how many frames */
+    FIELD_PARTS = 1 << 16,      /* "clips" again: objects of id and perhaps start, end */
+    FIELD_CURVE = 1 << 17,      /* text */
+    FIELD_HALF = 1 << 18,       /* how many frames */
+    FIELD_SLOPE = 1 << 19,      /* how many steps */
+    FIELD_REFERENCE = 1 << 20,  /* one of the parts, counted from 1 */
+    FIELD_PLACE = 1 << 21,      /* one of the parts, counted from 1 */
+    FIELD_METHOD = 1 << 22,     /* a row of the table of methods, by its name */
+    FIELD_CLEAN = 1 << 23,      /* true or false */
+    FIELD_IN_PLACE = 1 << 24,   /* true or false */
+    FIELD_WEIGHTS = 1 << 25,    /* numbers */
+    FIELD_KEYS = 1 << 26        /* rows of numbers, all of one length */
 };
 
-enum { JSON_BODY_CLIPS = 1 << 16, JSON_BODY_LABELS = 64 };
+enum {
+    JSON_BODY_CLIPS = 1 << 16,
+    JSON_BODY_LABELS = 64,
+    JSON_BODY_PARTS = 9,    /* that are named */
+    JSON_BODY_WEIGHTS = 64, /* a kept registration may be of so many */
+    JSON_BODY_KEYS = 10000
+};
+
+typedef struct body_part {
+    int64_t id;
+    int start, end; /* end is -1 where none was given: the clip's */
+} body_part;
 
 typedef struct json_body {
     unsigned given; /* which fields were there */
@@ -42,6 +64,17 @@ typedef struct json_body {
     int start, end;
     int64_t a, b;
     int i, j, smooth;
+    body_part parts[JSON_BODY_PARTS];
+    int part_count;
+    const char *curve;                 /* NULL: not given */
+    int half, slope, reference, place; /* 0: not given */
+    marey_blend_method method;
+    bool clean; /* true if not given */
+    bool in_place;
+    double weights[JSON_BODY_WEIGHTS];
+    int weight_count;
+    double *keys; /* key_count rows of key_width numbers: seconds, then weights */
+    int key_count, key_width;
     marey_contact *contacts;
     int contact_count; /* -1: null */
     heap *memory;

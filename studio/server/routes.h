@@ -53,9 +53,18 @@ void api_purge(struct worker *by, asked *what, answer *to);
 void api_metrics(struct worker *by, asked *what, answer *to); /* api_compare.c */
 void api_compare(struct worker *by, asked *what, answer *to);
 void api_compare_cell(struct worker *by, asked *what, answer *to);
-void api_compare_pairs(struct worker *by, asked *what, answer *to); /* api_pairs.c */
-void api_stitch(struct worker *by, asked *what, answer *to);        /* api_stitch.c */
-void api_import(struct worker *by, asked *what, answer *to);        /* api_import.c */
+void api_compare_pairs(struct worker *by, asked *what, answer *to);   /* api_pairs.c */
+void api_stitch(struct worker *by, asked *what, answer *to);          /* api_stitch.c */
+void api_transition_cuts(struct worker *by, asked *what, answer *to); /* api_transition.c */
+void api_transition(struct worker *by, asked *what, answer *to);
+void api_registration(struct worker *by, asked *what, answer *to); /* api_registration.c */
+void api_kept_curves(struct worker *by, asked *what, answer *to);
+void api_kept_curve_remove(struct worker *by, asked *what, answer *to);
+void api_blend(struct worker *by, asked *what, answer *to); /* api_blend.c */
+void api_loops(struct worker *by, asked *what, answer *to); /* api_loop.c */
+void api_loop(struct worker *by, asked *what, answer *to);
+void api_clean(struct worker *by, asked *what, answer *to);  /* api_clean.c */
+void api_import(struct worker *by, asked *what, answer *to); /* api_import.c */
 void api_demo(struct worker *by, asked *what, answer *to);
 void api_export(struct worker *by, asked *what, answer *to); /* api_export.c */
 void api_job(struct worker *by, asked *what, answer *to);    /* api_jobs.c */

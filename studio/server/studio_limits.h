@@ -25,6 +25,9 @@ enum {
     LIMIT_MESSAGE_BYTES = 65536,
     LIMIT_FRAMES_BYTES = 64 << 20,
     LIMIT_CURVES = 16,
+    LIMIT_BLEND_FRAMES = 131072,      /* of all clips that something is made of */
+    LIMIT_BLEND_PAIRS = 64 << 20,     /* of frames that one request compares */
+    LIMIT_KEPT_FRAMES = 32768,        /* of the clips that a worker keeps ready to be mixed */
     LIMIT_STREAMS = 8,                /* of one WebSocket */
     LIMIT_STREAM_BYTES = 16 << 20,    /* poses of one stream, computed before it begins */
     LIMIT_MAKING = 2 * LIMIT_STREAMS, /* streams of one WebSocket that are being computed */

@@ -35,6 +35,7 @@ typedef struct worker {
     kept_clip clips[WORKER_CLIPS];
     uint64_t count;
     struct compare_kept *compared; /* the comparison it was asked for last, or NULL */
+    struct blend_kept *blended;    /* the clips it was asked to mix last, or NULL */
     struct job *job;               /* that it works on; NULL for short requests */
 } worker;
 
@@ -53,6 +54,11 @@ marey_status worker_two_clips(worker *by, const int64_t ids[2], const marey_clip
 
 void worker_forget_comparison(worker *by);
 void worker_forget_grid(worker *by); /* the largest part of it, which can be made again */
+void worker_forget_blend(worker *by);
+void worker_forget_parts(worker *by); /* the clips of it, unless they are just being loaded */
+
+/* Everything that is kept only to save time, but for what worker_forget_blend forgets. */
+void worker_make_room(worker *by);
 
 /* ---- short requests: a queue and some threads ------------------------------------------------- */
 

@@ -49,6 +49,7 @@ static void forget_clip(kept_clip *kept)
 void worker_close(worker *by)
 {
     worker_forget_comparison(by);
+    worker_forget_blend(by);
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
     marey_library_close(by->library);
     marey_ctx_close(by->ctx);
@@ -88,6 +89,12 @@ static kept_clip *least_used(worker *by)
     return least;
 }
 
+void worker_make_room(worker *by)
+{
+    for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
+    worker_forget_comparison(by);
+}
+
 /* What is kept only saves time, so it makes way before a request fails for memory. */
 static marey_status load(worker *by, int64_t id, kept_clip **out, marey_error *error)
 {
@@ -100,6 +107,7 @@ static marey_status load(worker *by, int64_t id, kept_clip **out, marey_error *e
     if (status == MAREY_ERR_MEMORY) {
         for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
         worker_forget_grid(by);
+        worker_forget_parts(by);
         status = marey_library_load(by->library, text, &clip, error);
     }
     if (status) return status;
@@ -137,22 +145,40 @@ typedef struct member {
     pool *in;
     worker self;
     pthread_t thread;
+    pthread_cond_t wake;
 } member;
 
 struct pool {
     heap *memory;
     pthread_mutex_t lock;
-    pthread_cond_t changed;
     task *first, *last;
     bool closing;
     int count;
     member members[MOST_WORKERS];
+    member *resting
+        [MOST_WORKERS]; /* the last one to rest is the first to be woken: what it kept of the request
+                                      before is what the next one most likely needs */
+    int resting_count;
 };
 
-static task *next_task(pool *from)
+static void rest(member *me)
 {
+    pool *in = me->in;
+    in->resting[in->resting_count++] = me;
+    pthread_cond_wait(&me->wake, &in->lock);
+    int at = 0;
+    while (at < in->resting_count && in->resting[at] != me) at++;
+    if (at == in->resting_count) return; /* as it should be: it was woken, not by chance */
+    memmove(&in->resting[at], &in->resting[at + 1],
+            (size_t)(in->resting_count - at - 1) * sizeof *in->resting);
+    in->resting_count--;
+}
+
+static task *next_task(member *me)
+{
+    pool *from = me->in;
     pthread_mutex_lock(&from->lock);
-    while (!from->first && !from->closing) pthread_cond_wait(&from->changed, &from->lock);
+    while (!from->first && !from->closing) rest(me);
     task *what = from->first;
     if (what) from->first = what->next;
     if (!from->first) from->last = NULL;
@@ -163,7 +189,7 @@ static task *next_task(pool *from)
 static void *work(void *user)
 {
     member *me = user;
-    for (task *what = next_task(me->in); what; what = next_task(me->in)) what->run(&me->self, what);
+    for (task *what = next_task(me); what; what = next_task(me)) what->run(&me->self, what);
     return NULL;
 }
 
@@ -173,7 +199,9 @@ static marey_status add_member(pool *to, shared *of, marey_error *error)
     one->in = to;
     marey_status status = worker_open(&one->self, of, 1, NULL, error);
     if (status) return status;
+    pthread_cond_init(&one->wake, NULL);
     if (pthread_create(&one->thread, NULL, work, one) != 0) {
+        pthread_cond_destroy(&one->wake);
         worker_close(&one->self);
         return fail(error, MAREY_ERR_MEMORY, "cannot start a thread");
     }
@@ -188,7 +216,6 @@ marey_status pool_open(shared *of, int workers, pool **out, marey_error *error)
     memset(made, 0, sizeof *made);
     made->memory = &of->memory;
     pthread_mutex_init(&made->lock, NULL);
-    pthread_cond_init(&made->changed, NULL);
     marey_status status = MAREY_OK;
     if (workers > MOST_WORKERS) workers = MOST_WORKERS;
     for (int i = 0; i < workers && !status; i++) status = add_member(made, of, error);
@@ -205,13 +232,13 @@ void pool_close(pool *workers)
     pthread_mutex_lock(&workers->lock);
     workers->closing = true;
     for (int i = 0; i < workers->count; i++) marey_ctx_cancel(workers->members[i].self.ctx);
-    pthread_cond_broadcast(&workers->changed);
+    for (int i = 0; i < workers->count; i++) pthread_cond_signal(&workers->members[i].wake);
     pthread_mutex_unlock(&workers->lock);
     for (int i = 0; i < workers->count; i++) {
         pthread_join(workers->members[i].thread, NULL);
+        pthread_cond_destroy(&workers->members[i].wake);
         worker_close(&workers->members[i].self);
     }
-    pthread_cond_destroy(&workers->changed);
     pthread_mutex_destroy(&workers->lock);
     heap_resize(workers->memory, workers, sizeof *workers, 0);
 }
@@ -225,6 +252,8 @@ void pool_add(pool *workers, task *what)
     else
         workers->first = what;
     workers->last = what;
-    pthread_cond_signal(&workers->changed);
+    if (workers->resting_count > 0) {
+        pthread_cond_signal(&workers->resting[--workers->resting_count]->wake);
+    }
     pthread_mutex_unlock(&workers->lock);
 }

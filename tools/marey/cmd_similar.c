@@ -251,8 +251,10 @@ static void end_answer(session *run)
     if (run->json) buffer_text(&run->out, "}\n");
 }
 
-static void describe_cut(const cutting_out *cut, session *run, const char *path)
+static void describe_cut(void *user, const clip_out *out, const char *path)
 {
+    const cutting_out *cut = user;
+    session *run = out->run;
     int frames = marey_clip_frames(cut->clip);
     if (run->json) {
         json to = { .out = &run->out, .comma = true };
@@ -337,7 +339,7 @@ static int search_and_answer(search *of)
     }
     if (!of->cut.target) return session_finish(run, PROGRAM_DONE);
     input_close(&of->all.from); /* the library that was read may be the one that is written */
-    return cutting_save(&of->cut, run, describe_cut);
+    return clip_out_save(&of->cut.out, describe_cut, &of->cut);
 }
 
 int command_similar(session *run, const request *asked)
@@ -355,7 +357,7 @@ int command_similar(session *run, const request *asked)
     if (status == PROGRAM_DONE) status = comparison_open(&of.all, run, asked);
     if (status != PROGRAM_DONE) return status;
     status = search_and_answer(&of);
-    cutting_free(&of.cut, run);
+    cutting_free(&of.cut);
     buffer_free(&of.found);
     comparison_close(&of.all);
     return status;

@@ -1,55 +1,6 @@
 /* command_options.c - the options of every command. */
 #include "command_options.h"
-
-/* What a file says about itself can be wrong; these set it right while reading. */
-#define READING_OPTIONS(units_words)                                                               \
-    { .name = "units",                                                                             \
-      .value = "UNITS",                                                                            \
-      .help = "the unit of length in the file (default: guessed from the size of the body)",       \
-      .key = OPTION_UNITS,                                                                         \
-      .words = (units_words) },                                                                    \
-        { .name = "up",                                                                            \
-          .value = "AXIS",                                                                         \
-          .help = "the axis that points up in the file (default: guessed from how the body "       \
-                  "stands)",                                                                       \
-          .key = OPTION_UP,                                                                        \
-          .words = WORDS_UP },                                                                     \
-        { .name = "source-fps",                                                                    \
-          .value = "N",                                                                            \
-          .help = "frames a second, whatever the file claims",                                     \
-          .key = OPTION_SOURCE_FPS },                                                              \
-        { .name = "skip-first",                                                                    \
-          .help = "drop the first frame, which many converters invent",                            \
-          .key = OPTION_SKIP_FIRST },                                                              \
-    {                                                                                              \
-        .name = "skeleton", .value = "FILE",                                                       \
-        .help = "the ASF skeleton of AMC files (default: the nearest by name in the file's "       \
-                "folder, else in the one above)",                                                  \
-        .key = OPTION_SKELETON                                                                     \
-    }
-
-#define LIBRARY_OPTION                                                                             \
-    {                                                                                              \
-        .name = "library", .letter = 'L', .value = "FILE",                                         \
-        .help = "take clips by name from this library instead of files", .key = OPTION_LIBRARY     \
-    }
-
-#define PROVENANCE_OPTION(text)                                                                    \
-    {                                                                                              \
-        .name = "provenance", .help = (text), .key = OPTION_PROVENANCE                             \
-    }
-
-#define FPS_OPTION                                                                                 \
-    {                                                                                              \
-        .name = "fps", .value = "N", .help = "resample to this many frames a second",              \
-        .key = OPTION_FPS                                                                          \
-    }
-
-#define FOUND_OPTION                                                                               \
-    {                                                                                              \
-        .name = "found", .help = "find the plants in the motion, whatever the library keeps",      \
-        .key = OPTION_FOUND                                                                        \
-    }
+#include "shared_options.h"
 
 const option_row demo_options[] = {
     { .name = "seed",
@@ -173,77 +124,6 @@ const option_row quality_options[] = {
 };
 
 /* ---- how alike frames are ------------------------------------------------------------------------ */
-
-#define JOINTS_OPTION                                                                              \
-    {                                                                                              \
-        .name = "joints", .value = "SET",                                                          \
-        .help = "how much each joint counts: equal, lee, wang, or roles such as hips=1,knee=0.5 "  \
-                "(default: equal)",                                                                \
-        .key = OPTION_JOINTS                                                                       \
-    }
-
-#define NORMALIZE_OPTION                                                                           \
-    {                                                                                              \
-        .name = "normalize", .value = "LIB",                                                       \
-        .help = "positions: divide each term by its largest step in this library's clips, not "    \
-                "in the two alone",                                                                \
-        .key = OPTION_NORMALIZE                                                                    \
-    }
-
-#define PAIRS_OPTION                                                                               \
-    {                                                                                              \
-        .name = "pairs", .value = "N",                                                             \
-        .help = "how many similar pairs are judged (default: 1 % of all, at least 10)",            \
-        .key = OPTION_PAIRS                                                                        \
-    }
-
-#define RATE_OPTION                                                                                \
-    {                                                                                              \
-        .name = "fps", .value = "N",                                                               \
-        .help = "compare at this many frames a second (default: the lower rate of the two)",       \
-        .key = OPTION_FPS                                                                          \
-    }
-
-#define METRIC_OPTIONS                                                                             \
-    { .name = "metric",                                                                            \
-      .value = "METRIC",                                                                           \
-      .help = "how frames are compared (default: points)",                                         \
-      .key = OPTION_METRIC,                                                                        \
-      .words = WORDS_METRICS },                                                                    \
-        { .name = "window",                                                                        \
-          .value = "N",                                                                            \
-          .help = "frames around each frame that are compared, 1 to 31 (default: points 5, "       \
-                  "curvature 9)",                                                                  \
-          .key = OPTION_WINDOW },                                                                  \
-        { .name = "tapered",                                                                       \
-          .help = "frames count less towards the ends of the window",                              \
-          .key = OPTION_TAPERED },                                                                 \
-        JOINTS_OPTION,                                                                             \
-        { .name = "attributes",                                                                    \
-          .value = "A,B,C",                                                                        \
-          .help = "how much each term counts: of angles root, angles, velocities; of positions "   \
-                  "positions, velocities, root velocity, root acceleration (default: 1 each)",     \
-          .key = OPTION_ATTRIBUTES },                                                              \
-        { .name = "fixed-root",                                                                    \
-          .help = "angles: where the root is in the world, not how it moves",                      \
-          .key = OPTION_FIXED_ROOT },                                                              \
-        NORMALIZE_OPTION,                                                                          \
-        { .name = "candidates",                                                                    \
-          .value = "SHARE",                                                                        \
-          .help = "curvature: the share of pairs that the poses let through (default: 0.2)",       \
-          .key = OPTION_CANDIDATES },                                                              \
-        { .name = "gaussian",                                                                      \
-          .value = "S",                                                                            \
-          .help = "curvature: the width of the smoothing, in seconds (default: 0.05)",             \
-          .key = OPTION_GAUSSIAN },                                                                \
-        { .name = "normalised",                                                                    \
-          .help = "curvature: correlation, not covariance",                                        \
-          .key = OPTION_NORMALISED },                                                              \
-    {                                                                                              \
-        .name = "fourier",                                                                         \
-        .help = "curvature: by way of the Fourier domain, with the same result",                   \
-        .key = OPTION_FOURIER                                                                      \
-    }
 
 const option_row grid_options[] = {
     { .name = "output",

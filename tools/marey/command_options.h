@@ -15,6 +15,12 @@ extern const option_row grid_options[];
 extern const option_row similar_options[];
 extern const option_row compare_options[];
 extern const option_row weights_options[];
+extern const option_row align_options[]; /* from here on in making_options.c .. */
+extern const option_row transition_options[];
+extern const option_row blend_options[];
+extern const option_row clean_options[];
+extern const option_row loop_options[];
+extern const option_row curves_options[]; /* .. to here */
 extern const option_row add_options[];
 extern const option_row ls_options[];
 extern const option_row label_options[];

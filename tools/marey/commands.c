@@ -204,6 +204,138 @@ const command commands[] = {
       .operands_least = 2,
       .operands_most = 2,
       .run = command_weights },
+    { .verb = "align",
+      .usage = "A B [C...]",
+      .summary = "find which frames of clips belong together",
+      .description = { "Of two clips: the path through the grid of their distances along which "
+                       "they "
+                       "are most alike, from both first frames to both last ones. It never goes "
+                       "back, and goes at most --slope steps in a row along one clip alone. The "
+                       "answer gives pairs of frames as they are in the files.",
+                       "--from, --to and --through fix a pair of frames and leave open the ends "
+                       "that are not named: then the path ends at the first or last frame of "
+                       "either "
+                       "clip, where its mean distance is best.",
+                       "-o FILE.npy writes the path as rows of two numbers; .png, .svg and .pdf "
+                       "draw "
+                       "it over the grid.",
+                       "Of more than two clips, or with --save: their registration, which also "
+                       "says "
+                       "how they lie on each other on the floor and which foot plants are the "
+                       "same. "
+                       "--save NAME keeps it in the library of -L, where marey blend --curve NAME "
+                       "uses it again.",
+                       "Frames that are no captured motion are left out. Clips with the same "
+                       "joints "
+                       "and other bones are put on the bones of the first, and that is said." },
+      .examples = { "marey align walk.bvh sneak.bvh", "marey align walk.bvh sneak.bvh -o path.png",
+                    "marey align walk.bvh#120-300 jog.bvh --through 200,64 --json",
+                    "marey align -L moves.marey walk jog run --save gaits" },
+      .options = align_options,
+      .operands_least = 2,
+      .run = command_align },
+    { .verb = "transition",
+      .usage = "A[#F] B[#G]",
+      .summary = "go from one clip over into another without a seam",
+      .description = { "Without frames the best places for a transition are listed, the cheapest "
+                       "first, and -o OUT writes the best: all of A before it, the transition, all "
+                       "of B behind it, as one clip that stands where A stands. --near looks for "
+                       "them "
+                       "near a frame of A, of B or of both.",
+                       "walk.bvh#120 jog.bvh#64 names the frames that lie in the middle of the "
+                       "transition; so does --at 120,64. Where only one clip names its frame, the "
+                       "best frames of the other are sought.",
+                       "The cost is the distance of the metric between the two frames. --below "
+                       "says "
+                       "how much is too much. --sheet draws a second of motion around every cut of "
+                       "the list.",
+                       "registered blends along a registration of the two, so that steps stay in "
+                       "step; untimed blends frame with frame; linear also averages the root's "
+                       "positions as they are; cut does not blend. Planted feet are held in place "
+                       "unless --no-clean says otherwise.",
+                       "OUT may be LIB.marey:NAME, as in marey convert. B may have other bones: it "
+                       "is "
+                       "put on those of A." },
+      .examples = { "marey transition walk.bvh jog.bvh",
+                    "marey transition walk.bvh jog.bvh -o both.bvh",
+                    "marey transition walk.bvh#120 jog.bvh#64 --half 20 -o both.bvh",
+                    "marey transition -L moves.marey walk jog --near 120, --sheet cuts.png" },
+      .options = transition_options,
+      .operands_least = 2,
+      .operands_most = 2,
+      .run = command_transition },
+    { .verb = "blend",
+      .usage = "CLIP... --weights W,W,... -o OUT",
+      .summary = "mix several clips into one",
+      .description = { "The clips are registered: time, place on the floor and foot plants of all "
+                       "of "
+                       "them are brought together. What comes out has the first one's bones. "
+                       "Weights "
+                       "are scaled to sum 1; those below 0 and above 1 go beyond the clips.",
+                       "--weights-file changes them over time: lines of the time in seconds of "
+                       "what "
+                       "is made, then a weight for each clip, with commas between them. Between "
+                       "lines weights go evenly; before the first and behind the last they stay.",
+                       "The clips should do the same from their first frame to their last: name "
+                       "the "
+                       "frames, as in walk.bvh#120-300. --curve NAME takes clips and registration "
+                       "from a library, as marey align --save kept them.",
+                       "A blend in which one clip has all the weight is that clip. Planted feet "
+                       "are "
+                       "held in place unless --no-clean says otherwise. OUT may be LIB.marey:NAME, "
+                       "as in marey convert." },
+      .examples = { "marey blend walk.bvh#120-300 jog.bvh#60-200 --weights 0.5,0.5 -o between.bvh",
+                    "marey blend a.bvh b.bvh c.bvh --weights-file w.csv -o tour.bvh",
+                    "marey blend -L moves.marey --curve gaits --weights 1,2,1 -o moves.marey:mix" },
+      .options = blend_options,
+      .run = command_blend },
+    { .verb = "clean",
+      .usage = "CLIP -o OUT",
+      .summary = "hold planted feet still",
+      .description = { "Every planted heel or ball of a foot gets one place and stays there; the "
+                       "legs "
+                       "follow, the root moves as little as they need, and what is changed comes "
+                       "and "
+                       "goes smoothly around each plant.",
+                       "The plants are those that the library keeps, or found; marey contacts "
+                       "shows "
+                       "them. Frames that are no captured motion are left out. A skeleton that "
+                       "does "
+                       "not say which joints are its legs is written as it is.",
+                       "OUT may be LIB.marey:NAME, as in marey convert." },
+      .examples = { "marey clean walk.bvh -o still.bvh",
+                    "marey clean -L moves.marey 144_06 -o moves.marey:144_06-still --keep-root" },
+      .options = clean_options,
+      .operands_least = 1,
+      .operands_most = 1,
+      .run = command_clean },
+    { .verb = "loop",
+      .usage = "CLIP",
+      .summary = "find the stretches of a clip that can go on for ever",
+      .description = { "Lists frames from which the clip could go on with an earlier one, the most "
+                       "alike first, and for each how well it closes: the largest step of a joint "
+                       "over the seam, over the largest inside the loop. About 1 or less cannot be "
+                       "seen.",
+                       "-o OUT writes the best loop as a clip whose last frame goes on into its "
+                       "first. It travels: whoever plays it moves it on by where it got to. With "
+                       "--in-place it stays over one point. OUT may be LIB.marey:NAME, as in marey "
+                       "convert." },
+      .examples = { "marey loop walk.bvh", "marey loop walk.bvh -o cycle.bvh --in-place",
+                    "marey loop walk.bvh#2s-6s --shortest 1 --longest 1.5 -o cycle.glb" },
+      .options = loop_options,
+      .operands_least = 1,
+      .operands_most = 1,
+      .run = command_loop },
+    { .verb = "curves",
+      .usage = "LIB",
+      .summary = "list the registrations that a library keeps",
+      .description = { "marey align --save keeps them, marey blend --curve uses them. --rm forgets "
+                       "one." },
+      .examples = { "marey curves moves.marey", "marey curves moves.marey --rm gaits" },
+      .options = curves_options,
+      .operands_least = 1,
+      .operands_most = 1,
+      .run = command_curves },
     { .verb = "add",
       .usage = "LIB [FILE...]",
       .summary = "put motion files into a library",

@@ -22,7 +22,7 @@ marey_status grid_picture_of(const comparison *all, const marey_grid *grid,
     for (int s = 0; s < 2; s++) {
         sides[s] = (marey_grid_side){ .features = all->features[s],
                                       .clip = all->clips[s],
-                                      .first_frame = all->sources[s].start,
+                                      .first_frame = comparison_frame(all, s, 0),
                                       .shown_fps = marey_clip_fps(comparison_own(all, s)) };
     }
     return marey_grid_picture_save(grid, &sides[0], &sides[1], def, path, error);

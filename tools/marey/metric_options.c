@@ -1,6 +1,7 @@
 /* metric_options.c - from a command line to two clips and a metric. */
 #include "metric_options.h"
 
+#include "clip_facts.h"
 #include "commands.h"
 #include "shelf.h"
 
@@ -20,49 +21,50 @@ double seconds_now(void)
 /* ---- options --------------------------------------------------------------------------------------- */
 
 /* "1,0.5,2": as many numbers as the metric has terms. */
-static int read_attributes(comparison *all)
+static int read_attributes(session *run, const request *asked, marey_metric_def *def)
 {
-    const char *text = all->asked->values[OPTION_ATTRIBUTES], *at = text;
-    const marey_metric *metric = all->def.metric;
+    const char *text = asked->values[OPTION_ATTRIBUTES], *at = text;
+    const marey_metric *metric = def->metric;
     int count = 0;
     if (!text) return PROGRAM_DONE;
     if (metric->attribute_count == 0) {
-        return session_usage(all->run, "the metric %s has no terms to weigh", metric->name);
+        return session_usage(run, "the metric %s has no terms to weigh", metric->name);
     }
-    all->def.attributes_given = true;
+    def->attributes_given = true;
     while (count < metric->attribute_count) {
         char *end = NULL;
         double value = strtod(at, &end);
         bool plain = strspn(at, ".0123456789eE+-") == (size_t)(end - at) && end > at;
         if (!plain || !(value >= 0 && value <= 1e12)) break;
-        all->def.attributes[count++] = value;
+        def->attributes[count++] = value;
         at = end;
         if (*at != ',' || count == metric->attribute_count) break;
         at++;
     }
     double sum = 0;
-    for (int i = 0; i < count; i++) sum += all->def.attributes[i];
+    for (int i = 0; i < count; i++) sum += def->attributes[i];
     if (count == metric->attribute_count && *at == 0 && sum > 0) return PROGRAM_DONE;
     return session_usage(
-        all->run, "--attributes of %s takes %d numbers >= 0, not all 0, as in %s, not \"%s\"",
+        run, "--attributes of %s takes %d numbers >= 0, not all 0, as in %s, not \"%s\"",
         metric->name, metric->attribute_count,
         metric->attribute_count == 3 ? "1,0.5,0.1" : "1,0.5,0.1,0.1", text);
 }
 
-static int read_joints(comparison *all)
+static int read_joints(session *run, const request *asked, marey_metric_def *def,
+                       marey_joint_weights *joints)
 {
-    const char *text = all->asked->values[OPTION_JOINTS];
+    const char *text = asked->values[OPTION_JOINTS];
     marey_error error;
     if (!text) return PROGRAM_DONE;
-    if (marey_joint_weights_parse(text, &all->joints, &error) != MAREY_OK) {
-        return session_usage(all->run, "--joints: %s", error.message);
+    if (marey_joint_weights_parse(text, joints, &error) != MAREY_OK) {
+        return session_usage(run, "--joints: %s", error.message);
     }
-    all->def.joints = &all->joints;
+    def->joints = joints;
     return PROGRAM_DONE;
 }
 
 /* What belongs to one metric is refused with another: it would do nothing. compare goes through them all. */
-static int check_use(const comparison *all)
+static int check_use(session *run, const request *asked, const marey_metric_def *def)
 {
     static const struct {
         option_key key;
@@ -73,66 +75,64 @@ static int check_use(const comparison *all)
                  { OPTION_GAUSSIAN, "gaussian", "curvature" },
                  { OPTION_NORMALISED, "normalised", "curvature" },
                  { OPTION_FOURIER, "fourier", "curvature" } };
-    const char *name = all->def.metric->name;
-    const option_row *row = all->run->command->options;
+    const char *name = def->metric->name;
+    const option_row *row = run->command->options;
     while (row->name && row->key != OPTION_METRIC) row++;
     if (!row->name) return PROGRAM_DONE;
     for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
-        if (!request_has(all->asked, only[i].key) || strcmp(only[i].metric, name) == 0) continue;
-        return session_usage(all->run, "--%s is for --metric %s, not for %s", only[i].name,
+        if (!request_has(asked, only[i].key) || strcmp(only[i].metric, name) == 0) continue;
+        return session_usage(run, "--%s is for --metric %s, not for %s", only[i].name,
                              only[i].metric, name);
     }
-    bool windowed =
-        request_has(all->asked, OPTION_WINDOW) || request_has(all->asked, OPTION_TAPERED);
-    if (!windowed || all->def.metric->window > 1) return PROGRAM_DONE;
-    return session_usage(all->run, "the metric %s compares single frames and has no window", name);
+    bool windowed = request_has(asked, OPTION_WINDOW) || request_has(asked, OPTION_TAPERED);
+    if (!windowed || def->metric->window > 1) return PROGRAM_DONE;
+    return session_usage(run, "the metric %s compares single frames and has no window", name);
 }
 
-static int read_numbers(comparison *all)
+static int read_numbers(session *run, const request *asked, marey_metric_def *def)
 {
-    session *run = all->run;
-    const request *asked = all->asked;
-    bool masked = strcmp(all->def.metric->name, "curvature") == 0;
+    bool masked = strcmp(def->metric->name, "curvature") == 0;
     int64_t window = 0;
-    int status = input_rate(run, asked, &all->fps);
-    if (status == PROGRAM_DONE && request_has(asked, OPTION_WINDOW)) {
+    int status = PROGRAM_DONE;
+    if (request_has(asked, OPTION_WINDOW)) {
         status =
             options_whole(run, asked, OPTION_WINDOW, masked ? 2 : 1, MAREY_MOST_WINDOW, &window);
     }
-    all->def.window = (int)window;
+    def->window = (int)window;
     if (status == PROGRAM_DONE) {
-        status = options_number(run, asked, OPTION_CANDIDATES, 1e-6, 1, &all->def.candidates);
+        status = options_number(run, asked, OPTION_CANDIDATES, 1e-6, 1, &def->candidates);
     }
     if (status == PROGRAM_DONE) {
-        status = options_number(run, asked, OPTION_GAUSSIAN, 1e-3, 10, &all->def.smooth_s);
+        status = options_number(run, asked, OPTION_GAUSSIAN, 1e-3, 10, &def->smooth_s);
     }
     return status;
 }
 
-static int read_options(comparison *all)
+int metric_options(session *run, const request *asked, marey_metric_def *def,
+                   marey_joint_weights *joints)
 {
-    const request *asked = all->asked;
     const char *name = asked->values[OPTION_METRIC];
     if (name) {
-        int known = options_word(all->run, asked, OPTION_METRIC, &name);
+        int known = options_word(run, asked, OPTION_METRIC, &name);
         if (known != PROGRAM_DONE) return known;
     }
-    all->def = (marey_metric_def){ .metric = name ? marey_metric_named(name) : marey_metric_find(0),
-                                   .tapered = request_has(asked, OPTION_TAPERED),
-                                   .fixed_root = request_has(asked, OPTION_FIXED_ROOT),
-                                   .normalised = request_has(asked, OPTION_NORMALISED),
-                                   .fourier = request_has(asked, OPTION_FOURIER) };
-    int status = check_use(all);
-    if (status == PROGRAM_DONE) status = read_numbers(all);
-    if (status == PROGRAM_DONE) status = read_joints(all);
-    if (status == PROGRAM_DONE) status = read_attributes(all);
+    *def = (marey_metric_def){ .metric = name ? marey_metric_named(name) : marey_metric_find(0),
+                               .tapered = request_has(asked, OPTION_TAPERED),
+                               .fixed_root = request_has(asked, OPTION_FIXED_ROOT),
+                               .normalised = request_has(asked, OPTION_NORMALISED),
+                               .fourier = request_has(asked, OPTION_FOURIER) };
+    int status = check_use(run, asked, def);
+    if (status == PROGRAM_DONE) status = read_numbers(run, asked, def);
+    if (status == PROGRAM_DONE) status = read_joints(run, asked, def, joints);
+    if (status == PROGRAM_DONE) status = read_attributes(run, asked, def);
     return status;
 }
 
 int comparison_open(comparison *all, session *run, const request *asked)
 {
     *all = (comparison){ .run = run, .asked = asked };
-    int status = read_options(all);
+    int status = metric_options(run, asked, &all->def, &all->joints);
+    if (status == PROGRAM_DONE) status = input_rate(run, asked, &all->fps);
     return status == PROGRAM_DONE ? input_open(run, asked, &all->from) : status;
 }
 
@@ -150,6 +150,7 @@ void comparison_close(comparison *all)
 {
     forget_measures(all);
     for (int side = 0; side < 2; side++) {
+        marey_clip_free(all->whole[side]);
         marey_clip_free(all->own[side]);
         marey_clip_free(all->clips[side]);
     }
@@ -159,19 +160,6 @@ void comparison_close(comparison *all)
 }
 
 /* ---- clips ----------------------------------------------------------------------------------------- */
-
-static bool have_same_joints(const marey_clip *a, const marey_clip *b)
-{
-    const marey_skeleton *left = marey_clip_skeleton(a), *right = marey_clip_skeleton(b);
-    if (left->joint_count != right->joint_count) return false;
-    for (int i = 0; i < left->joint_count; i++) {
-        if (left->joints[i].parent != right->joints[i].parent ||
-            strcmp(left->joints[i].name, right->joints[i].name) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
 
 static double common_rate(const comparison *all)
 {
@@ -247,17 +235,46 @@ static marey_status load_normalizers(comparison *all, marey_error *error)
     return status;
 }
 
+/* What was read is kept beside it, for the numbers of its frames. */
+static marey_status leave_marked_out(comparison *all, int side, marey_error *error)
+{
+    all->whole[side] = all->clips[side];
+    all->clips[side] = NULL;
+    marey_status status = marey_clip_unmarked(all->whole[side], NULL, &all->clips[side], error);
+    if (status != MAREY_OK) {
+        snprintf(error->path, sizeof error->path, "%s", all->asked->operands[side]);
+    }
+    return status;
+}
+
+static marey_status put_on_first_bones(comparison *all, marey_error *error)
+{
+    marey_clip *fresh = NULL;
+    if (!have_same_joints(all->clips[0], all->clips[1]) ||
+        have_same_bones(all->clips[0], all->clips[1])) {
+        return MAREY_OK;
+    }
+    all->refitted = true;
+    marey_status status = marey_clip_refit(all->clips[1], all->clips[0], &fresh, error);
+    return input_replace(&all->clips[1], fresh, status, all->asked->operands[1], error);
+}
+
 static marey_status load_side(comparison *all, int side, marey_error *error)
 {
     const char *text = all->asked->operands[side];
     marey_status status = input_load(&all->from, text, &(frame_range){ 0 }, &all->clips[side],
                                      &all->sources[side], error);
-    if (status != MAREY_OK || all->fps == 0 || marey_clip_fps(all->clips[side]) == all->fps) {
-        return status;
-    }
+    if (status == MAREY_OK && all->for_making) status = leave_marked_out(all, side, error);
+    return status;
+}
+
+static marey_status resample_side(comparison *all, int side, marey_error *error)
+{
+    const char *text = all->asked->operands[side];
+    if (all->fps == 0 || marey_clip_fps(all->clips[side]) == all->fps) return MAREY_OK;
     all->own[side] = all->clips[side];
     all->clips[side] = NULL;
-    status = marey_clip_resample(all->own[side], all->fps, &all->clips[side], error);
+    marey_status status = marey_clip_resample(all->own[side], all->fps, &all->clips[side], error);
     if (status != MAREY_OK) snprintf(error->path, sizeof error->path, "%s", text);
     return status;
 }
@@ -266,6 +283,10 @@ marey_status comparison_load(comparison *all, marey_error *error)
 {
     marey_status status = load_side(all, 0, error);
     if (status == MAREY_OK) status = load_side(all, 1, error);
+    if (status == MAREY_OK && all->for_making) status = put_on_first_bones(all, error);
+    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
+        status = resample_side(all, side, error);
+    }
     if (status == MAREY_OK) status = load_normalizers(all, error);
     return status;
 }
@@ -323,13 +344,16 @@ static int own_frame(const comparison *all, int side, int row)
 
 int comparison_frame(const comparison *all, int side, int row)
 {
-    return all->sources[side].start + own_frame(all, side, row);
+    int frame = own_frame(all, side, row);
+    if (all->whole[side]) frame = captured_frame(all->whole[side], frame);
+    return all->sources[side].start + frame;
 }
 
 int comparison_row(const comparison *all, int side, int frame)
 {
     const marey_clip *own = comparison_own(all, side);
     int at = frame - all->sources[side].start;
+    if (all->whole[side]) at = captured_before(all->whole[side], at);
     if (own != all->clips[side]) {
         int last = marey_clip_frames(all->clips[side]) - 1;
         at = (int)lround(at * marey_clip_fps(all->clips[side]) / marey_clip_fps(own));
@@ -345,12 +369,7 @@ double comparison_time(const comparison *all, int side, int row)
 
 bool comparison_is_captured(const comparison *all, int side, int row)
 {
-    int count, frame = own_frame(all, side, row);
-    const marey_mark *marks = marey_clip_marks(comparison_own(all, side), &count);
-    for (int i = 0; i < count; i++) {
-        if (frame >= marks[i].start && frame < marks[i].end) return false;
-    }
-    return true;
+    return is_captured(comparison_own(all, side), own_frame(all, side, row));
 }
 
 /* ---- the answer ------------------------------------------------------------------------------------ */
@@ -381,14 +400,8 @@ void comparison_json(const comparison *all, json *to)
     json_put_string(to, "joints", def->joints->name);
     json_put_number(to, "fps", marey_layout_fps(all->layout));
     json_put_boolean(to, "by_roles", marey_layout_by_roles(all->layout));
+    if (all->for_making) json_put_boolean(to, "refitted", all->refitted);
     if (all->library) json_put_integer(to, "normalized_by", all->library_count);
-}
-
-/* Without its folder. */
-static const char *short_name(const char *text)
-{
-    const char *slash = strrchr(text, '/');
-    return slash ? slash + 1 : text;
 }
 
 void comparison_text(const comparison *all, buffer *out)
@@ -404,6 +417,11 @@ void comparison_text(const comparison *all, buffer *out)
         buffer_print(out, "their joints differ: %d role%s that both have are compared\n",
                      marey_layout_joints(all->layout),
                      marey_layout_joints(all->layout) == 1 ? "" : "s");
+    }
+    if (all->refitted) {
+        buffer_text(out, "their bones differ: ");
+        buffer_shown(out, short_name(all->asked->operands[1]));
+        buffer_text(out, " was put on those of the first\n");
     }
     if (all->library) {
         buffer_text(out, "steps are those of the two and of ");

@@ -6,6 +6,10 @@
 #include "input.h"
 #include "json.h"
 
+/* --metric and all that belongs to it; def->joints may point to *joints. Returns an exit status, the reason being said. */
+int metric_options(session *run, const request *asked, marey_metric_def *def,
+                   marey_joint_weights *joints);
+
 /* Holds pointers into itself: make it in its place and do not copy it. */
 typedef struct comparison {
     session *run;
@@ -14,8 +18,12 @@ typedef struct comparison {
     marey_metric_def def;
     marey_joint_weights joints; /* what def.joints points to, if any were given */
     double fps;                 /* of --fps, or 0 */
-    marey_clip *own[2];         /* as they were read; NULL unless --fps made others */
-    marey_clip *clips[2];       /* those that are compared */
+    bool
+        for_making; /* set before loading: without marked frames, the second on the first one's bones */
+    bool refitted;        /* they were others */
+    marey_clip *whole[2]; /* as they were read, with their marked frames; NULL unless for_making */
+    marey_clip *own[2];   /* before --fps; NULL unless it made others */
+    marey_clip *clips[2]; /* those that are compared */
     input_source sources[2];
     marey_clip **library; /* those of --normalize that fit */
     int library_count;

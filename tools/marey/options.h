@@ -71,6 +71,31 @@ typedef enum option_key {
     OPTION_SPACE,
     OPTION_STEPS,
     OPTION_REFINE,
+    OPTION_SLOPE,
+    OPTION_FROM,
+    OPTION_TO,
+    OPTION_THROUGH,
+    OPTION_PLAIN,
+    OPTION_SAVE,
+    OPTION_HALF,
+    OPTION_NEAR,
+    OPTION_WITHIN,
+    OPTION_BELOW,
+    OPTION_METHOD,
+    OPTION_NO_CLEAN,
+    OPTION_SHEET,
+    OPTION_WEIGHTS,
+    OPTION_WEIGHTS_FILE,
+    OPTION_CURVE,
+    OPTION_PLACE,
+    OPTION_STRETCH,
+    OPTION_KEEP_ROOT,
+    OPTION_EASE,
+    OPTION_SHORTEST,
+    OPTION_LONGEST,
+    OPTION_STILL,
+    OPTION_REFERENCE,
+    OPTION_RM,
     OPTION_KEY_COUNT
 } option_key;
 
@@ -84,6 +109,8 @@ typedef enum option_words {
     WORDS_METRICS,
     WORDS_WEIGHED, /* metrics whose terms have weights */
     WORDS_SPACES,  /* of weights, in the order of marey_weight_space */
+    WORDS_METHODS, /* of blending, in the order of marey_blend_method */
+    WORDS_METHODS_OR_CUT,
 } option_words;
 
 typedef struct option_row {

@@ -2,14 +2,14 @@
    and a message that says where the file is wrong. */
 #include "plants.h"
 
-#include <errno.h>
+#include "text_file.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 64, LONGEST_WORD = 32, LARGEST_FRAME = 100000000 };
-static const int64_t LARGEST_FILE = 64 << 20;
+enum { DEEPEST = 64, LONGEST_WORD = 32, LARGEST_FRAME = 100000000, LARGEST_FILE_MIB = 64 };
 
 typedef struct reader {
     const char *at; /* the text ends with a zero */
@@ -271,49 +271,10 @@ static bool read_text(reader *r)
 
 /* ---- the file ---------------------------------------------------------------------------------- */
 
-static marey_status fail_file(const char *path, int failed, marey_error *error)
-{
-    bool is_machine = failed == -EIO || failed == -ENOMEM;
-    *error = (marey_error){ .status = is_machine ? MAREY_ERR_IO : MAREY_ERR_INPUT };
-    snprintf(error->path, sizeof error->path, "%s", path);
-    snprintf(error->message, sizeof error->message, "cannot read: %s", strerror(-failed));
-    return error->status;
-}
-
 static marey_status fail_memory(marey_error *error)
 {
     *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
     return MAREY_ERR_MEMORY;
-}
-
-/* Pieces until the end, so that a pipe does as well as a file. */
-static marey_status read_pieces(const marey_io *io, int handle, const char *path, buffer *text,
-                                marey_error *error)
-{
-    char piece[4096];
-    int64_t count;
-    while ((count = io->read(io->user, handle, piece, sizeof piece)) > 0) {
-        buffer_bytes(text, piece, (size_t)count);
-        if (text->failed) return fail_memory(error);
-        if ((int64_t)text->used <= LARGEST_FILE) continue;
-        *error = (marey_error){ .status = MAREY_ERR_LIMIT,
-                                .message = "a list of plants has at most 64 MiB" };
-        snprintf(error->path, sizeof error->path, "%s", path);
-        return MAREY_ERR_LIMIT;
-    }
-    if (count < 0) return fail_file(path, (int)count, error);
-    buffer_byte(text, 0);
-    return text->failed ? fail_memory(error) : MAREY_OK;
-}
-
-static marey_status read_file(session *run, const char *path, buffer *text, marey_error *error)
-{
-    const marey_io *io = run->host->def.io ? run->host->def.io : marey_io_system();
-    int handle = io->open(io->user, path, MAREY_IO_READ);
-    if (handle < 0) return fail_file(path, handle, error);
-    marey_status status = read_pieces(io, handle, path, text, error);
-    io->close(io->user, handle);
-    return status;
 }
 
 static int by_joint_and_start(const void *a, const void *b)
@@ -344,7 +305,8 @@ static marey_status read_rows(const buffer *text, const char *path, buffer *rows
 marey_status plants_read(session *run, const char *path, plants *out, marey_error *error)
 {
     buffer text = buffer_make(&run->host->def), rows = buffer_make(&run->host->def);
-    marey_status status = read_file(run, path, &text, error);
+    marey_status status =
+        text_file_read(run, path, LARGEST_FILE_MIB, "a list of plants", &text, error);
     if (status == MAREY_OK) status = read_rows(&text, path, &rows, error);
     buffer_free(&text);
     if (status != MAREY_OK) {

@@ -92,7 +92,7 @@ void provenance_add(provenance *all, const input_source *source)
 static bool is_setting(option_key key)
 {
     return key != OPTION_OUTPUT && key != OPTION_LIBRARY && key != OPTION_PROVENANCE &&
-           key != OPTION_LONG;
+           key != OPTION_LONG && key != OPTION_SHEET;
 }
 
 void provenance_write(const provenance *all, const request *asked, buffer *out)

@@ -1,7 +1,9 @@
-/* similar_cut.h - the clip that is cut from one clip to the other at a similar pair. Read after metric_options.h. */
+/* similar_cut.h - the clip that is cut from one clip to the other at a similar pair. Read after metric_options.h and
+   clip_out.h. */
 #ifndef MAREY_TOOL_SIMILAR_CUT_H
 #define MAREY_TOOL_SIMILAR_CUT_H
 
+#include "clip_out.h"
 #include "metric_options.h"
 
 /* Holds pointers into itself: make it in its place and do not copy it. */
@@ -13,10 +15,7 @@ typedef struct cutting_out {
     int frames[2];    /* the pair, as in the files */
     int seam;         /* the first frame that comes from the second clip */
     marey_clip *clip; /* what was made */
-    char *settings;   /* its provenance as JSON */
-    size_t settings_bytes;
-    char *licence;
-    size_t licence_bytes;
+    clip_out out;
 } cutting_out;
 
 /* --cut and what goes with it; *out is zero but for the options. Returns an exit status, the reason being said. */
@@ -25,11 +24,6 @@ int cutting_options(cutting_out *out, session *run, const request *asked);
 /* Makes the clip for frames i and j of the clips as they are in their files. cutting_free must follow either way. */
 marey_status cutting_make(cutting_out *out, const comparison *all, int i, int j,
                           marey_error *error);
-void cutting_free(cutting_out *out, session *run);
-
-/* Ends the command: `describe` adds the last part of the answer, which holds the name that the clip was saved under,
-   before a file is written and behind a change of a library. */
-int cutting_save(cutting_out *out, session *run,
-                 void (*describe)(const cutting_out *out, session *run, const char *path));
+void cutting_free(cutting_out *out);
 
 #endif

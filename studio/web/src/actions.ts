@@ -3,6 +3,7 @@
 import { api, type Card, type ImportResult, type Job } from './api'
 import { attempt } from './attempt'
 import { commands, showCommand, type Edit } from './commands'
+import { withoutPreviews } from './library/preview'
 import { noteJob } from './live'
 import { followCards, followContents } from './open_clips'
 import { change, getState, renewStrips, subscribe, tell, type Filter } from './store'
@@ -91,7 +92,7 @@ export function setFilter(fields: Partial<Filter>): void {
   const before = getState().filter
   const filter = { ...before, ...fields }
   // What is looked for is to be seen.
-  change({ filter, compare: null, ...(filter.removed !== before.removed && { selected: new Set<number>() }) })
+  change({ filter, compare: null, making: 'none', ...(filter.removed !== before.removed && { selected: new Set<number>() }) })
   if (fields.text !== undefined) void attempt(search)
   showCommand(commands.list(filter))
 }
@@ -131,11 +132,13 @@ export async function removeClips(ids: readonly number[]): Promise<void> {
   await attempt(async () => {
     const cards = cardsOf(ids)
     const command = commands.remove(cards)
-    await api.remove([...ids])
-    showCommand(command)
-    deselect(ids)
-    tell(`Removed ${nameThem(cards)}`, 'info', { label: 'Undo', run: () => void restoreClips(ids) })
-    await fetchLists()
+    await withoutPreviews(async () => {
+      await api.remove([...ids])
+      showCommand(command)
+      deselect(ids)
+      tell(`Removed ${nameThem(cards)}`, 'info', { label: 'Undo', run: () => void restoreClips(ids) })
+      await fetchLists()
+    })
   })
 }
 

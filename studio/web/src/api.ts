@@ -1,5 +1,18 @@
 // api.ts - the server's interface (docs/studio-api.md) in types and calls. Every call throws an ApiError with the
 // server's own sentence.
+import type {
+  BlendBody,
+  Cuts,
+  Kept,
+  KeptCurve,
+  LoopBody,
+  Loops,
+  Registered,
+  Registration,
+  TransitionBody,
+} from './api_making'
+
+export type * from './api_making'
 
 export interface Format {
   name: string
@@ -198,17 +211,25 @@ async function ask(path: string, init?: RequestInit): Promise<Response> {
   return answer.ok ? answer : refuse(answer)
 }
 
-async function post<T>(path: string, body: unknown): Promise<T> {
-  const answer = await ask(path, {
+function send(path: string, body: unknown): Promise<Response> {
+  return ask(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   })
-  return (await answer.json()) as T
 }
 
-async function get<T>(path: string): Promise<T> {
-  return (await (await ask(path)).json()) as T
+async function post<T>(path: string, body: unknown): Promise<T> {
+  return (await (await send(path, body)).json()) as T
+}
+
+/** What is made and not kept comes in binary. */
+async function postForBytes(path: string, body: unknown): Promise<ArrayBuffer> {
+  return (await send(path, body)).arrayBuffer()
+}
+
+async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await (await ask(path, signal && { signal })).json()) as T
 }
 
 export const api = {
@@ -217,7 +238,7 @@ export const api = {
   /** Ids whose name, labels or description have these words, by the library's own text search. */
   search: (text: string) =>
     get<{ version: number; clips: Card[] }>(`/api/clips?text=${encodeURIComponent(text)}`),
-  clip: (id: number) => get<Clip>(`/api/clips/${id}`),
+  clip: (id: number, signal?: AbortSignal) => get<Clip>(`/api/clips/${id}`, signal),
   /** Another version is another address: the browser does not show again what it has of the last one. */
   stripAddress: (id: number, version: number) => `/api/clips/${id}/strip${version ? `?v=${version}` : ''}`,
   async frames(id: number, start: number, end: number, step = 1, signal?: AbortSignal): Promise<ArrayBuffer> {
@@ -267,6 +288,18 @@ export const api = {
   compareCell: (query: string, i: number, j: number) => get<Cell>(`/api/compare/cell?${query}&i=${i}&j=${j}`),
   stitch: (body: { a: number; b: number; i: number; j: number; smooth: number; name: string }) =>
     post<{ id: number; name: string }>('/api/stitch', body),
+  cuts: (query: string) => get<Cuts>(`/api/transition/cuts?${query}`),
+  transition: (body: TransitionBody) => postForBytes('/api/transition', body),
+  keepTransition: (body: TransitionBody, name: string) => post<Kept>('/api/transition', { ...body, name }),
+  registration: (of: Registered) => post<Registration>('/api/registration', of),
+  keepRegistration: (of: Registered, name: string) => post<Registration>('/api/registration', { ...of, name }),
+  keptCurves: () => get<{ curves: KeptCurve[] }>('/api/curves'),
+  removeCurve: (name: string) => post<object>('/api/curves/remove', { name }),
+  blend: (body: BlendBody) => postForBytes('/api/blend', body),
+  keepBlend: (body: BlendBody, name: string) => post<Kept>('/api/blend', { ...body, name }),
+  loops: (clip: number) => get<Loops>(`/api/loops?clip=${clip}`),
+  keepLoop: (body: LoopBody, name: string) => post<Kept>('/api/loop', { ...body, name }),
+  keepClean: (clip: number, name: string) => post<Kept>('/api/clean', { clip, name }),
   job: (number: number) => get<Job>(`/api/jobs/${number}`),
   jobFileAddress: (number: number) => `/api/jobs/${number}/file`,
   cancel: (number: number) => post<object>(`/api/jobs/${number}/cancel`, {}),

@@ -2,12 +2,14 @@
 import './theme.css'
 import './app.css'
 import type { ComponentType } from 'preact'
+import { BlendPanel } from './blend/panel'
 import { CommandBar } from './command_bar'
 import { ComparePanel } from './compare/panel'
 import { HowDialog } from './dialogs/how_dialog'
 import { ImportDialog } from './dialogs/import_dialog'
 import { KeysDialog } from './dialogs/keys_dialog'
 import { LabelsDialog } from './dialogs/labels_dialog'
+import { CleanDialog, LoopDialog } from './dialogs/make_dialogs'
 import { DescribeDialog, PurgeDialog, RenameDialog } from './dialogs/name_dialogs'
 import { Header } from './header'
 import { html } from './html'
@@ -19,6 +21,7 @@ import { Splitter } from './splitter'
 import { useStore, type State } from './store'
 import { ExportDialog } from './timeline/export_menu'
 import { TimelinePanel } from './timeline/panel'
+import { TransitionPanel } from './transition/panel'
 import { ViewerPanel } from './viewer/panel'
 
 const dialogs: Record<Exclude<State['dialog'], 'none'>, ComponentType> = {
@@ -30,6 +33,8 @@ const dialogs: Record<Exclude<State['dialog'], 'none'>, ComponentType> = {
   describe: DescribeDialog,
   purge: PurgeDialog,
   export: ExportDialog,
+  loop: LoopDialog,
+  clean: CleanDialog,
 }
 
 function OpenDialog() {
@@ -37,25 +42,39 @@ function OpenDialog() {
   return open === 'none' ? null : html`<${dialogs[open]} key=${open} />`
 }
 
-/** The library, or what compares two of its clips; each has a width of its own. */
+type Tool = 'compare' | 'transition' | 'blend'
+
+const tools: Record<Tool, { panel: ComponentType; name: string }> = {
+  compare: { panel: ComparePanel, name: 'Width of the comparison' },
+  transition: { panel: TransitionPanel, name: 'Width of the transition' },
+  blend: { panel: BlendPanel, name: 'Width of the blend' },
+}
+
+/** What has the library's place. */
+function toolOf({ compare, making }: State): Tool | null {
+  if (making !== 'none') return making
+  return compare ? 'compare' : null
+}
+
+/** The library, or what works on some of its clips; each has a width of its own. */
 function LeftSide() {
-  const comparing = useStore((state) => state.compare !== null)
-  return html`<div class="slot of-library" hidden=${comparing}><${LibraryPanel} /></div>
-    ${comparing && html`<div class="slot of-library"><${ComparePanel} /></div>`}
+  const tool = useStore(toolOf)
+  return html`<div class="slot of-library" hidden=${tool !== null}><${LibraryPanel} /></div>
+    ${tool && html`<div class="slot of-library"><${tools[tool].panel} key=${tool} /></div>`}
     <${Splitter}
-      key=${String(comparing)}
-      name=${comparing ? 'Width of the comparison' : 'Width of the library'}
-      property=${comparing ? '--compare-width' : '--library-width'}
+      key=${String(tool)}
+      name=${tool ? tools[tool].name : 'Width of the library'}
+      property=${tool ? '--compare-width' : '--library-width'}
       direction="upright"
-      start=${comparing ? 42 : 30}
-      least=${comparing ? 32 : 18}
+      start=${tool ? 42 : 30}
+      least=${tool ? 32 : 18}
       most=${60}
     />`
 }
 
 function Workspace() {
-  const comparing = useStore((state) => state.compare !== null)
-  return html`<main class=${`workspace${comparing ? ' comparing' : ''}`}>
+  const tool = useStore(toolOf)
+  return html`<main class=${`workspace${tool ? ' comparing' : ''}`}>
     <${LeftSide} />
     <div class="slot of-viewer"><${ViewerPanel} /></div>
     <${Splitter}

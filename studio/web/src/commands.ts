@@ -113,6 +113,104 @@ function stitch({ a, b, i, j, smooth }: Seam): (newName: string) => string | nul
     into.endsWith('.marey') ? line('similar', clips, [...how, '--cut', `${into}:${newName}`], fromLibrary()) : null
 }
 
+/** A value that begins like an option is written so that it is none. */
+function option(name: string, value: string): string[] {
+  return value.startsWith('-') ? [`${name}=${value}`] : [name, value]
+}
+
+/** Where a made clip goes. Null if the library's file is called so that no command puts a clip in under a name. */
+function into(newName: string): string[] | null {
+  return library().endsWith('.marey') ? ['-o', `${library()}:${newName}`] : null
+}
+
+/** The line of something that is made under a name. */
+function making(command: string, operands: string[], how: string[], before = ''): (newName: string) => string | null {
+  const from = fromLibrary()
+  return (newName) => {
+    const to = into(newName)
+    return to && before + line(command, operands, [...how, ...to], from)
+  }
+}
+
+/** How clips are combined, as far as it is not the default. */
+function combining({ method, clean }: { method: string; clean: boolean }): string[] {
+  return [...(method === 'registered' ? [] : ['--method', method]), ...(clean ? [] : ['--no-clean'])]
+}
+
+export interface Passage {
+  a: Named
+  b: Named
+  /** Frames of the two. */
+  i: number
+  j: number
+  half: number
+  method: string
+  clean: boolean
+}
+
+function transition({ a, b, i, j, half, ...how }: Passage): (newName: string) => string | null {
+  const [first, second] = addresses([a, b])
+  return making('transition', [`${first}#${i}`, `${second}#${j}`], ['--half', String(half), ...combining(how)])
+}
+
+export interface CutsWish {
+  half: number
+  near: [number, number] | null
+  /** Whatever they cost. */
+  all: boolean
+  count: number
+}
+
+function cuts(a: Named, b: Named, { half, near, all, count }: CutsWish): string {
+  const how = [
+    '--half',
+    String(half),
+    ...(near ? ['--near', near.join(',')] : []),
+    ...(all ? ['--below', 'inf'] : []),
+    '--count',
+    String(count),
+  ]
+  return line('transition', addresses([a, b]), how, fromLibrary())
+}
+
+/** A clip of which perhaps only some frames are meant. */
+export interface NamedPart {
+  clip: Named
+  segment: Segment | null
+}
+
+export interface Mix {
+  parts: readonly NamedPart[]
+  /** The kept registration in the place of the clips. */
+  curve: string | null
+  weights: number[]
+  /** Rows of seconds and weights, in the place of the weights. */
+  keys: number[][] | null
+  method: string
+  clean: boolean
+  place: number
+  slope: number
+}
+
+/** Two is the default. */
+function sloping(slope: number): string[] {
+  return slope === 2 ? [] : ['--slope', String(slope)]
+}
+
+function blend({ parts, curve, weights, keys, place, slope, ...how }: Mix): (newName: string) => string | null {
+  const operands = curve === null ? parts.map(({ clip, segment }) => address(clip, segment)) : []
+  const rows = keys?.map((row) => row.join(','))
+  const words = [
+    ...(curve === null ? [] : option('--curve', curve)),
+    ...(rows ? ['--weights-file', '/dev/stdin'] : ['--weights', weights.join(',')]),
+    ...combining(how),
+    ...(place ? ['--place', String(place)] : []),
+    ...sloping(slope),
+  ]
+  const before = rows ? `printf '%s\\n' ${rows.map(quote).join(' ')} | ` : ''
+  return making('blend', operands, words, before)
+}
+
 /** Of `rename` and `cut` only the server's answer says the new name; the old one is looked up before. */
 export const commands = {
   add: (paths: string[], labels: string[]) => line('add', [library(), ...paths], each('--label', labels)),
@@ -153,6 +251,23 @@ export const commands = {
       fromLibrary(),
     ),
   stitch,
+  cuts,
+  transition,
+  blend,
+  align: (parts: readonly NamedPart[], slope: number, name: string | null) => {
+    const clips = parts.map(({ clip, segment }) => address(clip, segment))
+    return line('align', clips, [...sloping(slope), ...(name === null ? [] : option('--save', name))], fromLibrary())
+  },
+  curves: () => line('curves', [library()]),
+  removeCurve: (name: string) => line('curves', [library()], option('--rm', name)),
+  /** The best loop, or a certain one. */
+  loop: (clip: Named, inPlace: boolean, at?: { start: number; end: number }) =>
+    making(
+      'loop',
+      [address(clip)],
+      [...(at ? ['--at', `${at.start},${at.end}`] : []), ...(inPlace ? ['--in-place'] : [])],
+    ),
+  clean: (clip: Named) => making('clean', [address(clip)], []),
 }
 
 /** Puts a command line into the bar; null: none does the same. Call it when the action is done, or about to be. */

@@ -2,6 +2,7 @@
 import { removeClips } from './actions'
 import { closeCompare, toggleCompare } from './compare/wish'
 import { selectedVisible, visibleCards } from './library/select'
+import { closeMaking, toggleMaking } from './making/wish'
 import { player } from './player'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
@@ -33,26 +34,33 @@ function step(direction: 1 | -1, event: KeyboardEvent): void {
   player.step(direction * (event.shiftKey ? longStep : 1))
 }
 
+/** Another panel has the library's place: keys must not act on what cannot be seen. */
+function libraryHidden(): boolean {
+  const { compare, making } = getState()
+  return compare !== null || making !== 'none'
+}
+
 function selectAll(): void {
-  if (getState().compare) return
+  if (libraryHidden()) return
   change({ selected: new Set(visibleCards(getState()).map((card) => card.id)) })
 }
 
 function removeSelected(): void {
-  if (getState().compare) return
+  if (libraryHidden()) return
   const ids = selectedVisible(getState()).map((card) => card.id)
   if (ids.length === 0) return
   if (getState().filter.removed) change({ dialog: 'purge' })
   else void removeClips(ids)
 }
 
-/** One thing at a time: the last notice, then the marked segment, the comparison, the selection. */
+/** One thing at a time: the last notice, then the marked segment, the panel in the library's place, the selection. */
 function stepBack(): void {
-  const { notices, segment, selected, compare } = getState()
+  const { notices, segment, selected, compare, making } = getState()
   const last = notices[notices.length - 1]
   if (last) dismiss(last.id)
   else if (segment) clearSegment()
   else if (compare) closeCompare()
+  else if (making !== 'none') closeMaking()
   else if (selected.size) change({ selected: new Set() })
 }
 
@@ -185,6 +193,41 @@ const table: Key[] = [
     keys: [],
     shown: ['PgDn', 'PgUp'],
     what: 'On the grid: the next similar pair, the one before',
+    run: () => undefined,
+  },
+  {
+    group: 'Make',
+    keys: ['t'],
+    shown: ['T'],
+    what: 'A transition between the two clips that are selected or open; again: back to the library',
+    run: () => toggleMaking('transition'),
+  },
+  {
+    group: 'Make',
+    keys: ['b'],
+    shown: ['B'],
+    what: 'A blend of the clips that are selected or open, two to nine; again: back to the library',
+    run: () => toggleMaking('blend'),
+  },
+  {
+    group: 'Make',
+    keys: [],
+    shown: ['←', '→'],
+    what: 'On a cut, the weights or a key: move it; with Shift by more',
+    run: () => undefined,
+  },
+  {
+    group: 'Make',
+    keys: [],
+    shown: ['1', '…', '9'],
+    what: 'On the weights: all of one clip; 0 for even shares',
+    run: () => undefined,
+  },
+  {
+    group: 'Make',
+    keys: [],
+    shown: ['Insert', 'Delete'],
+    what: 'On weights over time: a key at the playhead, away with one',
     run: () => undefined,
   },
   { group: 'Library', keys: ['/'], shown: ['/'], what: 'Search', run: focusSearch },

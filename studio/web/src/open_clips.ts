@@ -24,6 +24,7 @@ function show(clips: Clip[]): void {
   player.set({ playing: false })
   change({
     shown: asShown(clips),
+    making: 'none',
     segment: null,
     curves: curves.filter((name) => joints.has(name.slice(0, name.lastIndexOf('.')))),
     view: { ...view, trails: view.trails.filter((joint) => joint < leader.joints.length) },
@@ -88,13 +89,20 @@ function replaceShown(next: Shown[]): void {
   if (another) player.load(leader?.frames ?? 0, leader?.fps ?? 30)
 }
 
+/** It was made here and is in no library. */
+export function isUnsaved({ id }: Pick<Clip, 'id'>): boolean {
+  return id < 0
+}
+
 /** Clips that are open get the names and words of their cards, or leave when they were removed. */
 export function followCards(): void {
   const { cards, shown } = getState()
   const present = new Map(cards.map((card) => [card.id, card]))
-  const kept = shown.filter(({ clip }) => present.has(clip.id))
+  const kept = shown.filter(({ clip }) => present.has(clip.id) || isUnsaved(clip))
   const next = kept.map((one) => {
-    const { name, labels, description, licence } = present.get(one.clip.id)!
+    const card = present.get(one.clip.id)
+    if (!card) return one
+    const { name, labels, description, licence } = card
     const clip = newer(one.clip, { ...one.clip, name, labels, description, licence })
     return clip === one.clip ? one : { ...one, clip }
   })
@@ -112,7 +120,7 @@ function newer(now: Clip, told: Clip): Clip {
 /** Asks for the open clips again: their plants may have been set by another program. */
 export async function followContents(): Promise<void> {
   const number = ++followNumber
-  const asked = getState().shown.map(({ clip }) => clip)
+  const asked = getState().shown.flatMap(({ clip }) => (isUnsaved(clip) ? [] : clip))
   const answers = await Promise.allSettled(asked.map(({ id }) => api.clip(id)))
   if (number !== followNumber) return
   const told = new Map(answers.flatMap((one) => (one.status === 'fulfilled' ? [[one.value.id, one.value]] : [])))

@@ -12,6 +12,12 @@ export interface Shown {
   clip: Clip
   /** With arrangement 'aligned': the frame that is brought to the same place, facing and time as the leader's. */
   alignFrame: number
+  /** It stands still at that frame, as a ghost. */
+  held?: boolean
+  /** Its body is not drawn: what lies there is to be seen. */
+  bodiless?: boolean
+  /** Of a clip that is in no library, and has a negative number: its frames, as /api/clips/ID/frames would send them. */
+  motion?: ArrayBuffer
 }
 
 export interface Filter {
@@ -76,6 +82,8 @@ export interface State {
   segment: Segment | null
   /** Null: nothing is compared, and the library has its place. */
   compare: Compare | null
+  /** What is being made of several clips in the library's place. */
+  making: 'none' | 'transition' | 'blend'
   view: ViewOptions
   /** Curves under the timeline, as names for /api/clips/ID/curves. */
   curves: string[]
@@ -87,7 +95,9 @@ export interface State {
   /** The command line that does what was done last; the bar shows it. */
   command: string
   notices: Notice[]
-  dialog: 'none' | 'keys' | 'import' | 'labels' | 'export' | 'how' | 'purge' | 'rename' | 'describe'
+  dialog: 'none' | 'keys' | 'import' | 'labels' | 'export' | 'how' | 'purge' | 'rename' | 'describe' | 'loop' | 'clean'
+  /** The clip that a dialog is about, where that is not the selection. */
+  subject: Card | null
   /** Of the import whose report is shown. */
   importJob: number
   connected: boolean
@@ -106,6 +116,7 @@ export const initialState: State = {
   arrangement: 'overlaid',
   segment: null,
   compare: null,
+  making: 'none',
   view: {
     body: 'body',
     floor: true,
@@ -126,6 +137,7 @@ export const initialState: State = {
   command: '',
   notices: [],
   dialog: 'none',
+  subject: null,
   importJob: 0,
   connected: false,
 }

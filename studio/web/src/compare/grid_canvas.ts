@@ -14,7 +14,7 @@ const reach_px = 9
 const longStep = 10
 
 /** What is painted, with all that it needs to know. */
-interface Sheet {
+export interface Sheet {
   paint: CanvasRenderingContext2D
   box: Box
   rem: number
@@ -23,7 +23,7 @@ interface Sheet {
 }
 
 /** The picture of a grid is made once, whatever moves over it. */
-class Picture {
+export class Picture {
   private of: Grid | null = null
   private readonly canvas = document.createElement('canvas')
 
@@ -50,7 +50,7 @@ function dotsOf(grid: Grid, box: Box): [number, number][] {
   return pairs.map(({ a, b }) => pointOf(grid, box, comparison.placeOf(a, b)!))
 }
 
-function drawAcross({ paint, box, rem, colour, clips }: Sheet): void {
+export function drawAcross({ paint, box, rem, colour, clips }: Sheet): void {
   const { left, top, width, height } = box
   const clip = clips[1]
   const ticks = axisTicks(clip.frames, clip.fps, width, 3.4 * rem)
@@ -71,7 +71,7 @@ function drawAcross({ paint, box, rem, colour, clips }: Sheet): void {
   }
 }
 
-function drawDown({ paint, box, rem, colour, clips }: Sheet): void {
+export function drawDown({ paint, box, rem, colour, clips }: Sheet): void {
   const { left, top, height } = box
   const clip = clips[0]
   const ticks = axisTicks(clip.frames, clip.fps, height, 1.7 * rem)
@@ -135,7 +135,7 @@ function drawAll(sheet: Sheet, picture: Picture, grid: Grid): void {
 }
 
 /** Sizes the canvas to the screen's own pixels and gives what is painted on. */
-function sheetOf(canvas: HTMLCanvasElement, clips: [Clip, Clip]): Sheet | null {
+export function sheetOf(canvas: HTMLCanvasElement, clips: [Clip, Clip]): Sheet | null {
   const paint = canvas.getContext('2d')
   const { clientWidth: width, clientHeight: height } = canvas
   if (!paint || !width || !height) return null

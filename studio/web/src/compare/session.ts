@@ -168,7 +168,7 @@ export class Comparison extends Changes {
     if (this.asking) return
     this.asking = true
     try {
-      for (let asked = ''; asked !== this.drawn; ) {
+      for (let asked = ''; this.query && asked !== this.drawn; ) {
         asked = this.drawn
         const [i, j] = this.frames ?? [0, 0]
         const cell = await api.compareCell(this.query, i, j)

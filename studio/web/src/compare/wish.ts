@@ -2,6 +2,7 @@
 import { getState, change, tell, type Compare } from '../store'
 import { openClips } from '../open_clips'
 import { selectedVisible } from '../library/select'
+import { workedOn } from '../making/wish'
 
 export const defaults: Compare = {
   metric: 'points',
@@ -27,7 +28,7 @@ export function setCompare(fields: Partial<Compare>): void {
 
 /** The library makes room for the panel, so nothing in it stays selected: keys would act on what cannot be seen. */
 function enter(): void {
-  change({ compare: getState().compare ?? defaults, arrangement: 'aligned', selected: new Set<number>() })
+  change({ compare: getState().compare ?? defaults, making: 'none', arrangement: 'aligned', selected: new Set<number>() })
 }
 
 export function closeCompare(): void {
@@ -47,10 +48,11 @@ export function compareOpen(): void {
 
 /** Key C: the two that are selected, or else the first two that are open; again: back to the library. */
 export function toggleCompare(): void {
-  const { compare, shown } = getState()
+  const { compare, shown, making } = getState()
   const selected = selectedVisible(getState()).map((card) => card.id)
   if (compare) closeCompare()
   else if (selected.length === 2 && !getState().filter.removed) void compareClips(selected)
+  else if (making !== 'none') void compareClips(workedOn())
   else if (shown.length > 1) enter()
   else tell('Select two clips to compare them.')
 }

@@ -27,6 +27,9 @@ let timer = 0
 let number = 0
 let playing: HTMLCanvasElement | null = null
 let wanted: HTMLCanvasElement | null = null
+/** What the preview that is about to begin has asked the server for. */
+let asking: AbortController | null = null
+let held = 0
 
 export function wantsLessMotion(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -34,7 +37,7 @@ export function wantsLessMotion(): boolean {
 
 /** Plays `card` on `canvas` after a short rest. */
 export function startPreview(card: Card, canvas: HTMLCanvasElement): void {
-  if (wanted === canvas) return
+  if (wanted === canvas || held > 0) return
   stopPreview()
   wanted = canvas
   timer = window.setTimeout(() => void play(card, canvas), dwell_ms)
@@ -43,6 +46,8 @@ export function startPreview(card: Card, canvas: HTMLCanvasElement): void {
 export function stopPreview(canvas?: HTMLCanvasElement): void {
   if (canvas && canvas !== wanted) return
   clearTimeout(timer)
+  asking?.abort()
+  asking = null
   if (playing) {
     stopStream(number)
     playing.classList.remove('on')
@@ -51,9 +56,25 @@ export function stopPreview(canvas?: HTMLCanvasElement): void {
   wanted = null
 }
 
-async function play(card: Card, canvas: HTMLCanvasElement): Promise<void> {
+/** Does something that takes clips away, with no preview that would ask for one of them meanwhile. */
+export async function withoutPreviews(work: () => Promise<void>): Promise<void> {
+  held++
+  stopPreview()
   try {
-    const [path, anatomy] = await Promise.all([rootPath(card.id, card.frames), anatomyOf(card.skeleton, card.id)])
+    await work()
+  } finally {
+    held--
+  }
+}
+
+async function play(card: Card, canvas: HTMLCanvasElement): Promise<void> {
+  asking = new AbortController()
+  const { signal } = asking
+  try {
+    const [path, anatomy] = await Promise.all([
+      rootPath(card.id, card.frames, signal),
+      anatomyOf(card.skeleton, card.id, signal),
+    ])
     if (wanted === canvas) stream(card, canvas, sideView(path), anatomy)
   } catch {
     // A preview that cannot be had is no loss worth a message; the strip stays.

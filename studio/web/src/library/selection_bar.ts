@@ -5,6 +5,7 @@ import type { Card } from '../api'
 import { compareClips } from '../compare/wish'
 import { html } from '../html'
 import { Icon, type IconName } from '../icons'
+import { make, mostClips } from '../making/wish'
 import { addToView, openClips } from '../open_clips'
 import { change, useStore } from '../store'
 
@@ -14,6 +15,8 @@ interface Act {
   title: string
   run: () => void
   shown: boolean
+  /** The words on it, where the name is longer. */
+  short?: string
   /** Only its icon. */
   small?: boolean
   className?: string
@@ -24,13 +27,29 @@ function openActs(ids: number[], viewing: boolean): Act[] {
   const open = () => void openClips(ids)
   return [
     { icon: 'open', name: 'Open', title: 'Open in the viewer (Enter)', run: open, shown: one },
-    { icon: 'together', name: 'Open together', title: 'Open all selected clips at once', run: open, shown: !one },
+    { icon: 'together', name: 'Open together', short: 'Open', title: 'Open all selected clips at once', run: open, shown: !one },
     {
       icon: 'compare',
       name: 'Compare',
       title: 'Compare: how alike the frames of the two clips are (C)',
       run: () => void compareClips(ids),
       shown: ids.length === 2,
+      small: true,
+    },
+    {
+      icon: 'transition',
+      name: 'Transition',
+      title: 'Transition: go from one clip over into the other (T)',
+      run: () => void make('transition', ids),
+      shown: ids.length === 2,
+      small: true,
+    },
+    {
+      icon: 'blend',
+      name: 'Blend',
+      title: 'Blend: mix the clips (B)',
+      run: () => void make('blend', ids),
+      shown: ids.length >= 2 && ids.length <= mostClips,
       small: true,
     },
     {
@@ -85,15 +104,15 @@ function removedActs(ids: number[]): Act[] {
 }
 
 function ActButton({ act }: { act: Act }) {
-  const { icon, name, title, run, small = false, className = '' } = act
+  const { icon, name, short, title, run, small = false, className = '' } = act
   return html`<button
     type="button"
     class=${`button ${small ? 'quiet icon' : ''} ${className}`}
-    aria-label=${small ? name : undefined}
+    aria-label=${small || short ? name : undefined}
     title=${title}
     onClick=${run}
   >
-    <${Icon} name=${icon} />${!small && name}
+    <${Icon} name=${icon} />${!small && (short ?? name)}
   </button>`
 }
 

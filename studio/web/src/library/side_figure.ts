@@ -52,10 +52,10 @@ export interface Anatomy {
 const known = new Map<string, Promise<Anatomy>>()
 
 /** The server is asked once for each skeleton. */
-export function anatomyOf(skeleton: string, clip: number): Promise<Anatomy> {
+export function anatomyOf(skeleton: string, clip: number, signal?: AbortSignal): Promise<Anatomy> {
   const before = known.get(skeleton)
   if (before) return before
-  const asked = api.clip(clip).then(({ joints, roles }) => ({
+  const asked = api.clip(clip, signal).then(({ joints, roles }) => ({
     sides: sidesOf(joints, roles),
     head: roles['head'] ?? joints.findIndex(({ name }) => /head$/i.test(name)),
   }))
@@ -68,9 +68,9 @@ const headBytes = 40
 const standing_cm = 60
 
 /** The places (x, z) of the root in a few frames spread over the clip. */
-export async function rootPath(id: number, frames: number): Promise<[number, number][]> {
+export async function rootPath(id: number, frames: number, signal?: AbortSignal): Promise<[number, number][]> {
   const step = Math.max(1, Math.ceil(frames / 24))
-  const data = await api.frames(id, 0, frames, step)
+  const data = await api.frames(id, 0, frames, step, signal)
   const [count, , , , places] = new Uint32Array(data, 8, 5)
   const values = new Float32Array(data, headBytes, count! * places! * 3)
   return Array.from({ length: count! }, (_, i) => [values[i * places! * 3]!, values[i * places! * 3 + 2]!])

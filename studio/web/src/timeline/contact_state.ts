@@ -50,7 +50,7 @@ class ContactState extends Changes {
 
   /** Forgets what was edited of clips that are in the library no more. */
   keepOnly(ids: ReadonlySet<number>): void {
-    for (const id of this.drafts.keys()) if (!ids.has(id)) this.drafts.delete(id)
+    for (const id of this.drafts.keys()) if (id > 0 && !ids.has(id)) this.drafts.delete(id)
   }
 
   /** Something of a clip in the list was changed and not saved. */
@@ -102,14 +102,19 @@ class ContactState extends Changes {
     this.tell()
   }
 
+  /** What is in no library has the plants that it was made with. */
+  get fixed(): boolean {
+    return this.clip !== null && this.clip.id < 0
+  }
+
   commit(contacts: Contact[]): void {
     const draft = this.draft
-    if (draft) this.put(commit(draft.history, contacts))
+    if (draft && !this.fixed) this.put(commit(draft.history, contacts))
   }
 
   drag(at: number, part: Part, by: number): void {
     const draft = this.draft
-    if (!draft?.history.now[at] || !this.clip) return
+    if (!draft?.history.now[at] || !this.clip || this.fixed) return
     this.dragged = move(draft.history.now, at, part, by, this.clip.frames)
     this.tell()
   }

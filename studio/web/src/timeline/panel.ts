@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Clip } from '../api'
 import { html } from '../html'
+import { madeMark } from '../making/made'
 import { change, getState, useStore } from '../store'
 import { addPlant, ContactLabels, ContactRows } from './contact_rows'
 import { plants } from './contact_state'
@@ -41,7 +42,7 @@ function Marks({ clip }: { clip: Clip }) {
     const title = markTitle(mark.kind, mark.start, mark.end)
     return html`<div
       key=${mark.start}
-      class="tl-mark"
+      class=${mark.kind === madeMark ? 'tl-mark is-made' : 'tl-mark'}
       role="img"
       aria-label=${title}
       title=${title}
@@ -147,7 +148,7 @@ function pressKey(event: KeyboardEvent): void {
 function useLeader(clip: Clip | undefined): void {
   const last = useRef(0)
   useEffect(() => {
-    if (clip && clip.id !== last.current) {
+    if (clip && (clip.id !== last.current || clip.frames !== view.frames)) {
       view.load(clip.frames, clip.fps)
       const segment = getState().segment
       if (last.current) clearSegment()
@@ -172,16 +173,16 @@ export function TimelinePanel() {
       <p class="tl-empty">Open a clip to see its timeline.</p>
     </section>`
   return html`<section class="timeline" aria-label="Timeline" onKeyDown=${pressKey}>
-    <${Transport} curves=${wanted} toggleCurves=${() => want(!wanted)} />
+    <${Transport} kept=${clip.id > 0} curves=${wanted} toggleCurves=${() => want(!wanted)} />
     <div class="tl-body">
       <${Tracks} clip=${clip} />
-      ${wanted && html`<${CurvesPanel} clip=${clip} />`}
+      ${wanted && clip.id > 0 && html`<${CurvesPanel} clip=${clip} />`}
     </div>
     <${Scrollbar} />
     <div class="tl-bar tl-tools">
-      <${SegmentBar} clipName=${clip.name} />
+      <${SegmentBar} clipName=${clip.id > 0 ? clip.name : null} />
       <span class="tl-space"></span>
-      <${ContactBar} clip=${clip} />
+      ${clip.id > 0 ? html`<${ContactBar} clip=${clip} />` : html`<span class="dim">not kept yet</span>`}
     </div>
   </section>`
 }

@@ -133,7 +133,8 @@ function SegmentName({ clipName }: { clipName: string }) {
   </form>`
 }
 
-export function SegmentBar({ clipName }: { clipName: string }) {
+/** No name: the clip is not in the library, and nothing can be cut out of it. */
+export function SegmentBar({ clipName }: { clipName: string | null }) {
   const segment = useStore((state) => state.segment)
   const writable = useStore((state) => state.about?.library.writable ?? true)
   const long = segment ? segment.end - segment.start : 0
@@ -156,7 +157,7 @@ export function SegmentBar({ clipName }: { clipName: string }) {
             act=${() => view.showRange(segment.start, segment.end)}
           />
           <${IconButton} icon="close" name="Clear the segment" keys="Esc" act=${clearSegment} />
-          ${writable && html`<${SegmentName} clipName=${clipName} />`}`
+          ${writable && clipName !== null && html`<${SegmentName} clipName=${clipName} />`}`
       : html`<span class="dim tl-hint">shift-drag marks a segment</span>`}
   </div>`
 }

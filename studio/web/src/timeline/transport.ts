@@ -154,11 +154,13 @@ function ReadOuts() {
 }
 
 interface TransportProps {
+  /** The clip is in the library. */
+  kept: boolean
   curves: boolean
   toggleCurves: () => void
 }
 
-export function Transport({ curves, toggleCurves }: TransportProps) {
+export function Transport({ kept, curves, toggleCurves }: TransportProps) {
   return html`<div class="tl-bar tl-transport">
     <${Buttons} />
     <${ReadOuts} />
@@ -169,10 +171,10 @@ export function Transport({ curves, toggleCurves }: TransportProps) {
       <${IconButton} icon="plus" name="Zoom in" keys="+" act=${() => view.zoom(1 / 1.5)} />
       <${IconButton} icon="fit" name="Show the whole clip" keys="0" act=${() => view.fit()} />
     </div>
-    <button type="button" class="button" aria-pressed=${curves} onClick=${toggleCurves}>
+    <button type="button" class="button" aria-pressed=${curves} disabled=${!kept} onClick=${toggleCurves}>
       ${icon('curve')} Curves
     </button>
-    <button type="button" class="button" onClick=${() => change({ dialog: 'export' })}>
+    <button type="button" class="button" disabled=${!kept} onClick=${() => change({ dialog: 'export' })}>
       ${icon('export')} Export
     </button>
   </div>`

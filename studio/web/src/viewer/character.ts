@@ -93,7 +93,9 @@ export class Character {
 
   /** Its own time at a time of the leader. */
   ownTime(time_s: number): number {
-    return Math.max(0, Math.min(this.frames.length_s, time_s + this.shift_s))
+    const { held, alignFrame, clip } = this.shown
+    const time = held ? alignFrame / clip.fps : time_s + this.shift_s
+    return Math.max(0, Math.min(this.frames.length_s, time))
   }
 
   /** Where it is now, in cm. */
@@ -226,15 +228,34 @@ export class Character {
     this.frames.want(time * this.frames.clip.fps)
     if (!this.ready || !this.frames.pose(time, this.placement, this.pose)) return
     const sticks = view.body === 'sticks'
+    if (this.shown.held) return this.updateHeld(stage, sticks)
     putParts(this.figure, this.pose, sticks, this.sink.begin())
     this.cones.partsChanged(this.sink.count)
     this.tint(stage, sticks)
     const flat = view.body === 'silhouette'
-    this.shade.set(this.sink.count, view.shadows && view.floor && !flat, stage.palette.shadow * 0.62)
+    const bodiless = this.shown.bodiless === true
+    this.body.visible = !bodiless
+    this.shade.set(this.sink.count, view.shadows && view.floor && !flat && !bodiless, stage.palette.shadow * 0.62)
     this.updateFloor(time, stage)
     this.updateGhosts(time, stage, sticks)
     this.trails.update(time, this.pose, this.placement, this.other, stage.origin)
     this.trails.set(time, stage.screen, 3 * stage.pixelRatio)
+  }
+
+  /** Nothing but one ghost in its own colour. */
+  private updateHeld(stage: Stage, sticks: boolean): void {
+    const { ghosts, ghostDress, figure, pose } = this
+    for (const part of [this.body, this.shade.mesh, this.path.mesh, this.prints.mesh, this.trails.ribbon.mesh]) {
+      part.visible = false
+    }
+    ghosts.mesh.visible = true
+    ghosts.begin()
+    putParts(figure, pose, sticks, this.ghostSink.begin(0))
+    const at = 3 * figure.root
+    const x = 0.01 * (pose.places[at] - stage.origin[0])
+    ghosts.put(1, x, 0.01 * pose.places[at + 1], 0.01 * (pose.places[at + 2] - stage.origin[2]), stage.camera)
+    Object.assign(ghostDress, { palette: stage.palette, ownShare: 1 })
+    ghosts.finish(this.ghostSink.count, 1, ghostDress)
   }
 
   private tint(stage: Stage, sticks: boolean): void {

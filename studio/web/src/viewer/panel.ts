@@ -229,6 +229,7 @@ function AlignFrame({ place, name, frame }: { place: number; name: string; frame
 function Legend({ rows }: { rows: LegendRow[] }) {
   const aligned = useStore((state) => state.arrangement === 'aligned')
   const shown = useStore((state) => state.shown)
+  const ghosts = shown.some(({ held }) => held)
   if (rows.length < 2) return null
   return html`<ul class="viewer-legend" aria-label="Clips in the view">
     ${rows.map(
@@ -236,6 +237,7 @@ function Legend({ rows }: { rows: LegendRow[] }) {
         html`<li key=${id}>
           <i style=${{ background: colour }} aria-hidden="true"></i><span>${name}</span>
           ${aligned &&
+          !ghosts &&
           shown[place] &&
           html`<${AlignFrame} place=${place} name=${name} frame=${shown[place].alignFrame} />`}
         </li>`,

@@ -4,6 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Clip } from '../api'
 import { compareOpen } from '../compare/wish'
 import { html } from '../html'
+import { Icon, type IconName } from '../icons'
+import { make, mostClips, type Making } from '../making/wish'
 import { change, changeView, useStore, type Arrangement, type ViewOptions } from '../store'
 import { MOST_EACH_WAY } from './ghosts'
 import { ViewerIcon, type ViewerIconName } from './viewer_icons'
@@ -149,11 +151,40 @@ export const TURN_HINT =
   'Drag to turn, right-drag to move, wheel to zoom. With the view focused: Alt+arrows turn, ' +
   'Alt+plus and Alt+minus zoom; so do 4 6 8 2 + − of the number pad.'
 
+function makeButton(icon: IconName, name: string, title: string, press: () => void) {
+  return html`<button type="button" class="button quiet icon" aria-label=${name} title=${title} onClick=${press}>
+    <${Icon} name=${icon} />
+  </button>`
+}
+
+/** What can be made of the open clips. */
+function MakeTools() {
+  const shown = useStore((state) => state.shown)
+  const busy = useStore((state) => state.compare !== null || state.making !== 'none')
+  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const ask = (dialog: 'loop' | 'clean') => () => change({ dialog, subject: shown[0].clip })
+  const open = (kind: Making) => () => void make(kind, shown.map(({ clip }) => clip.id))
+  if (busy) return null
+  if (shown.length === 1) {
+    if (!writable) return null
+    return html`<div class="viewer-tools" role="group" aria-label="Make">
+      ${makeButton('loop', 'Loop…', 'Loop: a stretch of the clip that can go on for ever', ask('loop'))}
+      ${makeButton('feet', 'Clean feet…', 'Clean feet: hold planted feet still', ask('clean'))}
+    </div>`
+  }
+  return html`<div class="viewer-tools" role="group" aria-label="Make">
+    ${shown.length === 2 &&
+    html`${makeButton('compare', 'Compare', 'Compare: how alike the frames of the two clips are (C)', compareOpen)}
+    ${makeButton('transition', 'Transition', 'Transition: go from one clip over into the other (T)', open('transition'))}`}
+    ${shown.length <= mostClips && makeButton('blend', 'Blend', 'Blend: mix the clips (B)', open('blend'))}
+  </div>`
+}
+
 export function Toolbar({ onReset }: { onReset: () => void }) {
   const view = useStore((state) => state.view)
   const shown = useStore((state) => state.shown)
   const arrangement = useStore((state) => state.arrangement)
-  const comparing = useStore((state) => state.compare !== null)
+  const ghosts = shown.some(({ held }) => held)
   if (shown.length === 0) return null
   const { clip } = shown[0]
   return html`<div class="viewer-toolbar" role="toolbar" aria-label="Viewer">
@@ -179,6 +210,7 @@ export function Toolbar({ onReset }: { onReset: () => void }) {
       <//>
     </div>
     ${shown.length > 1 &&
+    !ghosts &&
     html`<div class="viewer-tools" role="group" aria-label="Arrangement of the clips">
       ${arrangements.map(
         ([key, name]) => html`<button
@@ -186,12 +218,8 @@ export function Toolbar({ onReset }: { onReset: () => void }) {
           onClick=${() => change({ arrangement: key })}
         >${name}</button>`,
       )}
-      ${shown.length === 2 &&
-      !comparing &&
-      html`<button
-        type="button" class="button quiet" title="How alike the frames of the two clips are (C)" onClick=${compareOpen}
-      >Compare</button>`}
     </div>`}
+    <${MakeTools} />
     <div class="viewer-tools viewer-camera" role="group" aria-label="Camera">
       <${Toggle}
         icon="follow" name="Follow the figure" title="Follow the figure (F)" on=${view.follow}

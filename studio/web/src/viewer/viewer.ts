@@ -2,6 +2,7 @@
 // wants to be told again.
 import { Scene, Vector2, WebGLRenderer, type Color, type Material } from 'three'
 import type { FetchFrames } from '../frames'
+import { framesFrom } from '../making/made'
 import type { Arrangement, Shown, ViewOptions } from '../store'
 import { initialState } from '../store'
 import { arrange } from './arrange'
@@ -110,7 +111,8 @@ export class Viewer {
   }
 
   private enter(shown: Shown): Character {
-    const character = new Character(shown, this.rig.origin, this.fetchFrames)
+    const { motion } = shown
+    const character = new Character(shown, this.rig.origin, motion ? framesFrom(motion) : this.fetchFrames)
     character.frames.onMore(() => this.absorb(character))
     void character.frames.load()
     this.scene.add(character.object)
@@ -163,6 +165,12 @@ export class Viewer {
     this.onNeedsDraw()
   }
 
+  /** Those that go on while it plays: the eye follows them and no ghost. */
+  private get living(): Character[] {
+    const some = this.characters.filter(({ shown }) => !shown.held)
+    return some.length ? some : this.characters
+  }
+
   private get several(): boolean {
     return this.characters.length > 1
   }
@@ -188,7 +196,7 @@ export class Viewer {
 
   resetCamera(): void {
     const row = this.several && this.arrangement === 'side'
-    const angle = this.rig.frame(this.characters, this.time_s, this.stage.view.follow, row)
+    const angle = this.rig.frame(this.living, this.time_s, this.stage.view.follow, row)
     if (angle !== null) this.lights.aim(angle)
     this.framed = angle !== null
     this.onNeedsDraw()
@@ -210,7 +218,7 @@ export class Viewer {
     for (const character of this.characters) character.update(time_s, this.stage)
     if (!this.framed && this.characters[0]?.ready) this.resetCamera()
     let moving = false
-    if (this.stage.view.follow) moving = this.rig.follow(this.characters, time_s, elapsed)
+    if (this.stage.view.follow) moving = this.rig.follow(this.living, time_s, elapsed)
     else this.rig.release()
     moving = this.rig.controls.update() || moving
     if (this.rig.rebase()) for (const character of this.characters) character.update(time_s, this.stage)
@@ -259,5 +267,6 @@ export class Viewer {
 function canShow(character: Character, shown: Shown): boolean {
   const now = character.shown.clip
   const { id, frames, joints } = shown.clip
-  return now.id === id && now.frames === frames && now.joints.length === joints.length
+  const same = now.id === id && now.frames === frames && now.joints.length === joints.length
+  return same && character.shown.motion === shown.motion
 }

@@ -1,0 +1,347 @@
+/* registration_bytes.c - a registration curve as bytes and back. Numbers are little-endian, whole ones of 4 bytes, real
+   ones of 8.
+
+       "MRYC"  version
+       motions  reference  base  epsilon  fps  first  last
+       for each motion   frames  fps  joints  parent
+                         but for the reference: cells  row  column  sum  mean  of its path, then a byte a step (1: the
+                         row goes on, 2: the column, 3: both)
+       S                 points  first  last  numbers
+       for each motion but the reference
+                         origins: 4  points  first  last  numbers
+       a 64-bit hash of all this
+
+   Bytes may come from anywhere: a count is held against the bytes that are left before anything is taken for it, and
+   every number is checked that could lead a reader astray. The hash is there for accidents. */
+#include "align/registration_data.h"
+
+#include "base/fail.h"
+#include "store/store.h"
+
+#include <float.h>
+#include <string.h>
+
+enum { VERSION = 1, SUM_BYTES = 8 };
+
+static const char MAGIC[4] = { 'M', 'R', 'Y', 'C' };
+static const double FARTHEST = 1e12; /* of any number */
+
+/* ---- writing ----------------------------------------------------------------------------------------- */
+
+/* Counts while `bytes` is NULL. */
+typedef struct writer {
+    uint8_t *bytes;
+    size_t used;
+} writer;
+
+static void put(writer *w, uint64_t value, int size)
+{
+    for (int i = 0; i < size; i++) {
+        if (w->bytes) w->bytes[w->used] = (uint8_t)(value >> (8 * i));
+        w->used++;
+    }
+}
+
+static void put_int(writer *w, int value)
+{
+    put(w, (uint32_t)value, 4);
+}
+
+static void put_real(writer *w, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put(w, bits, 8);
+}
+
+static void put_path(writer *w, const marey_path *path)
+{
+    put_int(w, path->count);
+    put_int(w, path->cells[0].row);
+    put_int(w, path->cells[0].col);
+    put_real(w, path->sum);
+    put_real(w, path->mean);
+    for (int i = 1; i < path->count; i++) {
+        marey_cell from = path->cells[i - 1], to = path->cells[i];
+        put(w, (uint64_t)((to.row - from.row) + 2 * (to.col - from.col)), 1);
+    }
+}
+
+static void put_spline(writer *w, const mry_spline *spline)
+{
+    put_int(w, spline->count);
+    put_real(w, spline->first);
+    put_real(w, spline->last);
+    for (int i = 0; i < spline->count * spline->dims; i++) put_real(w, spline->points[i]);
+}
+
+static void put_all(writer *w, const marey_registration *of)
+{
+    for (size_t i = 0; i < sizeof MAGIC; i++) put(w, (uint8_t)MAGIC[i], 1);
+    put_int(w, VERSION);
+    put_int(w, of->count);
+    put_int(w, of->reference);
+    put_int(w, of->base);
+    put_real(w, of->epsilon);
+    put_real(w, of->fps);
+    put_real(w, of->first);
+    put_real(w, of->last);
+    for (int i = 0; i < of->count; i++) {
+        put_int(w, marey_clip_frames(of->clips[i]));
+        put_real(w, marey_clip_fps(of->clips[i]));
+        put_int(w, marey_clip_skeleton(of->clips[i])->joint_count);
+        put_int(w, of->parents[i]);
+        if (i != of->reference) put_path(w, &of->paths[i]);
+    }
+    put_spline(w, &of->times);
+    for (int i = 0; i < of->count; i++) {
+        const mry_floor_curve *floor = &of->floors[i];
+        if (i == of->reference) continue;
+        for (int k = 0; k < 2; k++) put_real(w, floor->origin_own[k]);
+        for (int k = 0; k < 2; k++) put_real(w, floor->origin_goal[k]);
+        put_spline(w, &floor->curve);
+    }
+}
+
+marey_status marey_registration_write(const marey_registration *of, uint8_t **bytes, size_t *size,
+                                      marey_error *error)
+{
+    writer w = { 0 };
+    put_all(&w, of);
+    size_t whole = w.used + SUM_BYTES;
+    w = (writer){ .bytes = mry_alloc(of->mem.ctx, whole) };
+    if (!w.bytes) return mry_fail_memory(error, NULL);
+    put_all(&w, of);
+    put(&w, mry_hash64(w.bytes, w.used, VERSION), SUM_BYTES);
+    *bytes = w.bytes;
+    *size = whole;
+    return MAREY_OK;
+}
+
+void marey_registration_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
+{
+    mry_release(ctx, bytes, size);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+typedef enum fault { NONE, DAMAGED, NO_MEMORY } fault;
+
+/* After a fault everything is read as 0 or the least, and nothing is taken. */
+typedef struct reader {
+    const uint8_t *p;
+    size_t left;
+    fault fault;
+} reader;
+
+static uint64_t get(reader *r, int size)
+{
+    uint64_t value = 0;
+    if (r->left < (size_t)size) r->fault = r->fault ? r->fault : DAMAGED;
+    if (r->fault) return 0;
+    for (int i = 0; i < size; i++) value |= (uint64_t)r->p[i] << (8 * i);
+    r->p += size;
+    r->left -= (size_t)size;
+    return value;
+}
+
+static void claim(reader *r, bool holds)
+{
+    if (!holds && !r->fault) r->fault = DAMAGED;
+}
+
+static int get_int(reader *r, int least, int most)
+{
+    int32_t value = (int32_t)(uint32_t)get(r, 4);
+    claim(r, value >= least && value <= most);
+    return r->fault ? least : value;
+}
+
+static double get_real(reader *r, double least, double most)
+{
+    uint64_t bits = get(r, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    claim(r, value >= least && value <= most); /* no NaN is */
+    return r->fault ? least : value;
+}
+
+/* Only now is memory taken: `count` things of at least `size` bytes each must be there. */
+static void *get_room(reader *r, mry_arena *mem, int count, size_t size, size_t item)
+{
+    claim(r, (size_t)count <= r->left / size);
+    if (r->fault) return NULL;
+    void *room = mry_arena_take(mem, (size_t)count, item);
+    if (!room) r->fault = NO_MEMORY;
+    return room;
+}
+
+/* The path of a motion whose parent and itself end at these rows. */
+static void get_path(reader *r, mry_arena *mem, double last_row, double last_col, marey_path *path)
+{
+    int count = get_int(r, 2, INT32_MAX);
+    marey_cell at = { get_int(r, 0, INT32_MAX), 0 };
+    at.col = get_int(r, 0, INT32_MAX);
+    double sum = get_real(r, -DBL_MAX, DBL_MAX), mean = get_real(r, -DBL_MAX, DBL_MAX);
+    marey_cell *cells = get_room(r, mem, count - 1, 1, 2 * sizeof *cells); /* one more than steps */
+    for (int i = 0; i < count && cells; i++) {
+        int step = i == 0 ? 0 : (int)get(r, 1);
+        claim(r, (i == 0 || step >= 1) && step <= 3);
+        at.row += step & 1;
+        at.col += step >> 1;
+        claim(r, at.row <= last_row && at.col <= last_col);
+        if (r->fault) return;
+        cells[i] = at;
+    }
+    *path = (marey_path){ .count = count, .cells = cells, .sum = sum, .mean = mean };
+}
+
+static void get_spline(reader *r, mry_arena *mem, int dims, mry_spline *out)
+{
+    int count = get_int(r, 3, INT32_MAX / dims);
+    *out = (mry_spline){ .dims = dims, .count = count };
+    out->first = get_real(r, -FARTHEST, FARTHEST);
+    out->last = get_real(r, -FARTHEST, FARTHEST);
+    claim(r, out->first < out->last);
+    out->points = get_room(r, mem, count * dims, sizeof(double), sizeof(double));
+    for (int i = 0; i < count * dims && !r->fault; i++)
+        out->points[i] = get_real(r, -FARTHEST, FARTHEST);
+}
+
+static void get_floor(reader *r, mry_arena *mem, mry_floor_curve *floor)
+{
+    for (int k = 0; k < 2; k++) floor->origin_own[k] = get_real(r, -FARTHEST, FARTHEST);
+    for (int k = 0; k < 2; k++) floor->origin_goal[k] = get_real(r, -FARTHEST, FARTHEST);
+    get_spline(r, mem, MRY_FLOOR_DIMS, &floor->curve);
+}
+
+/* S must rise in every motion and stay inside the clips. */
+static void check_times(reader *r, const marey_registration *of)
+{
+    const mry_spline *times = &of->times;
+    double at[2][MRY_MOST_MOTIONS];
+    if (r->fault) return;
+    for (int i = times->dims; i < times->count * times->dims; i++)
+        claim(r, times->points[i] > times->points[i - times->dims]);
+    claim(r, times->first <= of->first && of->first < of->last && of->last <= times->last);
+    mry_spline_at(times, of->first, at[0], NULL);
+    mry_spline_at(times, of->last, at[1], NULL);
+    for (int i = 0; i < of->count; i++)
+        claim(r, at[0][i] > -1e-6 && at[1][i] < mry_last_row(of->clips[i], of->fps) + 1e-3);
+}
+
+static void get_curves(reader *r, marey_registration *of)
+{
+    get_spline(r, &of->mem, of->count, &of->times);
+    check_times(r, of);
+    for (int i = 0; i < of->count; i++) {
+        if (i != of->reference) get_floor(r, &of->mem, &of->floors[i]);
+    }
+    claim(r, r->left == 0);
+}
+
+/* ---- the clips ----------------------------------------------------------------------------------------- */
+
+static marey_status other(marey_error *error, const char *what, double was, double is)
+{
+    return mry_fail(error, MAREY_ERR_INPUT, NULL,
+                    "the registration was made of other clips: %s, %g then and %g now", what, was,
+                    is);
+}
+
+/* Everything up to the curves. A status only where the clips are not those; faults stay with the reader. */
+static marey_status get_motions(reader *r, marey_registration *of, marey_error *error)
+{
+    for (int i = 0; i < of->count; i++) {
+        const marey_clip *clip = of->clips[i];
+        int joints = marey_clip_skeleton(clip)->joint_count;
+        int frames = get_int(r, 1, INT32_MAX);
+        double fps = get_real(r, 0, FARTHEST);
+        int was_joints = get_int(r, 1, INT32_MAX);
+        of->parents[i] = get_int(r, -1, of->count - 1);
+        claim(r, (of->parents[i] == -1) == (i == of->reference));
+        if (r->fault) return MAREY_OK;
+        if (frames != marey_clip_frames(clip))
+            return other(error, "frames of a clip", frames, marey_clip_frames(clip));
+        if (fps != marey_clip_fps(clip))
+            return other(error, "frames a second", fps, marey_clip_fps(clip));
+        if (was_joints != joints) return other(error, "joints", was_joints, joints);
+        if (i == of->reference) continue;
+        get_path(r, &of->mem, mry_last_row(of->clips[of->parents[i]], of->fps) + 1e-3,
+                 mry_last_row(clip, of->fps) + 1e-3, &of->paths[i]);
+    }
+    claim(r, mry_tree_is_sound(of->parents, of->count, of->reference));
+    return MAREY_OK;
+}
+
+static marey_status get_all(reader *r, marey_registration *of, marey_error *error)
+{
+    double slowest = marey_clip_fps(of->clips[0]);
+    for (int i = 1; i < of->count; i++) slowest = fmin(slowest, marey_clip_fps(of->clips[i]));
+    of->reference = get_int(r, 0, of->count - 1);
+    of->base = get_int(r, 0, of->count - 1);
+    of->epsilon = get_real(r, 0, 1);
+    of->fps = get_real(r, 0, FARTHEST);
+    of->first = get_real(r, -FARTHEST, FARTHEST);
+    of->last = get_real(r, -FARTHEST, FARTHEST);
+    claim(r, of->epsilon > 0);
+    if (!r->fault && of->fps != slowest) return other(error, "lowest rate", of->fps, slowest);
+    marey_status status = get_motions(r, of, error);
+    if (!status) get_curves(r, of);
+    return status;
+}
+
+/* Leaves the reader behind the number of motions. */
+static marey_status open_bytes(reader *r, int count, marey_error *error)
+{
+    const uint8_t *start = r->p;
+    bool ours = r->left >= sizeof MAGIC + 4 + SUM_BYTES && !memcmp(r->p, MAGIC, sizeof MAGIC);
+    if (!ours)
+        return mry_fail(error, MAREY_ERR_INPUT, NULL, "the bytes are not a registration curve");
+    r->left -= SUM_BYTES;
+    reader sum = { .p = start + r->left, .left = SUM_BYTES };
+    r->p += sizeof MAGIC;
+    size_t whole = r->left;
+    r->left -= sizeof MAGIC;
+    int version = (int)(uint32_t)get(r, 4);
+    if (version != VERSION)
+        return mry_fail(error, MAREY_ERR_INPUT, NULL,
+                        "the registration is of version %d, and this program reads version %d",
+                        version, VERSION);
+    claim(r, mry_hash64(start, whole, VERSION) == get(&sum, SUM_BYTES));
+    int motions = get_int(r, 2, MRY_MOST_MOTIONS);
+    if (!r->fault && motions != count) return other(error, "motions", motions, count);
+    return MAREY_OK;
+}
+
+static marey_status finish(const reader *r, marey_status status, marey_error *error)
+{
+    if (status || !r->fault) return status;
+    return r->fault == NO_MEMORY ? mry_fail_memory(error, NULL)
+                                 : mry_fail(error, MAREY_ERR_INPUT, NULL,
+                                            "the bytes of the registration curve are damaged");
+}
+
+marey_status marey_registration_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
+                                     const marey_clip *const *clips, int count,
+                                     const marey_contacts *contacts, marey_registration **out,
+                                     marey_error *error)
+{
+    reader r = { .p = bytes, .left = size };
+    marey_status status = finish(&r, open_bytes(&r, count, error), error);
+    if (status) return status;
+    marey_registration *made = mry_registration_make(ctx, clips, count);
+    if (!made) return mry_fail_memory(error, NULL);
+    status = finish(&r, get_all(&r, made, error), error);
+    for (int i = 1; i < count && !status; i++) {
+        if (!mry_same_joints(marey_clip_skeleton(clips[0]), marey_clip_skeleton(clips[i])))
+            status = mry_fail(error, MAREY_ERR_INPUT, NULL, "the joints of the clips differ");
+    }
+    if (!status) status = mry_registration_match(made, contacts, error);
+    if (status) {
+        marey_registration_free(made);
+        return status;
+    }
+    *out = made;
+    return MAREY_OK;
+}

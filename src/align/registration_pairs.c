@@ -1,0 +1,190 @@
+/* registration_pairs.c - which motion is aligned with which, and how: the reference is the motion with the least mean
+   distance to the others (Kovar & Gleicher 2003, 4.2.2), unless it or a tree of pairs is given. One grid is held at
+   a time. */
+#include "align/registration_data.h"
+
+#include "base/fail.h"
+
+#include <string.h>
+
+/* The alignments of pairs a < b, rows a's; found when first asked for. */
+typedef struct pair_table {
+    mry_registration_job *job;
+    marey_path *paths; /* count x count; those of b <= a stay empty */
+    int done, total;
+} pair_table;
+
+static marey_path *path_of(const pair_table *table, int a, int b)
+{
+    return &table->paths[(a < b ? a : b) * table->job->count + (a < b ? b : a)];
+}
+
+/* ---- one pair ---------------------------------------------------------------------------------------- */
+
+/* cm2. A frame with itself costs nothing but what rounding leaves, and along such a valley the path would follow the
+   rounding. With this much more for every cell it is straight. */
+#define ROUNDING_CM2 0.01f
+
+static void lift(marey_grid *grid)
+{
+    for (int i = 0; i < grid->rows; i++) {
+        float *row = grid->cells + (size_t)i * grid->stride;
+        for (int j = 0; j < grid->cols; j++) row[j] += ROUNDING_CM2;
+    }
+}
+
+static void lower(marey_path *path)
+{
+    path->sum -= path->count * (double)ROUNDING_CM2;
+    path->mean -= (double)ROUNDING_CM2;
+}
+
+static marey_status align(pair_table *table, int a, int b, marey_error *error)
+{
+    const mry_registration_job *job = table->job;
+    const marey_features *rows = job->features[a], *cols = job->features[b];
+    marey_align_def def = { .slope = job->def.slope };
+    marey_grid *grid;
+    marey_error inner = { 0 };
+    if (!mry_progress(job->ctx, "aligning", table->done++, table->total))
+        return mry_fail_cancelled(error);
+    if (job->def.centres) {
+        def.ends = MAREY_ALIGN_AROUND;
+        def.start.row = marey_features_row(rows, job->def.centres[a]);
+        def.start.col = marey_features_row(cols, job->def.centres[b]);
+    }
+    marey_status status = marey_grid_build(job->ctx, rows, cols, &grid, error);
+    if (status) return status;
+    bool points = strcmp(marey_layout_def(job->layout)->metric->name, "points") == 0;
+    if (points) lift(grid);
+    status = marey_align(job->ctx, marey_grid_cost(grid), &def, path_of(table, a, b), &inner);
+    if (!status && points) lower(path_of(table, a, b));
+    marey_grid_free(grid);
+    if (status)
+        mry_fail(error, status, NULL, "%s with %s: %s", marey_clip_name(job->clips[a]),
+                 marey_clip_name(job->clips[b]), inner.message);
+    return status;
+}
+
+static marey_status need(pair_table *table, int a, int b, marey_error *error)
+{
+    if (path_of(table, a, b)->count > 0) return MAREY_OK;
+    return a < b ? align(table, a, b, error) : align(table, b, a, error);
+}
+
+/* ---- given alignments ------------------------------------------------------------------------------ */
+
+static bool path_is_sound(const marey_path *path, int rows, int cols)
+{
+    if (!isfinite(path->sum) || !isfinite(path->mean)) return false;
+    for (int i = 0; i < path->count; i++) {
+        marey_cell at = path->cells[i];
+        if (at.row < 0 || at.row >= rows || at.col < 0 || at.col >= cols) return false;
+        if (i == 0) continue;
+        int down = at.row - path->cells[i - 1].row, right = at.col - path->cells[i - 1].col;
+        if (down < 0 || down > 1 || right < 0 || right > 1 || down + right == 0) return false;
+    }
+    return true;
+}
+
+static marey_status check_given(const mry_registration_job *job, int motion, marey_error *error)
+{
+    int parent = job->out->parents[motion];
+    if (path_is_sound(&job->def.paths[motion], job->features[parent]->rows,
+                      job->features[motion]->rows))
+        return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                    "the alignment that is given for motion %d does not lead through the %d by %d "
+                    "rows of %s and %s in steps of one",
+                    motion + 1, job->features[parent]->rows, job->features[motion]->rows,
+                    marey_clip_name(job->clips[parent]), marey_clip_name(job->clips[motion]));
+}
+
+/* ---- the tree -------------------------------------------------------------------------------------- */
+
+/* How far two are apart; infinitely, if they cannot be aligned: then neither can be the other's reference. */
+static marey_status distance(pair_table *table, int a, int b, double *out, marey_error *error)
+{
+    marey_path *path = path_of(table, a, b);
+    marey_status status = isinf(path->mean) ? MAREY_OK : need(table, a, b, error);
+    if (status == MAREY_ERR_REQUEST) path->mean = INFINITY;
+    *out = path->mean;
+    return status == MAREY_ERR_REQUEST ? MAREY_OK : status;
+}
+
+/* Ties go to the lower number. */
+static marey_status choose_reference(pair_table *table, int *reference, marey_error *error)
+{
+    int count = table->job->count;
+    double least = INFINITY;
+    for (int a = 0; a < count; a++) {
+        double sum = 0, apart = 0;
+        for (int b = 0; b < count; b++) {
+            if (b == a) continue;
+            marey_status status = distance(table, a, b, &apart, error);
+            if (status) return status;
+            sum += apart;
+        }
+        if (sum < least) {
+            least = sum;
+            *reference = a;
+        }
+    }
+    /* What was wrong with the last pair is in the error. */
+    return isinf(least) ? MAREY_ERR_REQUEST : MAREY_OK;
+}
+
+static bool keep(marey_registration *out, int motion, const marey_path *path, bool turned)
+{
+    marey_path *kept = &out->paths[motion];
+    *kept = (marey_path){ .count = path->count, .sum = path->sum, .mean = path->mean };
+    kept->cells = MRY_NEW_RAW(&out->mem, marey_cell, path->count);
+    for (int i = 0; i < path->count && kept->cells; i++) {
+        marey_cell cell = path->cells[i];
+        kept->cells[i] = turned ? (marey_cell){ cell.col, cell.row } : cell;
+    }
+    return kept->cells != NULL;
+}
+
+static marey_status keep_paths(pair_table *table, marey_error *error)
+{
+    const mry_registration_job *job = table->job;
+    for (int i = 0; i < job->count; i++) {
+        int parent = job->out->parents[i];
+        const marey_path *path = job->def.paths ? &job->def.paths[i] : NULL;
+        if (parent < 0) continue;
+        bool given = path && path->count > 0;
+        marey_status status = given ? check_given(job, i, error) : need(table, parent, i, error);
+        if (status) return status;
+        if (!given) path = path_of(table, parent, i);
+        if (!keep(job->out, i, path, !given && parent > i)) return mry_fail_memory(error, NULL);
+    }
+    return MAREY_OK;
+}
+
+static marey_status fill(pair_table *table, marey_error *error)
+{
+    const mry_registration_job *job = table->job;
+    int count = job->count, reference = job->def.reference - 1;
+    bool choose = reference < 0 && count > 2;
+    marey_status status = MAREY_OK;
+    table->total = choose ? count * (count - 1) / 2 : count - 1;
+    if (choose) status = choose_reference(table, &reference, error);
+    if (status) return status;
+    job->out->reference = reference < 0 ? 0 : reference; /* two are as far from each other */
+    for (int i = 0; i < count; i++) {
+        int star = i == job->out->reference ? -1 : job->out->reference;
+        job->out->parents[i] = job->def.parents ? job->def.parents[i] : star;
+    }
+    return keep_paths(table, error);
+}
+
+marey_status mry_registration_align(mry_registration_job *job, marey_error *error)
+{
+    int pairs = job->count * job->count;
+    pair_table table = { .job = job, .paths = MRY_NEW(job->tmp, marey_path, pairs) };
+    if (!table.paths) return mry_fail_memory(error, NULL);
+    marey_status status = fill(&table, error);
+    for (int i = 0; i < pairs; i++) marey_path_free(&table.paths[i]);
+    return status;
+}

@@ -1,0 +1,251 @@
+/* blend_make.c - interpolation and continuous control (Kovar & Gleicher 2003, 6.2 and 6.3): from the beginning of a
+   registration curve to its end with weights that are given. */
+#include "base/fail.h"
+#include "blend/blend_pose.h"
+#include "blend/blender.h"
+
+#include <string.h>
+
+enum { MOST_FRAMES = 10 * 1000 * 1000 };
+
+/* What is left of the curve behind the last frame, in rows, and counts as nothing. */
+#define NEARLY 1e-6
+
+typedef struct blend {
+    marey_ctx *ctx;
+    const marey_registration *of;
+    marey_registration *straight; /* owned; NULL if `of` is the one given */
+    marey_blend_def def;
+    mry_arena tmp;
+    int motions;
+    double fps;
+    double rows_per_frame;
+    int key_count;
+    double *keys; /* as in the definition, weights summing to 1 */
+    int count;    /* frames */
+    double *u;    /* room of them */
+    size_t room;
+    double *weights;
+    mry_floor *places;
+    marey_made made;
+} blend;
+
+/* ---- weights -------------------------------------------------------------------------------------------------- */
+
+static marey_status read_key(blend *b, int key, const double *from, marey_error *error)
+{
+    double *to = b->keys + (size_t)key * (size_t)(b->motions + 1), sum = 0, size = 0;
+    bool finite = isfinite(to[0]);
+    for (int j = 0; j < b->motions; j++) {
+        finite = finite && isfinite(from[j]) && fabs(from[j]) < 1e100;
+        sum += from[j];
+        size += fabs(from[j]);
+    }
+    if (!finite)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "row %d of the weights has no finite number", key + 1);
+    if (!(fabs(sum) > 1e-6 * size))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the weights of row %d sum to 0: they cannot be scaled to sum 1", key + 1);
+    if (key && !(to[0] > to[-(b->motions + 1)]))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the times of the weights do not rise at row %d", key + 1);
+    for (int j = 0; j < b->motions; j++) to[1 + j] = from[j] / sum;
+    return MAREY_OK;
+}
+
+/* Constant weights are one row of weights over time. */
+static marey_status read_weights(blend *b, marey_error *error)
+{
+    const marey_blend_def *def = &b->def;
+    bool constant = def->key_count == 0;
+    if (def->key_count < 0 || (constant ? !def->weights : !def->keys))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no weights are given");
+    size_t width = (size_t)b->motions + 1;
+    b->key_count = constant ? 1 : def->key_count;
+    b->keys = MRY_NEW(&b->tmp, double, (size_t)b->key_count *width);
+    if (!b->keys) return mry_fail_memory(error, NULL);
+    for (int k = 0; k < b->key_count; k++) {
+        const double *from = constant ? def->weights : def->keys + (size_t)k * width + 1;
+        if (!constant) b->keys[(size_t)k * width] = from[-1];
+        marey_status status = read_key(b, k, from, error);
+        if (status) return status;
+    }
+    return MAREY_OK;
+}
+
+/* The weights of a frame. *key is the row they were looked for at last: frames come in order. */
+static void weights_at(const blend *b, int64_t frame, int *key, double *out)
+{
+    size_t width = (size_t)b->motions + 1;
+    double time = (double)frame / b->fps;
+    while (*key + 1 < b->key_count && b->keys[(size_t)(*key + 1) * width] <= time) ++*key;
+    const double *from = b->keys + (size_t)*key * width, *to = from + width;
+    bool between = *key + 1 < b->key_count && time > from[0];
+    double share = between ? (time - from[0]) / (to[0] - from[0]) : 0;
+    for (size_t j = 1; j < width; j++)
+        out[j - 1] = between ? from[j] + share * (to[j] - from[j]) : from[j];
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------------ */
+
+static bool add_time(blend *b, double u)
+{
+    if ((size_t)b->count == b->room) {
+        size_t room = b->room ? 2 * b->room : 1024;
+        double *more = mry_resize(b->ctx, b->u, b->room * sizeof *b->u, room * sizeof *b->u);
+        if (!more) return false;
+        b->u = more;
+        b->room = room;
+    }
+    b->u[b->count++] = u;
+    return true;
+}
+
+/* u of every frame. The weights of two frames in a row are held beside each other in `pair`. */
+static marey_status find_times(blend *b, marey_error *error)
+{
+    double *pair = MRY_NEW(&b->tmp, double, 2 * (size_t)b->motions);
+    double *from = pair, *to = pair + b->motions, left = 0, last;
+    int key = 0;
+    double u = 0;
+    if (!pair) return mry_fail_memory(error, NULL);
+    marey_registration_range(b->of, &u, &last);
+    weights_at(b, 0, &key, from);
+    while (fabs(left) <= NEARLY) {
+        if (b->count == MOST_FRAMES)
+            return mry_fail(error, MAREY_ERR_LIMIT, NULL,
+                            "the blend would have more than %d frames", (int)MOST_FRAMES);
+        if (!add_time(b, u)) return mry_fail_memory(error, NULL);
+        weights_at(b, b->count, &key, to);
+        u = mry_blend_advance_by(b->of, u, from, to, b->rows_per_frame, &left);
+        double *swap = from;
+        from = to;
+        to = swap;
+        if (b->count % 4096 == 0 && mry_cancelled(b->ctx)) return mry_fail_cancelled(error);
+    }
+    return MAREY_OK;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------------------------- */
+
+/* The motion at whose start the blend starts. */
+static int placing_motion(const blend *b)
+{
+    if (b->def.place_of) return b->def.place_of - 1;
+    for (int j = 0; j < b->motions; j++) {
+        if (fabs(b->weights[j] - 1) < 1e-9) return j;
+    }
+    return 0;
+}
+
+static bool take_frames(blend *b)
+{
+    const marey_clip *first = marey_registration_clip(b->of, 0);
+    size_t count = (size_t)b->count, motions = (size_t)b->motions;
+    b->weights = MRY_NEW_RAW(&b->tmp, double, count *motions);
+    b->places = MRY_NEW_RAW(&b->tmp, mry_floor, count);
+    b->made.clip = b->weights && b->places ? mry_clip_make_like(first, b->count, b->fps) : NULL;
+    if (!b->made.clip) return false;
+    if (b->fps == first->fps) b->made.clip->source.frame_time = first->source.frame_time;
+    b->made.contacts.ctx = b->ctx;
+    int key = 0;
+    for (int i = 0; i < b->count; i++) weights_at(b, i, &key, b->weights + (size_t)i * motions);
+    return true;
+}
+
+static marey_status make_frames(blend *b, marey_error *error)
+{
+    if (!take_frames(b)) return mry_fail_memory(error, NULL);
+    mry_blend_run run = { .of = b->of,
+                          .method = b->def.method,
+                          .count = b->count,
+                          .u = b->u,
+                          .weights = b->weights,
+                          .places = b->places };
+    run.place = mry_floor_back(mry_blend_floor(b->of, placing_motion(b), b->u[0]));
+    if (!mry_blend_frames(&run, b->made.clip, 0))
+        return mry_cancelled(b->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
+    return mry_blend_constraints(&run, 0, &b->made.contacts) ? MAREY_OK
+                                                             : mry_fail_memory(error, NULL);
+}
+
+/* Without plants there is nothing to hold; for the clean-up, no list would mean that it should find some. */
+static marey_status clean_feet(blend *b, marey_error *error)
+{
+    marey_made *made = &b->made;
+    marey_clip *cleaned = NULL;
+    if (b->def.leave_feet || made->contacts.count == 0) return MAREY_OK;
+    marey_status status = marey_clip_clean(made->clip, made->contacts.items, made->contacts.count,
+                                           b->def.clean, &cleaned, &made->clean, error);
+    if (status) return status;
+    marey_clip_free(made->clip);
+    made->clip = cleaned;
+    return MAREY_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static marey_status check(blend *b, marey_error *error)
+{
+    const marey_blend_def *def = &b->def;
+    if ((int)def->method < 0 || def->method >= MAREY_BLEND_METHOD_COUNT)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no method %d", (int)def->method);
+    if (def->place_of < 0 || def->place_of > b->motions)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the blend cannot start at motion %d: there are 1-%d", def->place_of,
+                        b->motions);
+    if (def->fps != 0 && !(def->fps >= 0.1 && def->fps <= 10000))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz is not in 0.1 .. 10000",
+                        def->fps);
+    return read_weights(b, error);
+}
+
+/* Without timewarp: frame with frame instead of along the curve. */
+static marey_status straighten(blend *b, marey_error *error)
+{
+    if (b->def.method == MAREY_BLEND_REGISTERED) return MAREY_OK;
+    const marey_clip **clips = MRY_NEW_RAW(&b->tmp, const marey_clip *, b->motions);
+    if (!clips) return mry_fail_memory(error, NULL);
+    for (int j = 0; j < b->motions; j++) clips[j] = marey_registration_clip(b->of, j);
+    marey_status status =
+        mry_blend_straight(b->ctx, clips, b->motions, NULL, NULL, &b->straight, error);
+    if (status == MAREY_OK) b->of = b->straight;
+    return status;
+}
+
+static marey_status make(blend *b, marey_error *error)
+{
+    marey_status status = check(b, error);
+    if (status == MAREY_OK) status = straighten(b, error);
+    if (status) return status;
+    const marey_clip *first = marey_registration_clip(b->of, 0);
+    double rate = marey_registration_fps(b->of);
+    b->fps = b->def.fps > 0 ? b->def.fps : first->fps;
+    /* as many rows as that motion's own frames have: its rate may be the registration's but for a rounding */
+    b->rows_per_frame = b->fps == first->fps ? 1 / mry_frames_per_row(first, rate) : rate / b->fps;
+    status = find_times(b, error);
+    if (status == MAREY_OK) status = make_frames(b, error);
+    if (status == MAREY_OK) status = clean_feet(b, error);
+    return status;
+}
+
+marey_status marey_blend_make(marey_ctx *ctx, const marey_registration *registration,
+                              const marey_blend_def *def, marey_made *out, marey_error *error)
+{
+    blend b = { .ctx = ctx,
+                .of = registration,
+                .tmp = mry_arena_make(ctx),
+                .motions = marey_registration_count(registration) };
+    if (def) b.def = *def;
+    marey_status status = make(&b, error);
+    mry_release(ctx, b.u, b.room * sizeof *b.u);
+    mry_arena_free(&b.tmp);
+    marey_registration_free(b.straight);
+    if (status) {
+        marey_made_free(&b.made);
+        return status;
+    }
+    *out = b.made;
+    return MAREY_OK;
+}

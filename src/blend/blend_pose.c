@@ -1,0 +1,158 @@
+/* blend_pose.c - poses between frames, moved as a whole. Places are doubles all the way, so that 1 km costs nothing. */
+#include "blend/blend_pose.h"
+
+#include "math/quat.h"
+
+#include <string.h>
+
+/* Nearly a whole frame is one: a share of a frame that moves no joint by a thousandth of a centimetre. */
+#define WHOLE 1e-6
+
+/* ---- rigid motions ------------------------------------------------------------------------------------- */
+
+mry_rigid mry_rigid_times(mry_rigid a, mry_rigid b)
+{
+    return (mry_rigid){ mry_rot_times(a.turn, b.turn),
+                        mry_vec_add(mry_rot_apply(a.turn, b.shift), a.shift) };
+}
+
+mry_rigid mry_rigid_back(mry_rigid a)
+{
+    mry_rot back = mry_rot_back(a.turn);
+    return (mry_rigid){ back, mry_vec_scale(mry_rot_apply(back, a.shift), -1) };
+}
+
+mry_rigid mry_rigid_on_floor(mry_floor by)
+{
+    return (mry_rigid){ mry_rot_about(0, 1, 0, by.angle), { by.x, 0, by.z } };
+}
+
+/* ---- the body ------------------------------------------------------------------------------------------- */
+
+static mry_rigid local_of(const marey_clip *clip, const double *places, const float *turns,
+                          int joint)
+{
+    const float *q = turns + 4 * joint;
+    int slot = clip->slot[joint];
+    const double *p = slot >= 0 ? places + 3 * slot : clip->joints[joint].offset_cm;
+    return (mry_rigid){ { q[0], q[1], q[2], q[3] }, { p[0], p[1], p[2] } };
+}
+
+static void set_local(const marey_clip *clip, double *places, float *turns, int joint, mry_rigid to)
+{
+    double length = sqrt(to.turn.w * to.turn.w + to.turn.x * to.turn.x + to.turn.y * to.turn.y +
+                         to.turn.z * to.turn.z);
+    float *q = turns + 4 * joint;
+    double *p = places + 3 * clip->slot[joint];
+    q[0] = (float)(to.turn.w / length);
+    q[1] = (float)(to.turn.x / length);
+    q[2] = (float)(to.turn.y / length);
+    q[3] = (float)(to.turn.z / length);
+    p[0] = to.shift.x;
+    p[1] = to.shift.y;
+    p[2] = to.shift.z;
+}
+
+static bool is_still(const marey_clip *clip)
+{
+    for (int f = 1; f < clip->frames; f++) {
+        if (memcmp(mry_place(clip, f), mry_place(clip, 0), 3 * sizeof(double)) != 0 ||
+            memcmp(mry_turn(clip, f), mry_turn(clip, 0), 4 * sizeof(float)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+mry_trunk mry_trunk_find(const marey_clip *const *clips, int count)
+{
+    const marey_clip *first = clips[0];
+    int hips = first->skeleton.roles[MAREY_ROLE_HIPS];
+    mry_trunk body = { .clip = first, .pelvis = hips > 0 ? hips : 0 };
+    body.still_root =
+        body.pelvis > 0 && first->joints[body.pelvis].parent == 0 && first->slot[body.pelvis] >= 0;
+    for (int i = 0; i < count && body.still_root; i++) body.still_root = is_still(clips[i]);
+    body.root = local_of(first, mry_place(first, 0), mry_turn(first, 0), 0);
+    return body;
+}
+
+/* From the skeleton's root, whatever it does itself, down to the pelvis: nothing, if they are one. */
+static mry_rigid path_down(const mry_trunk *body, const double *places, const float *turns)
+{
+    mry_rigid at = { { 1, 0, 0, 0 }, { 0, 0, 0 } };
+    for (int joint = body->pelvis; joint > 0; joint = body->clip->joints[joint].parent) {
+        at = mry_rigid_times(local_of(body->clip, places, turns, joint), at);
+    }
+    return at;
+}
+
+mry_rigid mry_pose_pelvis(const mry_trunk *body, const double *places, const float *turns)
+{
+    mry_rigid root = local_of(body->clip, places, turns, 0);
+    return body->pelvis ? mry_rigid_times(root, path_down(body, places, turns)) : root;
+}
+
+void mry_pose_set_pelvis(const mry_trunk *body, mry_rigid pelvis, double *places, float *turns)
+{
+    if (body->still_root) {
+        mry_rigid below = mry_rigid_times(mry_rigid_back(body->root), pelvis);
+        set_local(body->clip, places, turns, 0, body->root);
+        set_local(body->clip, places, turns, body->pelvis, below);
+        return;
+    }
+    if (body->pelvis) {
+        mry_rigid up = mry_rigid_back(path_down(body, places, turns));
+        pelvis = mry_rigid_times(pelvis, up);
+    }
+    set_local(body->clip, places, turns, 0, pelvis);
+}
+
+void mry_pose_move(const mry_trunk *body, mry_floor by, double *places, float *turns)
+{
+    mry_rigid move = mry_rigid_on_floor(by);
+    if (body->still_root) {
+        mry_rigid pelvis = mry_pose_pelvis(body, places, turns);
+        mry_pose_set_pelvis(body, mry_rigid_times(move, pelvis), places, turns);
+        return;
+    }
+    mry_rigid root = local_of(body->clip, places, turns, 0);
+    set_local(body->clip, places, turns, 0, mry_rigid_times(move, root));
+}
+
+/* ---- between frames --------------------------------------------------------------------------------------- */
+
+double mry_frames_per_row(const marey_clip *clip, double rows_per_s)
+{
+    double ratio = clip->fps / rows_per_s;
+    return fabs(ratio - round(ratio)) < 1e-5 * ratio && ratio > 0.5 ? round(ratio) : ratio;
+}
+
+/* Movers of the body that stand still in this clip are at their bones' ends. */
+static const double *mover_at(const marey_clip *clip, int joint, int frame)
+{
+    int slot = clip->slot[joint];
+    return slot >= 0 ? mry_place(clip, frame) + 3 * slot : clip->joints[joint].offset_cm;
+}
+
+void mry_pose_sample(const mry_trunk *body, const marey_clip *clip, double frame, double *places,
+                     float *turns)
+{
+    double at = fmax(0, fmin(frame, clip->frames - 1)), whole = floor(at + 0.5);
+    if (fabs(at - whole) < WHOLE) at = whole;
+    int a = (int)at, b = a + 1 < clip->frames ? a + 1 : a, joints = clip->skeleton.joint_count;
+    double share = at - a;
+    if (share == 0) b = a;
+    for (int m = 0; m < body->clip->mover_count; m++) {
+        int joint = body->clip->mover[m];
+        const double *from = mover_at(clip, joint, a), *to = mover_at(clip, joint, b);
+        for (int i = 0; i < 3; i++) places[3 * m + i] = from[i] + share * (to[i] - from[i]);
+    }
+    const float *from = mry_turn(clip, a), *to = mry_turn(clip, b);
+    if (share == 0) {
+        memcpy(turns, from, 4 * (size_t)joints * sizeof *turns);
+        return;
+    }
+    for (int j = 0; j < 4 * joints; j += 4) {
+        mry_quat_slerp(from + j, to + j, (float)share, turns + j);
+    }
+}

@@ -1,0 +1,49 @@
+/* blend_pose.h - one frame of a motion as it is moved and mixed: taken from between two frames, with the pelvis in the
+   world. Read by blend_frames, seam, loop and refit. */
+#ifndef MRY_BLEND_POSE_H
+#define MRY_BLEND_POSE_H
+
+#include "math/floor.h"
+#include "math/turn.h"
+#include "motion/clip_data.h"
+
+/* first turn, then shift */
+typedef struct mry_rigid {
+    mry_rot turn;
+    mry_vec shift;
+} mry_rigid;
+
+/* The skeleton that frames are made for. A pose is its joints' turns (4 floats each) and its movers' places (3 doubles
+   each), as in a clip's tracks. */
+typedef struct mry_trunk {
+    const marey_clip *clip;
+    int pelvis;
+    /* Some skeletons hang from a point on the floor that never moves. Moving it would take it metres away from one frame
+       to the next, and whoever reads the file would see that: it stays, and the pelvis below it moves. */
+    bool still_root;
+    mry_rigid root; /* where it stays */
+} mry_trunk;
+
+/* For poses of `clips`, whose joints are those of the first. */
+mry_trunk mry_trunk_find(const marey_clip *const *clips, int count);
+
+/* Frames of the clip to a row at a rate; nearly whole numbers are whole, as for features. */
+double mry_frames_per_row(const marey_clip *clip, double rows_per_s);
+
+/* A frame between frames, held to the clip; nearly whole numbers are whole, so that those frames come out as they are. */
+void mry_pose_sample(const mry_trunk *body, const marey_clip *clip, double frame, double *places,
+                     float *turns);
+
+mry_rigid mry_pose_pelvis(const mry_trunk *body, const double *places, const float *turns);
+
+/* Puts the pelvis somewhere in the world; the root follows, unless it stays. */
+void mry_pose_set_pelvis(const mry_trunk *body, mry_rigid pelvis, double *places, float *turns);
+
+/* Moves a pose on the floor. */
+void mry_pose_move(const mry_trunk *body, mry_floor by, double *places, float *turns);
+
+mry_rigid mry_rigid_on_floor(mry_floor by);
+mry_rigid mry_rigid_times(mry_rigid a, mry_rigid b); /* first b, then a */
+mry_rigid mry_rigid_back(mry_rigid a);
+
+#endif

@@ -1,0 +1,183 @@
+/* blend_time.c - how time flows along a registration curve (Kovar & Gleicher 2003, 5.1):
+
+       du/dt = sum of w_j(t) du/dS_j        (eq. 6)
+
+   The paper's one Euler step a frame drifts, so this is integrated by Runge and Kutta's fourth-order rule. S is a
+   quadratic spline: inside one of its spans the slopes dS_j/du are straight lines, at the knots they have kinks. A step
+   across a kink would lose the rule's order, so steps end at knots: how long the way to the next knot takes is
+   integrated over u, and the last piece, which ends between knots, over t. */
+#include "align/registration_data.h"
+#include "blend/blender.h"
+
+enum { MOST_STEPS = 64 };
+
+/* One way along the curve. */
+typedef struct flow {
+    const marey_registration *of;
+    const double *from, *to;
+    double rows; /* of the whole way; its sign says where to */
+    double end;  /* of the range, on that side */
+    double span; /* length of a span of the spline, in u */
+
+    /* of the span that u is in: slopes are low + (u - start) * rise */
+    double start;
+    double low[MRY_MOST_MOTIONS], rise[MRY_MOST_MOTIONS];
+    int steps; /* that are enough for it */
+} flow;
+
+/* du/dt where `gone` rows of the way are behind us. Weights vote by their size. */
+static double pace(const flow *f, double gone, double u)
+{
+    double sum = 0, votes = 0, share = gone / f->rows, at = u - f->start;
+    for (int j = 0; j < f->of->count; j++) {
+        double vote = fabs(f->from[j] + share * (f->to[j] - f->from[j]));
+        if (vote == 0) continue;
+        sum += vote / (f->low[j] + at * f->rise[j]);
+        votes += vote;
+    }
+    return votes > 0 ? sum / votes : 1;
+}
+
+/* Between the slopes at both its ends the curve's derivative is straight. The more it changes over the span, the more
+   steps: of each, a slope changes by an eighth at most. */
+static void enter_span(flow *f, int number)
+{
+    double end[MRY_MOST_MOTIONS], most = 0;
+    const mry_spline *times = &f->of->times;
+    f->start = times->first + number * f->span;
+    mry_spline_at(times, f->start, NULL, f->low);
+    mry_spline_at(times, times->first + (number + 1) * f->span, NULL, end);
+    for (int j = 0; j < f->of->count; j++) {
+        f->rise[j] = (end[j] - f->low[j]) / f->span;
+        if (f->from[j] == 0 && f->to[j] == 0) continue;
+        most = fmax(most, fabs(end[j] - f->low[j]) / fmin(end[j], f->low[j]));
+    }
+    f->steps = 1 + (int)fmin(8 * most, MOST_STEPS - 1);
+}
+
+/* Rows of time from u to `goal`, both in the span. */
+static double rows_to(const flow *f, double gone, double u, double goal)
+{
+    double h = (goal - u) / f->steps, t = 0;
+    for (int i = 0; i < f->steps; i++, u += h) {
+        double a = 1 / pace(f, gone + t, u);
+        double b = 1 / pace(f, gone + t + h / 2 * a, u + h / 2);
+        double c = 1 / pace(f, gone + t + h / 2 * b, u + h / 2);
+        double d = 1 / pace(f, gone + t + h * c, u + h);
+        t += h / 6 * (a + 2 * b + 2 * c + d);
+    }
+    return t;
+}
+
+/* u after `rows` more, which is in the same span. */
+static double u_after(const flow *f, double gone, double u, double rows)
+{
+    double h = rows / f->steps;
+    for (int i = 0; i < f->steps; i++, gone += h) {
+        double a = pace(f, gone, u);
+        double b = pace(f, gone + h / 2, u + h / 2 * a);
+        double c = pace(f, gone + h / 2, u + h / 2 * b);
+        double d = pace(f, gone + h, u + h * c);
+        u += h / 6 * (a + 2 * b + 2 * c + d);
+    }
+    return u;
+}
+
+static double follow(flow *f, double u, double *left)
+{
+    double gone = 0;
+    int way = f->rows > 0 ? 1 : -1;
+    int number = (int)floor((u - f->of->times.first) / f->span);
+    for (; way * (f->end - u) > 0; number += way) { /* from a knot, the first may have no length */
+        double knot = f->of->times.first + (number + (way > 0)) * f->span;
+        double goal = way > 0 ? fmin(knot, f->end) : fmax(knot, f->end);
+        enter_span(f, number);
+        double rows = rows_to(f, gone, u, goal), rest = f->rows - gone;
+        if (way * rows >= way * rest) {
+            u = u_after(f, gone, u, rest);
+            return way > 0 ? fmin(u, goal) : fmax(u, goal);
+        }
+        gone += rows;
+        u = goal;
+    }
+    *left = f->rows - gone;
+    return f->end;
+}
+
+/* The one motion that has all the weight all the way; -1: there is none. */
+static int only_motion(int count, const double *from, const double *to)
+{
+    int only = -1;
+    for (int j = 0; j < count; j++) {
+        if (from[j] == 0 && to[j] == 0) continue;
+        if (only >= 0) return -1;
+        only = j;
+    }
+    return only;
+}
+
+/* A motion alone is played at its own rate, which needs no integration. */
+static double play(const flow *f, int motion, double u, double *left)
+{
+    double at[MRY_MOST_MOTIONS], end[MRY_MOST_MOTIONS];
+    mry_spline_at(&f->of->times, u, at, NULL);
+    mry_spline_at(&f->of->times, f->end, end, NULL);
+    double goal = at[motion] + f->rows, over = goal - end[motion];
+    if (f->rows * over > 0) {
+        *left = over;
+        return f->end;
+    }
+    return marey_registration_find(f->of, motion, goal);
+}
+
+/* Along one piece of the way, in which no weight changes its sign. */
+static double advance_piece(const marey_registration *of, double u, const double *from,
+                            const double *to, double rows, double *left)
+{
+    const mry_spline *times = &of->times;
+    flow f = { .of = of, .from = from, .to = to, .rows = rows };
+    int only = only_motion(of->count, from, to);
+    f.span = (times->last - times->first) / (times->count - 2);
+    f.end = rows > 0 ? of->last : of->first;
+    return only >= 0 ? play(&f, only, u, left) : follow(&f, u, left);
+}
+
+/* How far on the way, as a share of it, a weight next goes through zero; 1: nowhere. Its vote has a kink there. */
+static double next_kink(int count, const double *from, const double *to, double share)
+{
+    double next = 1;
+    for (int j = 0; j < count; j++) {
+        if (from[j] * to[j] >= 0) continue;
+        double at = from[j] / (from[j] - to[j]);
+        if (at > share + 1e-9 && at < next - 1e-9) next = at;
+    }
+    return next;
+}
+
+double mry_blend_advance_by(const marey_registration *of, double u, const double *from,
+                            const double *to, double rows, double *left)
+{
+    *left = 0;
+    u = fmax(of->first, fmin(of->last, u));
+    for (double share = 0, next; rows != 0 && share < 1; share = next) {
+        double a[MRY_MOST_MOTIONS], b[MRY_MOST_MOTIONS];
+        next = next_kink(of->count, from, to, share);
+        if (share == 0 && next == 1) return advance_piece(of, u, from, to, rows, left);
+        for (int j = 0; j < of->count; j++) {
+            a[j] = from[j] + share * (to[j] - from[j]);
+            b[j] = from[j] + next * (to[j] - from[j]);
+        }
+        u = advance_piece(of, u, a, b, (next - share) * rows, left);
+        if (*left == 0) continue;
+        *left += (1 - next) * rows;
+        break;
+    }
+    return u;
+}
+
+double mry_blend_advance(const marey_registration *of, double u, const double *from,
+                         const double *to, double rows)
+{
+    double left;
+    return mry_blend_advance_by(of, u, from, to, rows, &left);
+}

@@ -1,0 +1,261 @@
+/* cut_search.c - pairs of frames at which one clip can go over into another: local minima of the grid of distances, as in
+   motion graphs (Kovar, Gleicher & Pighin 2002), without keeping the grid.
+
+   The search for minima only says which cells are least in their row and their column. Along a valley, where two clips do
+   the same at the same pace, that is every cell of its floor; so the four cells at the corners are looked at too, but
+   only for those that would be handed out. */
+#include "blend/cut_search.h"
+#include "base/arena.h"
+#include "base/fail.h"
+#include "motion/clip_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct finder {
+    marey_ctx *ctx;
+    const mry_cut_search *search;
+    const marey_clip *parts[2]; /* what is compared of the clips .. */
+    marey_clip *owned[2];
+    int offset[2]; /* .. and the frame that each begins with */
+    marey_layout *layout;
+    marey_features *sides[2];
+    uint8_t *allowed[2]; /* of each row */
+    marey_minimum *items;
+    size_t count, room;
+    bool full; /* no memory for more */
+} finder;
+
+/* ---- which frames may be used --------------------------------------------------------------------------- */
+
+/* The frames within reach of the one that is given, or all. */
+static void near_range(const mry_cut_search *search, int side, int *first, int *end)
+{
+    const marey_clip *clip = search->clips[side];
+    *first = 0;
+    *end = clip->frames;
+    if (!search->near_given[side]) return;
+    double reach = fmin(search->within_s * clip->fps, clip->frames);
+    int from = search->near[side] - (int)floor(reach), to = search->near[side] + (int)floor(reach);
+    if (from > *first) *first = from;
+    if (to + 1 < *end) *end = to + 1;
+}
+
+/* Frames to the next one that is marked or outside the clip, in one direction. */
+static int room_from(const marey_clip *clip, int frame, int step, int enough)
+{
+    int room = 0;
+    for (int f = frame + step; room < enough; f += step, room++) {
+        if (f < 0 || f >= clip->frames || mry_clip_is_marked(clip, f)) break;
+    }
+    return room;
+}
+
+static bool frame_allowed(const mry_cut_search *search, int side, int frame)
+{
+    const marey_clip *clip = search->clips[side];
+    int half = (int)ceil(search->half * clip->fps / search->clips[0]->fps - 1e-9);
+    if (frame < half || frame > clip->frames - 1 - half || mry_clip_is_marked(clip, frame))
+        return false;
+    return clip->mark_count == 0 ||
+           (room_from(clip, frame, -1, half) == half && room_from(clip, frame, 1, half) == half);
+}
+
+static int frame_of(const finder *f, int side, int row)
+{
+    return f->offset[side] + marey_features_frame(f->sides[side], row);
+}
+
+static bool find_allowed(finder *f, mry_arena *mem, int side)
+{
+    int rows = marey_features_rows(f->sides[side]), first, end;
+    f->allowed[side] = MRY_NEW(mem, uint8_t, rows);
+    if (!f->allowed[side]) return false;
+    near_range(f->search, side, &first, &end);
+    for (int r = 0; r < rows; r++) {
+        int frame = frame_of(f, side, r);
+        f->allowed[side][r] =
+            frame >= first && frame < end && frame_allowed(f->search, side, frame);
+    }
+    return true;
+}
+
+/* ---- the minima ----------------------------------------------------------------------------------------- */
+
+static void keep(finder *f, const marey_minimum *item)
+{
+    enum { FIRST_ROOM = 256 };
+    if (f->count == f->room) {
+        size_t room = f->room ? 2 * f->room : FIRST_ROOM, size = sizeof *f->items;
+        marey_minimum *items = mry_resize(f->ctx, f->items, f->room * size, room * size);
+        if (!items) {
+            f->full = true;
+            return;
+        }
+        f->items = items;
+        f->room = room;
+    }
+    f->items[f->count++] = *item;
+}
+
+static void on_found(void *user, const marey_minimum *items, int count)
+{
+    finder *f = user;
+    const int both = MAREY_LEAST_IN_ROW | MAREY_LEAST_IN_COLUMN;
+    const mry_cut_search *search = f->search;
+    for (int n = 0; n < count && !f->full; n++) {
+        int a = items[n].row, b = items[n].col;
+        if (items[n].least != both || !f->allowed[0][a] || !f->allowed[1][b]) continue;
+        if (search->fits && !search->fits(search->user, frame_of(f, 0, a), frame_of(f, 1, b)))
+            continue;
+        keep(f, &items[n]);
+    }
+}
+
+/* Cells at the corners count in double, by the metric's own formula; where a metric has none for a single cell (NaN), or
+   outside the grid, nothing speaks against a minimum. */
+static bool least_of_corners(const finder *f, const marey_minimum *item)
+{
+    double here = marey_distance(f->sides[0], item->row, f->sides[1], item->col);
+    for (int corner = 0; corner < 4; corner++) {
+        int row = item->row + (corner & 1 ? 1 : -1), col = item->col + (corner & 2 ? 1 : -1);
+        if (row < 0 || col < 0 || row >= marey_features_rows(f->sides[0]) ||
+            col >= marey_features_rows(f->sides[1]))
+            continue;
+        if (marey_distance(f->sides[0], row, f->sides[1], col) < here) return false;
+    }
+    return true;
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const marey_minimum *a = left, *b = right;
+    if (a->value != b->value) return a->value < b->value ? -1 : 1;
+    if (a->row != b->row) return a->row < b->row ? -1 : 1;
+    return (a->col > b->col) - (a->col < b->col);
+}
+
+/* Within half of a better one, in both clips. */
+static bool is_near(const mry_cut_search *search, const marey_cut *cuts, int count, marey_cut cut)
+{
+    double half[2] = { search->half, search->half * search->clips[1]->fps / search->clips[0]->fps };
+    for (int n = 0; n < count; n++) {
+        if (abs(cuts[n].a - cut.a) <= half[0] && abs(cuts[n].b - cut.b) <= half[1]) return true;
+    }
+    return false;
+}
+
+static int choose(const finder *f, int most, marey_cut *cuts)
+{
+    int count = 0;
+    if (f->count > 0) qsort(f->items, f->count, sizeof *f->items, by_value);
+    for (size_t n = 0; n < f->count && count < most; n++) {
+        const marey_minimum *item = &f->items[n];
+        marey_cut cut = { frame_of(f, 0, item->row), frame_of(f, 1, item->col), item->value };
+        if (is_near(f->search, cuts, count, cut) || !least_of_corners(f, item)) continue;
+        cuts[count++] = cut;
+    }
+    return count;
+}
+
+/* ---- the search ----------------------------------------------------------------------------------------- */
+
+bool mry_cut_by_points(const marey_metric_def *metric)
+{
+    return !metric || !metric->metric || metric->metric == marey_metric_named("points");
+}
+
+/* Long clips are cut to the frames that are asked about and what their windows look at. Only point clouds have cells that
+   depend on nothing else, and only at one rate rows stay on the same frames. */
+static marey_status take_parts(finder *f, marey_error *error)
+{
+    const mry_cut_search *search = f->search;
+    bool alone = mry_cut_by_points(search->metric) &&
+                 fabs(search->clips[0]->fps / search->clips[1]->fps - 1) < 1e-9;
+    for (int side = 0; side < 2; side++) {
+        int first, end, frames = search->clips[side]->frames, more = MAREY_MOST_WINDOW + 1;
+        f->parts[side] = search->clips[side];
+        near_range(search, side, &first, &end);
+        first = first > more ? first - more : 0;
+        end = end < frames - more ? end + more : frames;
+        if (!alone || (first == 0 && end == frames) || first >= end) continue;
+        marey_status status =
+            marey_clip_trim(search->clips[side], first, end, &f->owned[side], error);
+        if (status) return status;
+        f->parts[side] = f->owned[side];
+        f->offset[side] = first;
+    }
+    return MAREY_OK;
+}
+
+static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
+{
+    marey_metric_def metric = f->search->metric ? *f->search->metric : (marey_metric_def){ 0 };
+    metric.bounded = f->search->below > 0 && mry_cut_by_points(&metric);
+    marey_status status = marey_layout_build(f->ctx, f->parts, 2, &metric, &f->layout, error);
+    for (int side = 0; !status && side < 2; side++) {
+        status = marey_features_build(f->layout, f->parts[side], &f->sides[side], error);
+        if (!status && !find_allowed(f, mem, side)) status = mry_fail_memory(error, NULL);
+    }
+    if (status) return status;
+    marey_minima_def def = { (float)f->search->below, on_found, f };
+    status = marey_grid_minima(f->ctx, f->sides[0], f->sides[1], &def, error);
+    return !status && f->full ? mry_fail_memory(error, NULL) : status;
+}
+
+/* Two people who stand have no minimum, or one that rounding makes: the least cell near the given frames will do. */
+static marey_status take_least(finder *f, mry_arena *mem, marey_cut *cuts, int *found,
+                               marey_error *error)
+{
+    enum { LOOKED_AT = 4096 };
+    const mry_cut_search *search = f->search;
+    marey_pair *pairs = MRY_NEW_RAW(mem, marey_pair, LOOKED_AT);
+    int count = 0;
+    if (!pairs) return mry_fail_memory(error, NULL);
+    marey_status status =
+        marey_grid_pairs(f->ctx, f->sides[0], f->sides[1], LOOKED_AT, pairs, &count, error);
+    for (int n = 0; n < count && !status && *found == 0; n++) {
+        const marey_pair *at = &pairs[n];
+        int a = frame_of(f, 0, at->row), b = frame_of(f, 1, at->col);
+        if (!f->allowed[0][at->row] || !f->allowed[1][at->col]) continue;
+        if (search->fits && !search->fits(search->user, a, b)) continue;
+        if (search->below > 0 && (double)at->value >= search->below) break;
+        cuts[(*found)++] = (marey_cut){ a, b, at->value };
+    }
+    return status;
+}
+
+marey_status mry_cut_search_run(marey_ctx *ctx, const mry_cut_search *search, int most,
+                                marey_cut *cuts, int *found, marey_error *error)
+{
+    finder f = { .ctx = ctx, .search = search };
+    mry_arena mem = mry_arena_make(ctx);
+    marey_status status = take_parts(&f, error);
+    if (!status) status = find_minima(&f, &mem, error);
+    if (!status) *found = choose(&f, most, cuts);
+    if (!status && *found == 0 && most > 0 && (search->near_given[0] || search->near_given[1]))
+        status = take_least(&f, &mem, cuts, found, error);
+    mry_release(ctx, f.items, f.room * sizeof *f.items);
+    for (int side = 0; side < 2; side++) {
+        marey_features_free(f.sides[side]);
+        marey_clip_free(f.owned[side]);
+    }
+    marey_layout_free(f.layout);
+    mry_arena_free(&mem);
+    return status;
+}
+
+marey_status mry_cut_half(const marey_clip *clip, int given, int *half, marey_error *error)
+{
+    if (given < 0 || given > MAREY_MOST_HALF)
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                        "half a transition is 1 to %d frames, not %d", MAREY_MOST_HALF, given);
+    *half = marey_transition_half(clip, given);
+    return MAREY_OK;
+}
+
+int marey_transition_half(const marey_clip *first, int half)
+{
+    double frames = round(0.25 * first->fps);
+    return half > 0 ? half : (int)fmin(fmax(1, frames), MAREY_MOST_HALF);
+}

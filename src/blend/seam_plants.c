@@ -1,0 +1,225 @@
+/* seam_plants.c - the plants of a clip with a seam: the clips' own, those that the constraint matches give, and what a
+   clean-up has to hold. */
+#include "blend/seam.h"
+#include "math/quat.h"
+#include "motion/feet.h"
+
+#include <stdlib.h>
+
+/* A foot that is carried further than this within a plant was not planted. Matches go by time alone (curves, 4.4): where one
+   motion stands while the other takes a step, the plants before and behind the step can end up in one match. */
+#define STEP_CM 20.0
+/* It is planted as long as it has not come this far. */
+#define LEFT_CM 8.0
+/* As plants are found: n frames count as n + 1. */
+#define SHORTEST_S 0.08
+
+static bool append(marey_contacts *to, marey_contact plant)
+{
+    size_t need = ((size_t)to->count + 1) * sizeof plant;
+    if (need > to->bytes) {
+        size_t bytes = to->bytes < 32 * sizeof plant ? 32 * sizeof plant : 2 * to->bytes;
+        marey_contact *items = mry_resize(to->ctx, to->items, to->bytes, bytes);
+        if (!items) return false;
+        to->items = items;
+        to->bytes = bytes;
+    }
+    to->items[to->count++] = plant;
+    return true;
+}
+
+bool mry_seam_take_plants(const marey_contacts *from, int start, int end, int first,
+                          marey_contacts *out)
+{
+    for (int n = 0; n < from->count; n++) {
+        marey_contact plant = from->items[n];
+        if (plant.start < start) plant.start = start;
+        if (plant.end > end) plant.end = end;
+        if (plant.start >= plant.end) continue;
+        plant.start += first - start;
+        plant.end += first - start;
+        if (!append(out, plant)) return false;
+    }
+    return true;
+}
+
+static int by_joint(const void *left, const void *right)
+{
+    const marey_contact *a = left, *b = right;
+    if (a->joint != b->joint) return a->joint < b->joint ? -1 : 1;
+    if (a->start != b->start) return a->start < b->start ? -1 : 1;
+    return (a->end > b->end) - (a->end < b->end);
+}
+
+void mry_seam_sort_plants(marey_contacts *plants)
+{
+    if (plants->count > 1)
+        qsort(plants->items, (size_t)plants->count, sizeof *plants->items, by_joint);
+}
+
+/* Was this plant cut in two between two frames? */
+static bool crosses(const marey_contacts *plants, marey_contact_joint joint, int frame)
+{
+    for (int n = 0; n < plants->count; n++) {
+        const marey_contact *plant = &plants->items[n];
+        if (plant->joint == joint && plant->start < frame && plant->end > frame) return true;
+    }
+    return false;
+}
+
+void mry_seam_mend_plants(marey_contacts *plants, int at, const marey_contacts *from, int frame)
+{
+    int count = 0;
+    marey_contact *items = plants->items;
+    for (int n = 0; n < plants->count; n++) {
+        marey_contact *last = count ? &items[count - 1] : NULL;
+        if (last && items[n].joint == last->joint && last->end == at && items[n].start == at &&
+            crosses(from, last->joint, frame)) {
+            last->end = items[n].end;
+        } else {
+            items[count++] = items[n];
+        }
+    }
+    plants->count = count;
+}
+
+static bool meets(const marey_contact *plant, int start, int end)
+{
+    return plant->start < end && plant->end > start;
+}
+
+static bool in_seam(const mry_seam_rounds *seams, const marey_contact *plant)
+{
+    for (int r = 0; r < seams->rounds; r++) {
+        int by = r * seams->period;
+        if (meets(plant, seams->start + by, seams->end + by)) return true;
+    }
+    return false;
+}
+
+int mry_seam_ease(const marey_clean_def *def, double fps)
+{
+    double ease_s = def && def->ease_s > 0 ? def->ease_s : 0.2;
+    return (int)fmin(ceil(ease_s * fps), MRY_MOST_FRAMES);
+}
+
+static bool near_seam(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
+                      const marey_contact *plant)
+{
+    for (int m = 0; m < plants->count; m++) {
+        const marey_contact *other = &plants->items[m];
+        if (meets(plant, other->start - ease, other->end + ease) && in_seam(seams, other))
+            return true;
+    }
+    return false;
+}
+
+/* Holding a heel turns the foot, and a toe that is planted meanwhile would slide. */
+static bool foot_is_held(const marey_contacts *plants, const uint8_t *held,
+                         const marey_contact *plant)
+{
+    int other_point = mry_foot_other_point((int)plant->joint);
+    for (int m = 0; m < plants->count; m++) {
+        const marey_contact *other = &plants->items[m];
+        if (held[m] && (int)other->joint == other_point && meets(plant, other->start, other->end))
+            return true;
+    }
+    return false;
+}
+
+bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
+                          marey_contacts *out)
+{
+    mry_arena tmp = mry_arena_make(plants->ctx);
+    uint8_t *held = MRY_NEW(&tmp, uint8_t, plants->count + 1);
+    bool room = held != NULL, more = room;
+    for (int n = 0; n < plants->count && room; n++)
+        held[n] = near_seam(plants, seams, ease, &plants->items[n]);
+    while (more) {
+        more = false;
+        for (int n = 0; n < plants->count; n++) {
+            if (held[n] || !foot_is_held(plants, held, &plants->items[n])) continue;
+            held[n] = more = true;
+        }
+    }
+    for (int n = 0; n < plants->count && room; n++) {
+        if (held[n]) room = append(out, plants->items[n]);
+    }
+    mry_arena_free(&tmp);
+    return room;
+}
+
+/* ---- steps that were taken for plants ------------------------------------------------------------------------- */
+
+/* Of a plant that reaches into a seam at [start, end): where it is put on both sides of it, and the frames between. */
+typedef struct crossing {
+    const double *places; /* of its point in every frame */
+    int first, last; /* the frames inside the seam and, if it has them, one more on each side */
+} crossing;
+
+static double way(const crossing *c, int from, int to)
+{
+    return mry_distance3(c->places + 3 * (size_t)from, c->places + 3 * (size_t)to);
+}
+
+static bool takes_step(const crossing *c)
+{
+    for (int f = c->first; f <= c->last; f++) {
+        if (way(c, c->first, f) > STEP_CM || way(c, c->last, f) > STEP_CM) return true;
+    }
+    return false;
+}
+
+/* What is left of it on both sides; pieces that are too short for a plant are dropped. */
+static int part(const crossing *c, const marey_contact *plant, int least, marey_contact *pieces)
+{
+    int leaves = c->first, comes = c->last, count = 0;
+    while (leaves <= c->last && way(c, c->first, leaves) <= LEFT_CM) leaves++;
+    while (comes >= c->first && way(c, c->last, comes) <= LEFT_CM) comes--;
+    if (comes + 1 < leaves) comes = leaves - 1; /* a fast foot can be near both at once */
+    if (leaves - plant->start >= least)
+        pieces[count++] = (marey_contact){ plant->joint, plant->start, leaves };
+    if (plant->end - comes - 1 >= least)
+        pieces[count++] = (marey_contact){ plant->joint, comes + 1, plant->end };
+    return count;
+}
+
+static bool part_at(const mry_feet *feet, int start, int end, int least, marey_contacts *plants)
+{
+    int count = plants->count;
+    for (int n = 0; n < count; n++) {
+        marey_contact *plant = &plants->items[n], pieces[2];
+        if (!feet->has[plant->joint] || !meets(plant, start, end)) continue;
+        crossing c = { feet->at[plant->joint], plant->start, plant->end - 1 };
+        if (c.first < start - 1) c.first = start - 1;
+        if (c.last > end) c.last = end;
+        if (!takes_step(&c)) continue;
+        int left = part(&c, plant, least, pieces);
+        plant->end = plant->start; /* nothing, unless there is a piece */
+        if (left > 0) *plant = pieces[0];
+        if (left > 1 && !append(plants, pieces[1])) return false;
+    }
+    return true;
+}
+
+bool mry_seam_part_plants(const marey_clip *clip, const mry_seam_rounds *seams,
+                          marey_contacts *plants)
+{
+    mry_arena tmp = mry_arena_make(plants->ctx);
+    mry_feet feet;
+    int least = (int)fmax(1, ceil(SHORTEST_S * clip->fps - 1));
+    bool room = mry_feet_build(&tmp, clip, &feet);
+    for (int r = 0; r < seams->rounds && room; r++) {
+        int by = r * seams->period;
+        room = part_at(&feet, seams->start + by, seams->end + by, least, plants);
+    }
+    mry_arena_free(&tmp);
+    int count = 0;
+    for (int n = 0; n < plants->count; n++) {
+        marey_contact plant = plants->items[n];
+        if (plant.start < plant.end) plants->items[count++] = plant;
+    }
+    plants->count = count;
+    mry_seam_sort_plants(plants);
+    return room;
+}

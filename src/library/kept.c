@@ -1,0 +1,401 @@
+/* kept.c - things that were made of clips, under their names: bytes in a blob, a text for people, and of which parts of
+   which clips they are. Whoever makes a kind of thing knows its bytes; nothing here looks into them. */
+#include "library/library_data.h"
+
+#include "base/fail.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_KIND = 31, LONGEST_ABOUT = 1 << 20 };
+static const size_t most_bytes = (size_t)1 << 30;
+
+struct marey_kept {
+    mry_arena mem;
+    marey_kept_entry *entries;
+    int count, room;
+    const void *bytes; /* of the one entry, where it was asked for */
+    size_t size;
+};
+
+const marey_kept_entry *marey_kept_entries(const marey_kept *kept, int *count)
+{
+    *count = kept->count;
+    return kept->entries;
+}
+
+const void *marey_kept_bytes(const marey_kept *kept, size_t *count)
+{
+    *count = kept->size;
+    return kept->bytes;
+}
+
+void marey_kept_free(marey_kept *kept)
+{
+    if (!kept) return;
+    mry_arena mem = kept->mem; /* it goes with its arena */
+    mry_arena_free(&mem);
+}
+
+/* ---- keeping ---------------------------------------------------------------------------------- */
+
+static marey_status check_names(const char *kind, const char *name, marey_error *error)
+{
+    size_t length = strlen(kind);
+    bool fine = length > 0 && length <= LONGEST_KIND &&
+                strspn(kind, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
+    if (!fine) {
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a kind of kept things has 1 to %d small letters, digits and '-'",
+                        LONGEST_KIND);
+    }
+    if (mry_check_name(name, NULL) == MAREY_OK) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                    "the name of a %s has 1 to %d bytes and no '/', '#' or control character", kind,
+                    MRY_LONGEST_CLIP_NAME);
+}
+
+static marey_status check_thing(const marey_library *library, const char *kind, const char *name,
+                                size_t count, const marey_keep_def *def, marey_error *error)
+{
+    marey_status status = check_names(kind, name, error);
+    if (status) return status;
+    if (count > most_bytes) {
+        return mry_fail(error, MAREY_ERR_LIMIT, mry_store_path(library->store),
+                        "a %s has at most %zu bytes", kind, most_bytes);
+    }
+    if (def->about && strlen(def->about) > LONGEST_ABOUT) {
+        return mry_fail(error, MAREY_ERR_LIMIT, mry_store_path(library->store),
+                        "the text about a %s has at most %d bytes", kind, LONGEST_ABOUT);
+    }
+    return MAREY_OK;
+}
+
+/* The clip's name, if the part is one of it. */
+static marey_status check_part(marey_library *library, const marey_part *part, char *name,
+                               size_t room, marey_error *error)
+{
+    bool removed = false;
+    marey_status status = mry_clip_name(library, part->clip, name, room, &removed, error);
+    if (status) return status;
+    if (removed) {
+        return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                        "clip %.100s is removed", name);
+    }
+    mry_query query = mry_query_start(library->store, "SELECT frames FROM clip WHERE id = ?");
+    mry_bind_integer(&query, 1, part->clip);
+    int64_t frames = mry_query_next(&query) ? mry_column_integer(&query, 0) : 0;
+    status = mry_query_end(&query, error);
+    if (status || (part->start >= 0 && part->start < part->end && part->end <= frames)) {
+        return status;
+    }
+    return mry_fail(error, MAREY_ERR_REQUEST, name, "frames %d-%d are not inside its 0-%d",
+                    part->start, part->end, (int)frames);
+}
+
+static marey_status insert_parts(marey_library *library, int64_t id, const marey_keep_def *def,
+                                 marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < def->part_count && !status; i++) {
+        const marey_part *part = &def->parts[i];
+        char name[MAREY_NAME_ROOM];
+        status = check_part(library, part, name, sizeof name, error);
+        if (status) return status;
+        mry_query query = mry_query_start(
+            library->store, "INSERT INTO kept_part(kept, place, clip, called, start, stop)"
+                            " VALUES(?, ?, ?, ?, ?, ?)");
+        mry_bind_integer(&query, 1, id);
+        mry_bind_integer(&query, 2, i);
+        mry_bind_integer(&query, 3, part->clip);
+        mry_bind_text(&query, 4, name);
+        mry_bind_integer(&query, 5, part->start);
+        mry_bind_integer(&query, 6, part->end);
+        mry_query_next(&query);
+        status = mry_query_end(&query, error);
+    }
+    return status;
+}
+
+/* The row, new or the one that was there, and none of its parts. */
+static marey_status insert_row(marey_library *library, const char *kind, const char *name,
+                               const char *about, int64_t blob, int64_t *id, marey_error *error)
+{
+    mry_query query = mry_query_start(
+        library->store, "INSERT INTO kept(kind, name, about, blob) VALUES(?, ?, ?, ?)"
+                        " ON CONFLICT(kind, name) DO UPDATE SET about = excluded.about,"
+                        " blob = excluded.blob RETURNING id");
+    mry_bind_text(&query, 1, kind);
+    mry_bind_text(&query, 2, name);
+    mry_bind_text(&query, 3, about);
+    mry_bind_integer(&query, 4, blob);
+    while (mry_query_next(&query)) *id = mry_column_integer(&query, 0);
+    marey_status status = mry_query_end(&query, error);
+    if (status) return status;
+    query = mry_query_start(library->store, "DELETE FROM kept_part WHERE kept = ?");
+    mry_bind_integer(&query, 1, *id);
+    mry_query_next(&query);
+    return mry_query_end(&query, error);
+}
+
+marey_status mry_keep_pack(marey_library *library, const char *kind, const char *name,
+                           const void *bytes, size_t count, const marey_keep_def *def,
+                           mry_arena *mem, mry_packed *out, marey_error *error)
+{
+    marey_status status = check_thing(library, kind, name, count, def, error);
+    if (status || mry_blob_pack(mem, bytes, count, 0, out)) return status;
+    return mry_fail_memory(error, mry_store_path(library->store));
+}
+
+marey_status mry_keep(marey_library *library, const char *kind, const char *name,
+                      const mry_packed *packed, const marey_keep_def *def, marey_error *error)
+{
+    char blob_kind[LONGEST_KIND + sizeof MRY_KEPT_PREFIX];
+    int64_t blob = 0, id = 0;
+    snprintf(blob_kind, sizeof blob_kind, MRY_KEPT_PREFIX "%s", kind);
+    marey_status status = mry_blob_put(library->store, blob_kind, name, packed, &blob, error);
+    const char *about = def->about ? def->about : "";
+    if (!status) status = insert_row(library, kind, name, about, blob, &id, error);
+    return status ? status : insert_parts(library, id, def, error);
+}
+
+marey_status marey_library_keep(marey_library *library, const char *kind, const char *name,
+                                const void *bytes, size_t count, const marey_keep_def *def,
+                                marey_error *error)
+{
+    static const marey_keep_def nothing = { 0 };
+    mry_arena tmp = mry_arena_make(library->ctx);
+    mry_packed packed;
+    if (!def) def = &nothing;
+    marey_status status =
+        mry_keep_pack(library, kind, name, bytes, count, def, &tmp, &packed, error);
+    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) {
+        status = mry_keep(library, kind, name, &packed, def, error);
+        status = mry_library_end(library, status, error);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+static const char *copy_text(marey_kept *kept, mry_query *query, int column)
+{
+    const char *text = mry_column_text(query, column);
+    return mry_arena_text(&kept->mem, text, strlen(text));
+}
+
+static marey_status damaged(marey_library *library, const char *kind, const char *name,
+                            marey_error *error)
+{
+    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                    "the %.40s %.200s is damaged; run marey verify", kind, name);
+}
+
+/* (place, clip, start, stop, called, how many) */
+static marey_status read_parts(marey_library *library, marey_kept *kept, int64_t id,
+                               marey_kept_entry *entry, marey_error *error)
+{
+    marey_part *parts = NULL;
+    const char **names = NULL;
+    bool fits = true, sound = true;
+    mry_query query =
+        mry_query_start(library->store, "SELECT clip, start, stop, called, count(*) OVER () FROM"
+                                        " kept_part WHERE kept = ? ORDER BY place");
+    mry_bind_integer(&query, 1, id);
+    while (fits && sound && mry_query_next(&query)) {
+        int64_t start = mry_column_integer(&query, 1), stop = mry_column_integer(&query, 2);
+        int64_t room = mry_column_integer(&query, 4);
+        if (!parts) parts = MRY_NEW(&kept->mem, marey_part, room);
+        if (!names) names = MRY_NEW(&kept->mem, const char *, room);
+        const char *called = copy_text(kept, &query, 3);
+        fits = parts && names && called;
+        sound = start >= 0 && start < stop && stop <= INT32_MAX;
+        if (!fits || !sound) break;
+        parts[entry->part_count] =
+            (marey_part){ mry_column_integer(&query, 0), (int)start, (int)stop };
+        names[entry->part_count++] = called;
+    }
+    entry->parts = parts;
+    entry->part_names = names;
+    marey_status status = mry_query_end(&query, error);
+    if (!status && !fits) status = mry_fail_memory(error, mry_store_path(library->store));
+    return status || sound ? status : damaged(library, entry->kind, entry->name, error);
+}
+
+static marey_kept_entry *next_entry(marey_kept *kept)
+{
+    if (kept->count == kept->room) {
+        int room = kept->room ? 2 * kept->room : 16;
+        marey_kept_entry *longer = MRY_NEW(&kept->mem, marey_kept_entry, room);
+        if (!longer) return NULL;
+        if (kept->count) memcpy(longer, kept->entries, (size_t)kept->count * sizeof *longer);
+        kept->entries = longer;
+        kept->room = room;
+    }
+    return &kept->entries[kept->count];
+}
+
+static marey_status read_row(marey_library *library, marey_kept *kept, mry_query *row,
+                             marey_error *error)
+{
+    marey_kept_entry *entry = next_entry(kept);
+    if (entry) {
+        *entry = (marey_kept_entry){ .kind = copy_text(kept, row, 1),
+                                     .name = copy_text(kept, row, 2),
+                                     .about = copy_text(kept, row, 3),
+                                     .size = mry_column_integer(row, 4) };
+    }
+    if (!entry || !entry->kind || !entry->name || !entry->about) {
+        return mry_fail_memory(error, mry_store_path(library->store));
+    }
+    kept->count++;
+    return read_parts(library, kept, mry_column_integer(row, 0), entry, error);
+}
+
+/* Of a kind and a name, or of all where they are NULL; *blob is the last one's. */
+static marey_status read_rows(marey_library *library, const char *kind, const char *name,
+                              marey_kept *kept, int64_t *blob, marey_error *error)
+{
+    marey_status read = MAREY_OK;
+    mry_query row = mry_query_start(
+        library->store,
+        "SELECT kept.id, kept.kind, kept.name, about, size, blob FROM kept"
+        " LEFT JOIN blob ON blob.id = kept.blob WHERE (?1 IS NULL OR kept.kind = ?1)"
+        " AND (?2 IS NULL OR kept.name = ?2) ORDER BY kept.kind, kept.name");
+    mry_bind_text(&row, 1, kind);
+    mry_bind_text(&row, 2, name);
+    while (!read && mry_query_next(&row)) {
+        *blob = mry_column_integer(&row, 5);
+        read = read_row(library, kept, &row, error);
+    }
+    marey_status status = mry_query_end(&row, read ? NULL : error);
+    return read ? read : status;
+}
+
+static marey_status make_kept(marey_library *library, marey_kept **out, marey_error *error)
+{
+    mry_arena mem = mry_arena_make(library->ctx);
+    *out = MRY_NEW(&mem, marey_kept, 1);
+    if (!*out) return mry_fail_memory(error, mry_store_path(library->store));
+    (*out)->mem = mem;
+    return MAREY_OK;
+}
+
+static marey_status say_nearest(marey_library *library, const char *kind, const char *name,
+                                marey_error *error)
+{
+    char nearest[MAREY_NAME_ROOM] = "";
+    int least = 4;
+    mry_query query = mry_query_start(library->store, "SELECT name FROM kept WHERE kind = ?");
+    mry_bind_text(&query, 1, kind);
+    while (mry_query_next(&query)) {
+        const char *other = mry_column_text(&query, 0);
+        int distance = mry_edit_distance(name, other);
+        if (distance >= least) continue;
+        least = distance;
+        snprintf(nearest, sizeof nearest, "%s", other);
+    }
+    marey_status status = mry_query_end(&query, error);
+    if (status) return status;
+    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                    "no %.40s is called %.100s%s%s%s", kind, name, *nearest ? "; is it " : "",
+                    nearest, *nearest ? "?" : "");
+}
+
+static marey_status read_bytes(marey_library *library, marey_kept *kept, int64_t blob,
+                               marey_error *error)
+{
+    const marey_kept_entry *entry = kept->entries;
+    void *bytes = NULL;
+    marey_status status =
+        mry_blob_get(library->store, blob, most_bytes, &kept->mem, &bytes, &kept->size, error);
+    kept->bytes = bytes;
+    return status == MAREY_ERR_INPUT ? damaged(library, entry->kind, entry->name, error) : status;
+}
+
+marey_status mry_read_kept(marey_library *library, const char *kind, const char *name,
+                           marey_kept **out, marey_error *error)
+{
+    marey_kept *kept = NULL;
+    int64_t blob = 0;
+    marey_status status = make_kept(library, &kept, error);
+    if (!status) status = read_rows(library, kind, name, kept, &blob, error);
+    if (!status && kept->count == 0) status = say_nearest(library, kind, name, error);
+    if (!status) status = read_bytes(library, kept, blob, error);
+    if (status) {
+        marey_kept_free(kept);
+        return status;
+    }
+    *out = kept;
+    return MAREY_OK;
+}
+
+marey_status marey_library_kept(marey_library *library, const char *kind, const char *name,
+                                marey_kept **out, marey_error *error)
+{
+    marey_status status = mry_store_snapshot(library->store, error);
+    if (!status) status = mry_read_kept(library, kind, name, out, error);
+    mry_store_rollback(library->store);
+    return status;
+}
+
+marey_status marey_library_kept_list(marey_library *library, const char *kind, marey_kept **out,
+                                     marey_error *error)
+{
+    marey_kept *kept = NULL;
+    int64_t blob = 0;
+    marey_status status = make_kept(library, &kept, error);
+    if (!status) status = mry_store_snapshot(library->store, error);
+    if (!status) status = read_rows(library, kind, NULL, kept, &blob, error);
+    mry_store_rollback(library->store);
+    if (status) {
+        marey_kept_free(kept);
+        return status;
+    }
+    *out = kept;
+    return MAREY_OK;
+}
+
+marey_status mry_check_kept(marey_library *library, const char *kind, const char *name,
+                            marey_error *error)
+{
+    marey_kept *kept = NULL;
+    int64_t blob = 0;
+    marey_status status = make_kept(library, &kept, error);
+    if (!status) status = read_rows(library, kind, name, kept, &blob, error);
+    if (!status && kept->count != 1) status = damaged(library, kind, name, error);
+    marey_kept_free(kept);
+    return status;
+}
+
+/* ---- forgetting ------------------------------------------------------------------------------- */
+
+static marey_status delete_row(marey_library *library, const char *kind, const char *name,
+                               marey_error *error)
+{
+    mry_query query = mry_query_start(
+        library->store, "DELETE FROM kept WHERE kind = ? AND name = ? RETURNING blob");
+    bool there = false;
+    int64_t blob = 0;
+    mry_bind_text(&query, 1, kind);
+    mry_bind_text(&query, 2, name);
+    while (mry_query_next(&query)) {
+        there = true;
+        blob = mry_column_integer(&query, 0);
+    }
+    marey_status status = mry_query_end(&query, error);
+    if (status) return status;
+    return there ? mry_blob_remove(library->store, blob, error)
+                 : say_nearest(library, kind, name, error);
+}
+
+marey_status marey_library_forget(marey_library *library, const char *kind, const char *name,
+                                  marey_error *error)
+{
+    marey_status status = mry_store_begin(library->store, error);
+    if (status) return status;
+    status = delete_row(library, kind, name, error);
+    return mry_library_end(library, status, error);
+}

@@ -1,0 +1,201 @@
+/* parts.c - frames of clips out of a library as clips that can be mixed: without marked frames, on the bones of the
+   first, with their plants. */
+#include "library/library_data.h"
+
+#include "base/fail.h"
+
+#include <marey/blend.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PARTS = 64 };
+
+typedef struct opened {
+    marey_parts view; /* first: what callers have is its address */
+    mry_arena mem;    /* this too lives in it */
+    marey_part *parts;
+    marey_named *names;
+    marey_clip **clips; /* view.count of them */
+    marey_contacts *contacts;
+} opened;
+
+void marey_parts_free(marey_parts *parts)
+{
+    if (!parts) return;
+    opened *all = (opened *)parts;
+    for (int i = 0; i < all->view.count; i++) marey_clip_free(all->clips[i]);
+    mry_arena mem = all->mem;
+    mry_arena_free(&mem);
+}
+
+static opened *make_opened(marey_ctx *ctx, const marey_part *parts, int count)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    opened *all = MRY_NEW(&mem, opened, 1);
+    if (all) {
+        all->parts = MRY_NEW(&mem, marey_part, count);
+        all->names = MRY_NEW(&mem, marey_named, count);
+        all->clips = MRY_NEW(&mem, marey_clip *, count);
+        all->contacts = MRY_NEW(&mem, marey_contacts, count);
+    }
+    if (!all || !all->parts || !all->names || !all->clips || !all->contacts) {
+        mry_arena_free(&mem);
+        return NULL;
+    }
+    memcpy(all->parts, parts, (size_t)count * sizeof *parts);
+    all->view = (marey_parts){ .parts = all->parts,
+                               .names = all->names,
+                               .clips = (const marey_clip *const *)all->clips,
+                               .contacts = all->contacts };
+    all->mem = mem;
+    return all;
+}
+
+/* ---- plants ----------------------------------------------------------------------------------- */
+
+/* How many frames of captured motion come before each frame, and before the end. */
+static int *count_captured(mry_arena *tmp, const marey_clip *clip)
+{
+    int count, frames = marey_clip_frames(clip);
+    const marey_mark *marks = marey_clip_marks(clip, &count);
+    int *before = MRY_NEW(tmp, int, (size_t)frames + 1);
+    if (!before) return NULL;
+    for (int i = 0; i < count; i++)
+        for (int f = marks[i].start; f < marks[i].end; f++) before[f + 1] = 1;
+    for (int f = 0; f < frames; f++) before[f + 1] = before[f] + !before[f + 1];
+    return before;
+}
+
+/* Cut to the part, whose frames that are left out close up. */
+static void fit_plants(marey_contacts *plants, const marey_part *part, const int *before)
+{
+    int kept = 0;
+    for (int i = 0; i < plants->count; i++) {
+        marey_contact one = plants->items[i];
+        int start = one.start > part->start ? one.start : part->start;
+        int end = one.end < part->end ? one.end : part->end;
+        if (start >= end) continue;
+        one.start = before[start - part->start];
+        one.end = before[end - part->start];
+        if (one.start < one.end) plants->items[kept++] = one;
+    }
+    plants->count = kept;
+}
+
+/* Those that the library keeps for the clip. *count stays -1 if it keeps none. */
+static marey_status kept_plants(marey_library *library, const marey_part *part, opened *all,
+                                marey_contacts *out, int *count, marey_error *error)
+{
+    marey_status status = mry_read_contacts(library, part->clip, NULL, 0, count, error);
+    if (status || *count < 0) return status;
+    out->items = MRY_NEW(&all->mem, marey_contact, *count);
+    if (!out->items) return mry_fail_memory(error, NULL);
+    return mry_read_contacts(library, part->clip, out->items, *count, &out->count, error);
+}
+
+/* Those that are found in the part, counted as in the whole clip. */
+static marey_status found_plants(const marey_clip *clip, const marey_part *part, opened *all,
+                                 marey_contacts *out, marey_error *error)
+{
+    marey_contacts found = { 0 };
+    marey_status status = marey_contacts_find(clip, NULL, &found);
+    if (status) return mry_fail(error, status, NULL, "%s", marey_status_name(status));
+    out->items = MRY_NEW(&all->mem, marey_contact, found.count);
+    for (int i = 0; i < found.count && out->items; i++) {
+        out->items[i] = found.items[i];
+        out->items[i].start += part->start;
+        out->items[i].end += part->start;
+    }
+    out->count = found.count;
+    marey_contacts_free(&found);
+    return out->items ? MAREY_OK : mry_fail_memory(error, NULL);
+}
+
+static marey_status get_plants(marey_library *library, const marey_clip *clip,
+                               const marey_part *part, opened *all, marey_contacts *out,
+                               marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(library->ctx);
+    int count = -1;
+    marey_status status = kept_plants(library, part, all, out, &count, error);
+    if (!status && count < 0) status = found_plants(clip, part, all, out, error);
+    int *before = status ? NULL : count_captured(&tmp, clip);
+    if (!status && !before) status = mry_fail_memory(error, NULL);
+    if (!status) fit_plants(out, part, before);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* ---- clips ------------------------------------------------------------------------------------ */
+
+static marey_status load_part(marey_library *library, const marey_part *part, marey_named *named,
+                              marey_clip **out, marey_error *error)
+{
+    marey_clip *whole = NULL;
+    bool removed = false;
+    named->id = part->clip;
+    marey_status status =
+        mry_clip_name(library, part->clip, named->name, sizeof named->name, &removed, error);
+    if (status) return status;
+    if (removed) {
+        return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                        "clip %.100s is removed", named->name);
+    }
+    status = mry_load_clip(library, part->clip, named->name, &whole, error);
+    if (!status) status = marey_clip_trim(whole, part->start, part->end, out, error);
+    marey_clip_free(whole);
+    return status;
+}
+
+static marey_status open_part(marey_library *library, opened *all, int i, marey_error *error)
+{
+    const marey_part *part = &all->parts[i];
+    marey_clip *own = NULL, *captured = NULL;
+    marey_status status = load_part(library, part, &all->names[i], &own, error);
+    if (!status) status = get_plants(library, own, part, all, &all->contacts[i], error);
+    if (!status) status = marey_clip_unmarked(own, NULL, &captured, error);
+    marey_clip_free(own);
+    if (!status && i > 0) {
+        status = marey_clip_refit(captured, all->clips[0], &all->clips[i], error);
+        marey_clip_free(captured);
+    } else if (!status) {
+        all->clips[i] = captured;
+    }
+    if (!status) all->view.count++;
+    if (status && error && !*error->path)
+        snprintf(error->path, sizeof error->path, "%s", all->names[i].name);
+    return status;
+}
+
+marey_status mry_open_parts(marey_library *library, const marey_part *parts, int count,
+                            marey_parts **out, marey_error *error)
+{
+    const char *path = mry_store_path(library->store);
+    if (count < 1 || count > MOST_PARTS) {
+        return mry_fail(error, MAREY_ERR_REQUEST, path, "%d parts of clips: it takes 1 to %d",
+                        count, MOST_PARTS);
+    }
+    opened *all = make_opened(library->ctx, parts, count);
+    if (!all) return mry_fail_memory(error, path);
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count && !status; i++) {
+        status = mry_cancelled(library->ctx) ? mry_fail_cancelled(error)
+                                             : open_part(library, all, i, error);
+    }
+    if (status) {
+        marey_parts_free(&all->view);
+        return status;
+    }
+    *out = &all->view;
+    return MAREY_OK;
+}
+
+marey_status marey_library_parts(marey_library *library, const marey_part *parts, int count,
+                                 marey_parts **out, marey_error *error)
+{
+    marey_status status = mry_store_snapshot(library->store, error);
+    if (!status) status = mry_open_parts(library, parts, count, out, error);
+    mry_store_rollback(library->store);
+    return status;
+}

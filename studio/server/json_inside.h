@@ -1,0 +1,25 @@
+/* json_inside.h - what the files that read JSON bodies share. Read after json_body.h; nobody else includes it. */
+#ifndef STUDIO_JSON_INSIDE_H
+#define STUDIO_JSON_INSIDE_H
+
+#include "json_body.h"
+
+#include <jansson.h>
+
+/* REQUEST, with a sentence; MEMORY. */
+__attribute__((format(printf, 2, 3))) marey_status json_refuse(marey_error *error,
+                                                               const char *format, ...);
+marey_status json_fail_memory(marey_error *error);
+
+/* One value of a kind; `name` is what it is called in a refusal. */
+marey_status json_whole(const json_t *value, const char *name, json_int_t least, json_int_t most,
+                        json_int_t *out, marey_error *error);
+marey_status json_frame(const json_t *value, const char *name, int *out, marey_error *error);
+marey_status json_clip(const json_t *value, const char *name, int64_t *out, marey_error *error);
+marey_status json_text(const json_t *value, const char *name, const char **out, marey_error *error);
+
+/* The fields of what is made of clips, from FIELD_PARTS on. */
+marey_status json_making_field(json_body *to, unsigned field, const char *name, const json_t *value,
+                               marey_error *error);
+
+#endif

@@ -1,0 +1,246 @@
+/* made_answer.c - measuring, sending and keeping what was made. */
+#include "made_answer.h"
+
+#include "frames_binary.h"
+#include "provenance_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HEADER_BYTES = 16, LAYOUT = 1, ALIGNED = 8 };
+
+/* Of the name that it got and its number, in an answer. */
+enum { ANSWER_ROOM = 6 * MAREY_NAME_ROOM + 64 };
+
+made_answer made_answer_begin(worker *by, struct blend_kept *of, const char *verb)
+{
+    return (made_answer){ .by = by, .of = of, .from = made_of_begin(by, verb) };
+}
+
+void made_answer_free(made_answer *all)
+{
+    marey_made_free(&all->made);
+    marey_clip_free(all->own_raw);
+    made_of_free(&all->from);
+}
+
+/* ---- measures ----------------------------------------------------------------------------------- */
+
+static marey_status fail(marey_status status, marey_error *error)
+{
+    *error = (marey_error){ .status = status };
+    snprintf(error->message, sizeof error->message, "%s", marey_status_name(status));
+    return status;
+}
+
+/* How far one plant drifts, as marey_quality has it; NaN if its foot is not in the skeleton. */
+static marey_status measure_slide(const marey_clip *clip, const marey_contact *plant, double *cm,
+                                  marey_error *error)
+{
+    marey_clip *part = NULL;
+    marey_quality quality;
+    marey_contact whole = { plant->joint, 0, plant->end - plant->start };
+    marey_status status = marey_clip_trim(clip, plant->start, plant->end, &part, error);
+    if (status != MAREY_OK) return status;
+    status = marey_clip_quality(part, &whole, 1, &quality);
+    marey_clip_free(part);
+    if (status != MAREY_OK) return fail(status, error);
+    *cm = quality.plants ? quality.slide_max_cm : NAN;
+    return MAREY_OK;
+}
+
+static void describe_slide(const marey_contact *plant, double before, double after, json_t **to)
+{
+    json_t *one = json_object();
+    describe_put(&one, "joint", json_string(marey_contact_name(plant->joint)));
+    describe_put(&one, "start", json_integer(plant->start));
+    describe_put(&one, "end", json_integer(plant->end));
+    describe_put(&one, "before_cm", describe_number(before));
+    describe_put(&one, "after_cm", describe_number(after));
+    describe_append(to, one);
+}
+
+/* *worst: of what was made. */
+static marey_status list_slides(const made_answer *all, json_t **list, double *worst,
+                                marey_error *error)
+{
+    const marey_contacts *plants = &all->made.contacts;
+    *worst = 0;
+    for (int i = 0; i < plants->count; i++) {
+        const marey_contact *one = &plants->items[i];
+        double before = 0, after = 0;
+        if (one->start >= all->end || one->end <= all->first) continue;
+        marey_status status = measure_slide(all->made.clip, one, &after, error);
+        before = after;
+        if (status == MAREY_OK && all->raw) status = measure_slide(all->raw, one, &before, error);
+        if (status != MAREY_OK) return status;
+        describe_slide(one, before, after, list);
+        *worst = fmax(*worst, after);
+    }
+    return MAREY_OK;
+}
+
+static marey_status describe_feet(const made_answer *all, json_t **to, marey_error *error)
+{
+    const marey_clean_result *clean = &all->made.clean;
+    double before = all->cleaned ? clean->slide_before_cm : NAN;
+    double after = all->cleaned ? clean->slide_after_cm : NAN;
+    json_t *slides = json_array();
+    if (!all->in_place) {
+        marey_status status = list_slides(all, &slides, &after, error);
+        if (status != MAREY_OK) {
+            json_decref(slides);
+            return status;
+        }
+        if (!all->cleaned) before = after;
+    }
+    describe_put(to, "cleaned", json_boolean(all->cleaned));
+    describe_put(to, "slide_before_cm", describe_number(before));
+    describe_put(to, "slide_after_cm", describe_number(after));
+    describe_put(to, "slides", slides);
+    describe_put(to, "root_moved_cm", describe_number(clean->root_moved_cm));
+    describe_put(to, "stretched", describe_number(clean->stretched));
+    return MAREY_OK;
+}
+
+/* As in marey_quality, steps under 0.001 cm count as that, so that somebody who stands still has a ratio of 1. */
+static double ratio_of(double result, double inputs, double fps)
+{
+    double least = 0.001 * fps;
+    if (isnan(result) || isnan(inputs)) return NAN;
+    return fmax(result, least) / fmax(inputs, least);
+}
+
+/* Which of the clips stand on other bones than their own, counted from 1. */
+static json_t *describe_refitted(const struct blend_kept *of)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < of->parts->count; i++) {
+        if (of->refitted[i]) describe_append(&list, json_integer(i + 1));
+    }
+    return list;
+}
+
+marey_status made_answer_describe(made_answer *all, json_t **out, marey_error *error)
+{
+    const marey_made *made = &all->made;
+    fastest inputs, result;
+    double fps = marey_clip_fps(made->clip);
+    marey_status status = blend_speeds(all->by, all->of, &inputs, error);
+    if (status == MAREY_OK) {
+        status = clip_speeds(&all->by->of->memory, made->clip, &result, error);
+    }
+    if (status != MAREY_OK) return status;
+    json_t *value = json_object();
+    describe_put(&value, "frames", json_integer(marey_clip_frames(made->clip)));
+    describe_put(&value, "fps", describe_number(fps));
+    describe_put(&value, "refitted", describe_refitted(all->of));
+    describe_put(&value, "contacts", describe_contacts(made->contacts.items, made->contacts.count));
+    describe_put(&value, "jump_ratio",
+                 describe_number(ratio_of(result.joint_cm_per_s, inputs.joint_cm_per_s, fps)));
+    describe_put(&value, "knee_ratio",
+                 describe_number(ratio_of(result.knee_cm_per_s, inputs.knee_cm_per_s, fps)));
+    status = describe_feet(all, &value, error);
+    if (status != MAREY_OK) {
+        json_decref(value);
+        return status;
+    }
+    *out = value;
+    return MAREY_OK;
+}
+
+/* ---- as binary ---------------------------------------------------------------------------------- */
+
+static bool write_binary(const frame_set *frames, const json_t *value, bytes *to)
+{
+    uint32_t numbers[3] = { LAYOUT, 0, 0 };
+    if (!bytes_extend(to, HEADER_BYTES) || !bytes_add_json(to, value)) return false;
+    while (to->count % ALIGNED != 0 && !to->failed) bytes_add(to, " ", 1);
+    if (to->failed) return false;
+    numbers[1] = (uint32_t)(to->count - HEADER_BYTES);
+    memcpy(to->data, "MRYM", 4);
+    memcpy(to->data + 4, numbers, sizeof numbers);
+    return frame_set_write(frames, to);
+}
+
+static void send_binary(const made_answer *all, const json_t *value, answer *to)
+{
+    const marey_clip *clip = all->made.clip;
+    frame_set frames = frame_set_make(clip, 0, marey_clip_frames(clip), 1);
+    if (frames.size > LIMIT_FRAMES_BYTES) {
+        answer_refuse(to, 413, "limit",
+                      "the %d frames that were made are more than %d MiB: keep them by a name, or "
+                      "take shorter clips",
+                      frames.count, LIMIT_FRAMES_BYTES >> 20);
+        return;
+    }
+    to->status = 200;
+    to->type = "application/octet-stream";
+    if (!write_binary(&frames, value, &to->body)) api_fail_memory(to);
+}
+
+/* ---- into the library --------------------------------------------------------------------------- */
+
+static marey_status put(const made_answer *all, const char *name, char *got, marey_error *error)
+{
+    /* An empty set of plants is one too, and says so by not being NULL. */
+    static const marey_contact none = { 0 };
+    heap *memory = &all->by->of->memory;
+    const marey_contacts *feet = &all->made.contacts;
+    bytes text = { .memory = memory }, licence = { .memory = memory };
+    marey_status status = made_of_write(all->by, &all->from, &text, &licence, error);
+    if (status == MAREY_OK) {
+        marey_put_def def = { .provenance = (const char *)text.data,
+                              .licence = (const char *)licence.data,
+                              .contacts = feet->count > 0 ? feet->items : &none,
+                              .contact_count = feet->count,
+                              .contacts_set = true };
+        if (all->in_place) {
+            def.contacts = NULL;
+            def.contact_count = 0;
+            def.contacts_set = false;
+        }
+        status = marey_library_put(all->by->library, all->made.clip, name, &def, got,
+                                   MAREY_NAME_ROOM, error);
+    }
+    bytes_free(&text);
+    bytes_free(&licence);
+    return status;
+}
+
+/* The answer is written before the change, with room for what it will say of it: what was done can be said. */
+static void keep(const made_answer *all, const json_t *value, const char *name, answer *to)
+{
+    char got[MAREY_NAME_ROOM], number[32];
+    marey_error error;
+    if (!bytes_add_json(&to->body, value) || !bytes_extend(&to->body, ANSWER_ROOM)) {
+        api_fail_memory(to);
+        return;
+    }
+    to->body.count -= ANSWER_ROOM + 1; /* the brace as well */
+    if (put(all, name, got, &error) != MAREY_OK) {
+        answer_fail(to, &error);
+        return;
+    }
+    api_changed(all->by);
+    snprintf(number, sizeof number, ",\"id\":%" PRId64, api_number_of(all->by, got));
+    provenance_text(&to->body, number);
+    provenance_string(&to->body, ",\"name\":", got);
+    provenance_text(&to->body, "}");
+    to->status = 200;
+    to->type = "application/json";
+}
+
+void made_answer_send(made_answer *all, json_t *value, const char *name, answer *to)
+{
+    if (!value) {
+        api_fail_memory(to);
+    } else if (name) {
+        keep(all, value, name, to);
+    } else {
+        send_binary(all, value, to);
+    }
+    json_decref(value);
+}

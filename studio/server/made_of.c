@@ -1,0 +1,97 @@
+/* made_of.c - provenance of what the studio makes. */
+#include "made_of.h"
+
+#include "provenance_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+made_of made_of_begin(worker *by, const char *verb)
+{
+    return (made_of){ .verb = verb, .settings = { .memory = &by->of->memory } };
+}
+
+void made_of_free(made_of *of)
+{
+    bytes_free(&of->settings);
+}
+
+void made_of_part(made_of *of, int64_t clip, int start, int end)
+{
+    of->parts[of->count++] = (marey_part){ clip, start, end };
+}
+
+/* ---- settings ----------------------------------------------------------------------------------- */
+
+static void add_name(made_of *of, const char *name)
+{
+    if (of->settings.count > 0) provenance_text(&of->settings, ",");
+    provenance_string(&of->settings, "", name);
+}
+
+void made_of_text(made_of *of, const char *name, const char *value)
+{
+    add_name(of, name);
+    provenance_string(&of->settings, ":", value);
+}
+
+void made_of_whole(made_of *of, const char *name, int value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    made_of_text(of, name, text);
+}
+
+void made_of_true(made_of *of, const char *name)
+{
+    add_name(of, name);
+    provenance_text(&of->settings, ":true");
+}
+
+void number_text(double value, char text[NUMBER_ROOM])
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, NUMBER_ROOM, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) return;
+    }
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------- */
+
+static marey_status write_sources(worker *by, const made_of *of, const marey_listing *listing,
+                                  bytes *out, bytes *licence, marey_error *error)
+{
+    for (int i = 0; i < of->count; i++) {
+        const marey_part *part = &of->parts[i];
+        const marey_entry *entry = provenance_entry(listing, part->clip);
+        if (!entry) { /* while it was read */
+            *error = (marey_error){ .status = MAREY_ERR_INPUT, .message = "the clip was removed" };
+            return MAREY_ERR_INPUT;
+        }
+        if (i > 0) provenance_text(out, ",");
+        provenance_source(out, marey_library_path(by->library), entry, part->start, part->end);
+        if (licence) provenance_licence(licence, entry->licence);
+    }
+    return MAREY_OK;
+}
+
+marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *licence,
+                           marey_error *error)
+{
+    marey_listing *listing = NULL;
+    marey_status status = marey_library_list(by->library, NULL, &listing, error);
+    if (status != MAREY_OK) return status;
+    provenance_string(out, "{\"made_by\":", of->verb);
+    provenance_string(out, ",\"version\":", marey_version());
+    provenance_text(out, ",\"sources\":[");
+    status = write_sources(by, of, listing, out, licence, error);
+    provenance_text(out, "],\"settings\":{");
+    bytes_add(out, of->settings.data, of->settings.count);
+    provenance_text(out, "}}");
+    bytes_add(out, "", 1);
+    marey_listing_free(listing);
+    if (status != MAREY_OK) return status;
+    if (!out->failed && !of->settings.failed && !(licence && licence->failed)) return MAREY_OK;
+    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+    return MAREY_ERR_MEMORY;
+}

@@ -1,0 +1,35 @@
+/* made_of.h - what a clip is made of, as the library keeps it with the clip: the verb, the sources and the settings that
+   the command would have. Read after worker.h. */
+#ifndef STUDIO_MADE_OF_H
+#define STUDIO_MADE_OF_H
+
+#include "worker.h"
+
+enum { MADE_OF_MOST = 64 };
+
+typedef struct made_of {
+    const char *verb; /* "blend" */
+    int count;
+    marey_part parts[MADE_OF_MOST];
+    bytes settings; /* what is inside the braces */
+} made_of;
+
+made_of made_of_begin(worker *by, const char *verb);
+void made_of_free(made_of *of);
+
+void made_of_part(made_of *of, int64_t clip, int start, int end);
+
+/* In the order of the command's options. */
+void made_of_text(made_of *of, const char *name, const char *value);
+void made_of_whole(made_of *of, const char *name, int value);
+void made_of_true(made_of *of, const char *name);
+
+/* A number in as few digits as say exactly that. */
+enum { NUMBER_ROOM = 32 };
+void number_text(double value, char text[NUMBER_ROOM]);
+
+/* The JSON, and the licences of the sources (may be NULL), both with an ending zero. INPUT: a clip is gone. */
+marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *licence,
+                           marey_error *error);
+
+#endif

@@ -1,0 +1,104 @@
+// api_making.ts - what the server is asked and answers about motion made of clips, as types; see api.ts.
+import type { Contact } from './api'
+
+/** A place to go from one clip over into another. */
+export interface Cut {
+  a: number
+  b: number
+  cost: number
+}
+
+export interface Cuts {
+  cuts: Cut[]
+  /** As used: frames of the first clip, and the limit of the cost (null: none). */
+  half: number
+  below: number | null
+  within_s: number
+  unit: string
+  fps: number
+  /** What the best one costs, whatever the limit. */
+  cheapest: number | null
+}
+
+export interface LoopCut {
+  start: number
+  end: number
+  cost: number
+}
+
+export interface Loops {
+  loops: LoopCut[]
+  half: number
+  unit: string
+  fps: number
+}
+
+/** A clip, or frames [start, end) of it. */
+export interface Part {
+  id: number
+  start?: number
+  end?: number
+}
+
+/** Which frames of several clips belong together, how they lie on each other, and which plants are the same. */
+export interface Registration {
+  reference: number
+  fps: number
+  first: number
+  last: number
+  u: number[]
+  clips: {
+    id: number
+    start: number
+    end: number
+    refitted: boolean
+    times: number[]
+    /** Counted from 1; null for the reference. */
+    parent: number | null
+    path: [number, number][] | null
+    mean_distance: number | null
+    plants: (Contact & { matched: boolean })[]
+  }[]
+  matches: { joint: string; spans: [number, number][] }[]
+  dropped: number
+  unit: string
+  name?: string
+}
+
+export interface KeptCurve {
+  name: string
+  clips: (Part & { name: string })[]
+}
+
+export interface Kept {
+  id: number
+  name: string
+}
+
+export interface TransitionBody {
+  a: number
+  b: number
+  i: number
+  j: number
+  half: number
+  method: string
+  clean: boolean
+}
+
+export type Registered = { clips: Part[]; slope?: number } | { curve: string }
+
+export type BlendBody = Registered & {
+  weights?: number[]
+  keys?: number[][]
+  method: string
+  clean: boolean
+  /** Counted from 1. */
+  place?: number
+}
+
+export interface LoopBody {
+  clip: number
+  start?: number
+  end?: number
+  in_place?: boolean
+}

@@ -1,0 +1,294 @@
+// session.ts - the blend that is on the page: its clips, their weights or weights over time, their registration, and what
+// the server makes of them. The preview follows what is dragged as fast as it can be made.
+import { api, type BlendBody, type Clip, type Registered, type Registration } from '../api'
+import { attempt } from '../attempt'
+import { commands, showCommand } from '../commands'
+import { Latest } from '../making/latest'
+import { asShownClip, readMade, type Made } from '../making/made'
+import { keepAs, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { player } from '../player'
+import { change, getState, tell, type Segment, type Shown } from '../store'
+import { Changes } from '../timeline/view'
+import { normal, rounded, setKey, weightsAtTime, type Key } from './weights'
+
+export interface BlendPart {
+  clip: Clip
+  /** Null: the whole clip. */
+  segment: Segment | null
+}
+
+export interface Settings {
+  method: string
+  clean: boolean
+  /** The clip where the blend stands, counted from 1; 0: as the program chooses. */
+  place: number
+  /** At most so many steps in a row along one clip alone. */
+  slope: number
+  /** Weights over time instead of the same ones all the time. */
+  overTime: boolean
+  /** Also without held feet, beside the other. */
+  twin: boolean
+}
+
+interface Answer {
+  made: Made
+  plain: Made | null
+}
+
+export const defaultSlope = 2
+
+const ids = { made: -1, plain: -2 }
+
+export class Blend extends Changes {
+  clips: BlendPart[] = []
+  /** The kept registration that is used, or null. */
+  curve: string | null = null
+  weights: number[] = []
+  keys: Key[] = []
+  /** The key that sliders and the pad change. */
+  chosenKey = 0
+  settings: Settings = { method: 'registered', clean: true, place: 0, slope: defaultSlope, overTime: false, twin: false }
+  registration: Registration | null = null
+  registrationError = ''
+  made: Made | null = null
+  kept: Clip | null = null
+  error = ''
+  private readonly preview = new Latest<{ body: BlendBody; twin: boolean }, Answer>(
+    async ({ body, twin }) => ({
+      made: readMade(await api.blend(body)),
+      plain: twin ? readMade(await api.blend({ ...body, clean: false })) : null,
+    }),
+    (answer, _, last) => this.take(answer, last),
+    (cause) => this.fail(cause),
+  )
+  private readonly registering = new Latest<Registered, Registration>(
+    (of) => api.registration(of),
+    (registration) => this.takeRegistration(registration),
+    (cause) => this.failRegistration(cause),
+  )
+
+  get busy(): boolean {
+    return this.preview.busy
+  }
+
+  /** Which clips, as the server takes them. */
+  get of(): Registered {
+    if (this.curve !== null) return { curve: this.curve }
+    const clips = this.clips.map(({ clip, segment }) => ({ id: clip.id, ...segment }))
+    return { clips, ...(this.settings.slope !== defaultSlope && { slope: this.settings.slope }) }
+  }
+
+  get body(): BlendBody {
+    const { method, clean, place, overTime } = this.settings
+    const how = overTime ? { keys: this.keys.map((key) => [...key]) } : { weights: rounded(normal(this.weights)) }
+    return { ...this.of, ...how, method, clean, ...(place && { place }) }
+  }
+
+  /** Seconds of what was made last. */
+  get length_s(): number {
+    const { made } = this
+    return made ? (made.facts.frames - 1) / made.facts.fps : (this.clips[0]?.clip.seconds ?? 1)
+  }
+
+  /** The weights that sliders and pad show and change: those of the chosen key, or those of all time. */
+  get shownWeights(): number[] {
+    return this.settings.overTime ? this.keys[this.chosenKey]!.slice(1) : this.weights
+  }
+
+  /** At a frame of what was made. */
+  weightsAtFrame(frame: number): number[] {
+    const fps = this.made?.facts.fps ?? 30
+    return normal(this.settings.overTime ? weightsAtTime(this.keys, frame / fps) : this.weights)
+  }
+
+  enter(clips: readonly Clip[]): void {
+    const same = clips.length === this.clips.length && clips.every((clip, i) => clip.id === this.clips[i]?.clip.id)
+    if (same && this.weights.length) return this.begin()
+    this.put(clips.map((clip) => ({ clip, segment: null })), null)
+  }
+
+  /** Other clips: even shares, and no keys. */
+  private put(clips: BlendPart[], curve: string | null): void {
+    this.clips = clips
+    this.curve = curve
+    this.weights = clips.map(() => 1 / clips.length)
+    this.settings = { ...this.settings, overTime: false, place: 0 }
+    this.startKeys()
+    this.begin()
+  }
+
+  private startKeys(): void {
+    this.keys = [rounded([0, ...normal(this.weights)])]
+    this.chosenKey = 0
+  }
+
+  private begin(): void {
+    this.preview.forget()
+    this.registering.forget()
+    this.made = this.kept = this.registration = null
+    this.error = this.registrationError = ''
+    player.set({ playing: false })
+    this.registering.want(this.of)
+    this.remake()
+    this.tell()
+  }
+
+  add(clip: Clip): void {
+    this.put([...this.clips, { clip, segment: null }], null)
+  }
+
+  remove(at: number): void {
+    this.put(this.clips.filter((_, i) => i !== at), null)
+  }
+
+  /** Only these frames of a clip; a kept registration has frames of its own, so it is left. */
+  cut(at: number, start: number, end: number): void {
+    const { frames } = this.clips[at]!.clip
+    const whole = start <= 0 && end >= frames
+    const segment = whole ? null : { start: Math.max(0, start), end: Math.min(frames, Math.max(start + 2, end)) }
+    this.clips = this.clips.map((part, i) => (i === at ? { ...part, segment } : part))
+    this.curve = null
+    this.kept = null
+    this.registering.want(this.of)
+    this.remake()
+    this.tell()
+  }
+
+  /** Of the chosen key, or of all time. */
+  setWeights(weights: readonly number[]): void {
+    if (this.settings.overTime) this.keys = setKey(this.keys, this.chosenKey, weights)
+    else this.weights = [...weights]
+    this.changed()
+  }
+
+  setKeys(keys: Key[], chosen = this.chosenKey): void {
+    this.keys = keys
+    this.chosenKey = Math.max(0, Math.min(keys.length - 1, chosen))
+    this.changed()
+  }
+
+  chooseKey(at: number): void {
+    this.chosenKey = at
+    this.tell()
+  }
+
+  /** From weights to keys: one at the start that has them. Back: the weights are the chosen key's. */
+  set(fields: Partial<Settings>): void {
+    const before = this.settings
+    this.settings = { ...before, ...fields }
+    if (this.settings.overTime && !before.overTime && this.keys.length < 2) this.startKeys()
+    if (!this.settings.overTime && before.overTime) this.weights = this.keys[this.chosenKey]!.slice(1)
+    if (this.settings.slope !== before.slope) this.registering.want(this.of)
+    this.changed()
+  }
+
+  private changed(): void {
+    this.kept = null
+    this.remake()
+    this.tell()
+  }
+
+  private remake(): void {
+    this.preview.want({ body: this.body, twin: this.settings.twin })
+  }
+
+  private take({ made, plain }: Answer, last: boolean): void {
+    if (getState().making !== 'blend') return
+    const length = this.length_s
+    const share = this.made && length > 0 ? player.now.time / length : 0
+    this.made = made
+    this.error = ''
+    const like = this.clips[0]!.clip
+    const shown: Shown[] = [asShownClip(ids.made, plain ? 'feet held' : 'blend', like, made)]
+    if (plain) shown.push(asShownClip(ids.plain, 'before', like, plain))
+    showMade(shown, share * this.length_s)
+    if (last) showCommand(this.commandFor(nameFor(this.newName)))
+    this.tell()
+  }
+
+  private fail(cause: unknown): void {
+    this.error = messageOf(cause)
+    this.tell()
+  }
+
+  private takeRegistration(registration: Registration): void {
+    this.registration = registration
+    this.registrationError = ''
+    this.tell()
+  }
+
+  private failRegistration(cause: unknown): void {
+    this.registration = null
+    this.registrationError = messageOf(cause)
+    this.tell()
+  }
+
+  get newName(): string {
+    if (this.curve !== null) return this.curve
+    const [first, ...others] = this.clips.map(({ clip }) => clip.name)
+    return others.length > 2 ? `${first}-blend` : [first, ...others].join('-')
+  }
+
+  private get commandFor(): (name: string) => string | null {
+    const { method, clean, place, slope } = this.settings
+    const { weights = [], keys } = this.body
+    const how = { method, clean, place, slope: this.curve === null ? slope : defaultSlope }
+    return commands.blend({ parts: this.clips, curve: this.curve, weights, keys: keys ?? null, ...how })
+  }
+
+  async keep(name: string): Promise<boolean> {
+    const { body } = this
+    const clip = await keepAs(name, this.commandFor, (as) => api.keepBlend(body, as))
+    if (!clip) return false
+    if (getState().making !== 'blend') return true
+    this.kept = clip
+    showMade([{ clip, alignFrame: 0 }, ...getState().shown.slice(1)], player.now.time)
+    this.tell()
+    return true
+  }
+
+  // Kept registrations
+
+  async keepCurve(name: string): Promise<boolean> {
+    return attempt(async () => {
+      const line = commands.align(this.clips, this.settings.slope, name)
+      this.takeRegistration(await api.keepRegistration(this.of, name))
+      showCommand(line)
+      tell(`Registration kept as ${name}`)
+      this.curve = name
+      this.tell()
+    })
+  }
+
+  async openCurve(name: string): Promise<void> {
+    await attempt(async () => {
+      const registration = await api.registration({ curve: name })
+      const clips = await Promise.all(registration.clips.map(({ id }) => api.clip(id)))
+      const segmentOf = ({ start, end }: Segment, frames: number) =>
+        start <= 0 && end >= frames ? null : { start, end }
+      const parts = clips.map((clip, i) => ({ clip, segment: segmentOf(registration.clips[i]!, clip.frames) }))
+      this.put(parts, name)
+    })
+  }
+
+  async removeCurve(name: string): Promise<boolean> {
+    return attempt(async () => {
+      const line = commands.removeCurve(name)
+      await api.removeCurve(name)
+      showCommand(line)
+      tell(`Registration ${name} removed`)
+      if (this.curve === name) this.curve = null
+      this.tell()
+    })
+  }
+
+  /** The panel is gone. */
+  leave(): void {
+    this.preview.forget()
+    this.registering.forget()
+    leaveMade(this.kept ? [this.kept] : this.clips.map(({ clip }) => clip))
+    if (getState().arrangement === 'side') change({ arrangement: 'overlaid' })
+  }
+}
+
+export const blend = new Blend()

@@ -1,0 +1,94 @@
+// made.ts - a clip that the server made and did not keep: its bytes, what is known of it, and how the viewer shows it. No
+// DOM here.
+import type { Clip, Contact } from '../api'
+import type { FetchFrames } from '../frames'
+import type { Shown } from '../store'
+
+export interface Slide extends Contact {
+  before_cm: number
+  after_cm: number
+}
+
+/** What the server says of a made clip, as docs/studio-api.md names it. */
+export interface MadeFacts {
+  frames: number
+  fps: number
+  contacts: Contact[]
+  cleaned: boolean
+  slide_before_cm: number | null
+  slide_after_cm: number | null
+  slides: Slide[]
+  jump_ratio: number | null
+  knee_ratio: number | null
+  root_moved_cm: number
+  stretched: number
+  /** Transitions: frames [from_a_end, from_b_start) were made, the others are the clips' own. */
+  half?: number
+  from_a_end?: number
+  from_b_start?: number
+}
+
+export interface Made {
+  facts: MadeFacts
+  motion: ArrayBuffer
+}
+
+/** Marks the frames of a transition that are neither clip's own. */
+export const madeMark = 'blended'
+
+const headBytes = 16
+const frameHeadBytes = 40
+
+/** Throws if these bytes are no made clip. */
+export function readMade(buffer: ArrayBuffer): Made {
+  const view = new DataView(buffer)
+  const isMade = buffer.byteLength >= headBytes && view.getUint32(0, false) === 0x4d52594d
+  if (!isMade || view.getUint32(4, true) !== 1) throw new Error('the studio sent something that is no made clip')
+  const length = view.getUint32(8, true)
+  if (buffer.byteLength < headBytes + length + frameHeadBytes) throw new Error('the studio sent half a made clip')
+  const facts = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, headBytes, length))) as MadeFacts
+  return { facts, motion: buffer.slice(headBytes + length) }
+}
+
+/** Frames start, start + step .. of all frames, laid out as the server lays them out. */
+function slice(motion: ArrayBuffer, start: number, end: number, step: number): ArrayBuffer {
+  const head = new DataView(motion)
+  const [frames, joints, places] = [8, 12, 24].map((at) => head.getUint32(at, true))
+  const count = Math.ceil((Math.min(end, frames) - start) / step)
+  const out = new Uint8Array(frameHeadBytes + count * (12 * places + 16 * joints))
+  const from = new Uint8Array(motion)
+  out.set(from.subarray(0, frameHeadBytes))
+  const told = new DataView(out.buffer)
+  told.setUint32(8, count, true)
+  told.setUint32(16, start, true)
+  told.setUint32(20, step, true)
+  const turnsFrom = frameHeadBytes + frames * 12 * places
+  const turnsTo = frameHeadBytes + count * 12 * places
+  for (let i = 0; i < count; i++) {
+    const frame = start + i * step
+    const at = frameHeadBytes + frame * 12 * places
+    out.set(from.subarray(at, at + 12 * places), frameHeadBytes + i * 12 * places)
+    const turn = turnsFrom + frame * 16 * joints
+    out.set(from.subarray(turn, turn + 16 * joints), turnsTo + i * 16 * joints)
+  }
+  return out.buffer
+}
+
+/** What fetches frames of a clip whose frames are all here. */
+export function framesFrom(motion: ArrayBuffer): FetchFrames {
+  return async (_, start, end, step = 1) => slice(motion, start, end, step)
+}
+
+/** A made clip on the page: all but its motion is as in the clip whose skeleton it has. `id` is negative. */
+export function asShownClip(id: number, name: string, like: Clip, { facts, motion }: Made, alignFrame = 0): Shown {
+  const { frames, fps, contacts, from_a_end: start, from_b_start: end } = facts
+  const marks = start === undefined || end === undefined ? [] : [{ kind: madeMark, start, end }]
+  const plain = { labels: [], description: '', source: '', made: true, marks, has_channels: false }
+  const clip: Clip = { ...like, ...plain, id, name, frames, fps, seconds: frames / fps, contacts, contacts_set: true }
+  return { clip, alignFrame, motion }
+}
+
+/** The frame of a made transition at which the frames of the cut lie on each other. */
+export function centreOf({ from_a_end = 0, from_b_start = 1 }: MadeFacts): number {
+  return Math.max(0, Math.floor((from_a_end + from_b_start - 1) / 2))
+}

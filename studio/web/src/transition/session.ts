@@ -1,0 +1,232 @@
+// session.ts - the transition that is on the page: two clips, a frame of each, and what the server makes of them. Ghosts
+// follow a dragged cut at once; the preview follows as fast as it can be made.
+import { api, type Clip, type Cut, type Cuts, type TransitionBody } from '../api'
+import { commands, showCommand } from '../commands'
+import { Latest } from '../making/latest'
+import { asShownClip, centreOf, readMade, type Made } from '../making/made'
+import { keepAs, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { player } from '../player'
+import { change, getState, type Shown } from '../store'
+import { Changes } from '../timeline/view'
+
+export type Side = 0 | 1
+
+export interface Settings {
+  half: number
+  method: string
+  clean: boolean
+}
+
+const listed = 12
+const defaultHalf_s = 0.25
+const previewId = -1
+
+export class Transition extends Changes {
+  clips: Clip[] = []
+  at: [number, number] = [0, 0]
+  settings: Settings = { half: 1, method: 'registered', clean: true }
+  cuts: Cuts | null = null
+  near = false
+  all = false
+  made: Made | null = null
+  kept: Clip | null = null
+  error = ''
+  cutsError = ''
+  /** The place of the cut is looked at: both ghosts, and not what is made of them. */
+  private aiming = false
+  private stops: (() => void)[] = []
+  private cutsNumber = 0
+  private readonly preview = new Latest<TransitionBody, Made>(
+    async (body) => readMade(await api.transition(body)),
+    (made, body, last) => this.take(made, body, last),
+    (cause) => this.fail(cause),
+  )
+
+  get busy(): boolean {
+    return this.preview.busy
+  }
+
+  /** The longest half that the slider offers: a second. */
+  get mostHalf(): number {
+    return Math.max(2, Math.round(this.clips[0]?.fps ?? 30))
+  }
+
+  get body(): TransitionBody {
+    const [a, b] = this.clips
+    return { a: a!.id, b: b!.id, i: this.at[0], j: this.at[1], ...this.settings }
+  }
+
+  enter(clips: [Clip, Clip]): void {
+    this.preview.forget()
+    const others = clips.some((clip, i) => clip.id !== this.clips[i]?.id)
+    this.clips = clips
+    this.made = this.kept = this.cuts = null
+    this.error = this.cutsError = ''
+    if (others) {
+      this.settings = { ...this.settings, half: Math.max(1, Math.round(defaultHalf_s * clips[0].fps)) }
+      this.at = [Math.floor(clips[0].frames / 2), Math.floor(clips[1].frames / 2)]
+      this.near = this.all = false
+    }
+    this.follow()
+    player.set({ playing: false })
+    this.showGhosts()
+    void this.seek(others)
+    if (!others) this.remake()
+    this.tell()
+  }
+
+  /** Whoever plays or goes elsewhere looks at what is made again. */
+  private follow(): void {
+    this.stops.forEach((stop) => stop())
+    const look = () => {
+      const { made, aiming } = this
+      if (!made || !aiming || (!player.now.playing && player.frame === centreOf(made.facts))) return
+      this.aiming = false
+      const { shown } = getState()
+      change({ shown: shown.map((one) => ({ ...one, bodiless: false })) })
+    }
+    this.stops = [player.onTime(look), player.onState(look)]
+  }
+
+  /** Asks for the best cuts; `take`: the first of them is taken. */
+  async seek(take = false): Promise<void> {
+    const number = ++this.cutsNumber
+    const [a, b] = this.clips
+    const { half } = this.settings
+    const near = this.near ? this.at : null
+    const query = new URLSearchParams({ a: String(a!.id), b: String(b!.id), half: String(half), count: String(listed) })
+    if (near) near.forEach((frame, side) => query.set(side ? 'near_b' : 'near_a', String(frame)))
+    if (this.all) query.set('below', 'inf')
+    try {
+      const cuts = await api.cuts(query.toString())
+      if (number !== this.cutsNumber || getState().making !== 'transition') return
+      this.cuts = cuts
+      this.cutsError = ''
+      showCommand(commands.cuts(a!, b!, { half, near, all: this.all, count: listed }))
+      const [best] = cuts.cuts
+      if (take && best) this.at = [best.a, best.b]
+    } catch (cause) {
+      if (number !== this.cutsNumber) return
+      this.cuts = null
+      this.cutsError = messageOf(cause)
+    }
+    if (take) {
+      this.showGhosts()
+      this.remake()
+    }
+    this.tell()
+  }
+
+  setSeek(fields: { near?: boolean; all?: boolean }): void {
+    Object.assign(this, fields)
+    this.tell()
+    void this.seek()
+  }
+
+  move(side: Side, frame: number): void {
+    const last = this.clips[side]!.frames - 1
+    const to = Math.max(0, Math.min(last, Math.round(frame)))
+    if (to === this.at[side]) return
+    this.at = side === 0 ? [to, this.at[1]] : [this.at[0], to]
+    this.changed()
+  }
+
+  takeCut({ a, b }: Cut): void {
+    this.at = [a, b]
+    this.changed()
+  }
+
+  set(fields: Partial<Settings>): void {
+    this.settings = { ...this.settings, ...fields }
+    this.changed()
+  }
+
+  private changed(): void {
+    this.kept = null
+    this.showGhosts()
+    this.remake()
+    this.tell()
+  }
+
+  private remake(): void {
+    this.preview.want(this.body)
+  }
+
+  /** Both bodies at the cut, on what was made last; before the first answer on each other alone. */
+  private showGhosts(): void {
+    const held: Shown[] = this.clips.map((clip, i) => ({ clip, alignFrame: this.at[i], held: true }))
+    const { made } = this
+    this.aiming = !player.now.playing
+    if (!made) return this.put(held, this.at[0] / this.clips[0]!.fps)
+    const centre = centreOf(made.facts)
+    const leader = this.leader(made, centre)
+    // Whoever drags a cut wants to see the place, not where the playhead was left.
+    const time = player.now.playing ? player.now.time : centre / made.facts.fps
+    this.put([leader, ...held], time)
+  }
+
+  /** While it is put there nobody goes anywhere. */
+  private put(shown: Shown[], time_s: number): void {
+    const { aiming } = this
+    this.aiming = false
+    showMade(shown, time_s)
+    this.aiming = aiming
+  }
+
+  private leader(made: Made, centre: number): Shown {
+    const shown = asShownClip(previewId, 'transition', this.clips[0]!, made, centre)
+    const leader = this.kept ? { clip: this.kept, alignFrame: centre } : shown
+    return { ...leader, bodiless: this.aiming }
+  }
+
+  /** The playhead stays where it is as seen from the cut. */
+  private take(made: Made, body: TransitionBody, last: boolean): void {
+    if (getState().making !== 'transition') return
+    const before = this.made && !this.aiming ? player.now.time - centreOf(this.made.facts) / this.made.facts.fps : 0
+    const centre = centreOf(made.facts)
+    this.made = made
+    this.error = ''
+    const held: Shown[] = this.clips.map((clip, i) => ({ clip, alignFrame: this.at[i], held: true }))
+    this.put([this.leader(made, centre), ...held], centre / made.facts.fps + before)
+    if (last) showCommand(this.commandFor(body)(nameFor(this.newName)))
+    this.tell()
+  }
+
+  private fail(cause: unknown): void {
+    this.error = messageOf(cause)
+    this.tell()
+  }
+
+  get newName(): string {
+    return this.clips.map(({ name }) => name).join('-')
+  }
+
+  private commandFor(body: TransitionBody): (name: string) => string | null {
+    const [a, b] = this.clips
+    return commands.transition({ ...body, a: a!, b: b! })
+  }
+
+  async keep(name: string): Promise<boolean> {
+    const { body } = this
+    const clip = await keepAs(name, this.commandFor(body), (as) => api.keepTransition(body, as))
+    if (!clip) return false
+    if (getState().making !== 'transition') return true
+    const time = player.now.time
+    this.kept = clip
+    const held = getState().shown.slice(1)
+    const bodiless = this.aiming
+    this.put([{ clip, alignFrame: this.made ? centreOf(this.made.facts) : 0, bodiless }, ...held], time)
+    this.tell()
+    return true
+  }
+
+  /** The panel is gone. */
+  leave(): void {
+    this.preview.forget()
+    this.stops.forEach((stop) => stop())
+    this.cutsNumber++
+    leaveMade(this.kept ? [this.kept] : this.clips)
+  }
+}
+
+export const transition = new Transition()

@@ -1,0 +1,118 @@
+/* made_figures.c - measuring what was made. */
+#include "made_figures.h"
+
+#include "clip_facts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+marey_status measure_quality(const marey_clip *clip, const marey_contact *items, int count,
+                             marey_quality *out, marey_error *error)
+{
+    marey_status status = marey_clip_quality(clip, items, count, out);
+    if (status == MAREY_OK) return status;
+    *error = (marey_error){ .status = status };
+    snprintf(error->message, sizeof error->message, "%s", marey_status_name(status));
+    return status;
+}
+
+/* As in marey_quality, steps under 0.001 cm count as that, so that somebody who stands still has a ratio of 1. */
+static double speed_that_counts(double cm_per_s, double fps)
+{
+    return fmax(cm_per_s, 0.001 * fps);
+}
+
+static marey_status measure_feet(const materials *all, const marey_made *made, int first, int end,
+                                 marey_quality *out, marey_error *error)
+{
+    buffer feet = buffer_make(&all->run->host->def);
+    marey_status status = MAREY_ERR_MEMORY;
+    for (int i = 0; i < made->contacts.count; i++) {
+        const marey_contact *one = &made->contacts.items[i];
+        if (one->start >= end || one->end <= first) continue;
+        buffer_bytes(&feet, (const char *)one, sizeof *one);
+    }
+    if (feet.failed) {
+        *error = (marey_error){ .status = status, .message = "out of memory" };
+    } else {
+        status = measure_quality(made->clip, (const marey_contact *)(const void *)feet.bytes,
+                                 (int)(feet.used / sizeof(marey_contact)), out, error);
+    }
+    buffer_free(&feet);
+    return status;
+}
+
+marey_status made_figures_measure(const materials *all, const marey_made *made, int first, int end,
+                                  bool cleaned, made_figures *out, marey_error *error)
+{
+    marey_quality after;
+    double inputs, result, fps = marey_clip_fps(made->clip);
+    marey_status status = measure_feet(all, made, first, end, &after, error);
+    if (status == MAREY_OK) status = materials_fastest(all, &inputs, error);
+    if (status == MAREY_OK) status = fastest_joint(all->run, made->clip, NULL, &result, error);
+    if (status != MAREY_OK) return status;
+    *out = (made_figures){ .cleaned = cleaned,
+                           .plants = after.plants,
+                           .slide_before_cm =
+                               cleaned ? made->clean.slide_before_cm : after.slide_max_cm,
+                           .slide_after_cm = after.slide_max_cm,
+                           .slide_mean_cm = after.slide_cm,
+                           .root_moved_cm = made->clean.root_moved_cm,
+                           .stretched = made->clean.stretched,
+                           .jump_ratio =
+                               speed_that_counts(result, fps) / speed_that_counts(inputs, fps) };
+    return MAREY_OK;
+}
+
+void made_figures_json(const made_figures *of, json *to)
+{
+    json_put_boolean(to, "cleaned", of->cleaned);
+    json_put_integer(to, "plants", of->plants);
+    json_put_number(to, "slide_before_cm", of->slide_before_cm);
+    json_put_number(to, "slide_after_cm", of->slide_after_cm);
+    json_put_number(to, "slide_mean_cm", of->slide_mean_cm);
+    json_put_number(to, "root_moved_cm", of->root_moved_cm);
+    json_put_number(to, "stretched", of->stretched);
+    json_put_number(to, "jump_ratio", of->jump_ratio);
+}
+
+void made_figures_text(const made_figures *of, buffer *out)
+{
+    if (of->plants == 0) {
+        buffer_text(out, "  feet      no foot is ever planted\n");
+    } else if (isnan(of->slide_after_cm)) {
+        buffer_print(out, "  feet      %d plant%s; they were not held\n", of->plants,
+                     of->plants == 1 ? "" : "s");
+    } else if (of->cleaned) {
+        buffer_print(
+            out,
+            "  feet      %d plant%s slide by %.2f cm at worst, by %.2f cm before they were "
+            "held; the root was moved by up to %.2f cm\n",
+            of->plants, of->plants == 1 ? "" : "s", of->slide_after_cm, of->slide_before_cm,
+            of->root_moved_cm);
+        if (of->root_moved_cm > 1 && of->stretched <= 0) {
+            buffer_text(out, "            --stretch 0.03 would move the root less, with legs that "
+                             "get a little longer\n");
+        }
+    } else {
+        buffer_print(out, "  feet      %d plant%s slide by %.2f cm at worst; they were not held\n",
+                     of->plants, of->plants == 1 ? "" : "s", of->slide_after_cm);
+    }
+    buffer_print(out,
+                 "  jump      the largest step of a joint is %.2f times the largest in what it was "
+                 "made of\n",
+                 of->jump_ratio);
+}
+
+void json_plants(json *to, const char *key, const marey_contact *items, int count, int first)
+{
+    json_open(to, key, '[');
+    for (int i = 0; i < count; i++) {
+        json_open(to, NULL, '{');
+        json_put_string(to, "joint", marey_contact_name(items[i].joint));
+        json_put_integer(to, "start", first + items[i].start);
+        json_put_integer(to, "end", first + items[i].end);
+        json_close(to, '}');
+    }
+    json_close(to, ']');
+}

@@ -1,0 +1,37 @@
+/* made_figures.h - how good a made clip is: how far its planted feet slide, before and after they were held, and how much
+   faster than in the clips it was made of a joint gets. Read after material.h; transition, blend and loop use it. */
+#ifndef MAREY_TOOL_MADE_FIGURES_H
+#define MAREY_TOOL_MADE_FIGURES_H
+
+#include "material.h"
+
+typedef struct made_figures {
+    bool cleaned; /* otherwise the feet were left alone, and before and after are the same */
+    int plants;
+    double slide_before_cm, slide_after_cm; /* the largest drift of a plant */
+    double slide_mean_cm;                   /* of all plants, after */
+    double root_moved_cm, stretched;
+    double
+        jump_ratio; /* largest step of any joint over the largest in what it was made of, as speeds */
+} made_figures;
+
+/* Plants count that reach into frames [first, end): the rest of a clip may be as it was read. */
+marey_status made_figures_measure(const materials *all, const marey_made *made, int first, int end,
+                                  bool cleaned, made_figures *out, marey_error *error);
+
+/* "plants", "slide_before_cm", "slide_after_cm" and so on. */
+void made_figures_json(const made_figures *of, json *to);
+
+/* Two lines. */
+void made_figures_text(const made_figures *of, buffer *out);
+
+/* The rest for all commands that make clips. */
+
+/* The plants of a clip, as "key":[{"joint","start","end"},...], frames counted from `first`. */
+void json_plants(json *to, const char *key, const marey_contact *items, int count, int first);
+
+/* marey_clip_quality, with an error that says what its status means. */
+marey_status measure_quality(const marey_clip *clip, const marey_contact *items, int count,
+                             marey_quality *out, marey_error *error);
+
+#endif

@@ -1,0 +1,233 @@
+/* making_options.c - the options of the commands that make motion out of motion. */
+#include "command_options.h"
+#include "shared_options.h"
+
+#define CLIP_OUTPUT_OPTION(text)                                                                   \
+    {                                                                                              \
+        .name = "output", .letter = 'o', .value = "OUT", .help = (text), .key = OPTION_OUTPUT      \
+    }
+
+#define OUT_PROVENANCE_OPTION                                                                      \
+    PROVENANCE_OPTION("also write OUT.provenance.json: sources, their frames and licences, "       \
+                      "settings")
+
+#define SLOPE_OPTION                                                                               \
+    {                                                                                              \
+        .name = "slope", .value = "L",                                                             \
+        .help = "at most this many steps in a row along one clip alone, 1 to 8 (default: 2)",      \
+        .key = OPTION_SLOPE                                                                        \
+    }
+
+#define HALF_OPTION                                                                                \
+    {                                                                                              \
+        .name = "half", .value = "N",                                                              \
+        .help = "frames on each side of the centre that are blended (default: a quarter of a "     \
+                "second)",                                                                         \
+        .key = OPTION_HALF                                                                         \
+    }
+
+#define NO_CLEAN_OPTION                                                                            \
+    {                                                                                              \
+        .name = "no-clean", .help = "do not hold planted feet in place", .key = OPTION_NO_CLEAN    \
+    }
+
+#define STRETCH_OPTION                                                                             \
+    {                                                                                              \
+        .name = "stretch", .value = "SHARE",                                                       \
+        .help = "bones of the legs may get longer by this share near full extension, 0 to 0.2 "    \
+                "(default: 0.03 where the file has room for that, else 0)",                        \
+        .key = OPTION_STRETCH                                                                      \
+    }
+
+#define REFERENCE_OPTION                                                                           \
+    {                                                                                              \
+        .name = "reference", .value = "N",                                                         \
+        .help = "align the others with clip N, counted from 1 (default: the one that is nearest "  \
+                "to all)",                                                                         \
+        .key = OPTION_REFERENCE                                                                    \
+    }
+
+const option_row align_options[] = {
+    { .name = "output",
+      .letter = 'o',
+      .value = "FILE",
+      .help = "of two clips: the path as .npy, or the grid with the path over it as .png, .svg or "
+              ".pdf (default: nothing is written)",
+      .key = OPTION_OUTPUT },
+    SLOPE_OPTION,
+    { .name = "from",
+      .value = "I,J",
+      .help = "start at frame I of A and frame J of B, and end where the mean cost is best",
+      .key = OPTION_FROM },
+    { .name = "to",
+      .value = "I,J",
+      .help = "end there, and start where the mean cost is best; with --from, from there to here",
+      .key = OPTION_TO },
+    { .name = "through",
+      .value = "I,J",
+      .help = "go through this pair, and start and end where the mean cost is best",
+      .key = OPTION_THROUGH },
+    { .name = "plain",
+      .help = "by the textbook form, which is slower and costs the same",
+      .key = OPTION_PLAIN },
+    { .name = "save",
+      .value = "NAME",
+      .help = "keep the registration of the clips in the library of -L under this name",
+      .key = OPTION_SAVE },
+    REFERENCE_OPTION,
+    METRIC_OPTIONS,
+    RATE_OPTION,
+    FOUND_OPTION,
+    READING_OPTIONS(WORDS_UNITS_OR_RAW),
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+const option_row transition_options[] = {
+    CLIP_OUTPUT_OPTION("write the first clip, the transition and the second clip as one, as a file "
+                       "or LIB.marey:NAME (default: cuts are only listed)"),
+    HALF_OPTION,
+    { .name = "at",
+      .value = "F,G",
+      .help = "the centre: frame F of A and frame G of B, as they are in their files",
+      .key = OPTION_AT },
+    { .name = "near",
+      .value = "F,G",
+      .help = "seek cuts near frame F of A and frame G of B; 'F,' or ',G' for one of them",
+      .key = OPTION_NEAR },
+    { .name = "within",
+      .value = "S",
+      .help = "how far from --near, in seconds (default: 0.5)",
+      .key = OPTION_WITHIN },
+    { .name = "count",
+      .value = "N",
+      .help = "how many cuts are listed (default: 10)",
+      .key = OPTION_COUNT },
+    { .name = "below",
+      .value = "COST",
+      .help =
+          "only cuts that cost less; inf for all (default: 30 cm2 of points, no limit for other "
+          "metrics)",
+      .key = OPTION_BELOW },
+    { .name = "method",
+      .value = "METHOD",
+      .help = "how the clips are combined (default: registered)",
+      .key = OPTION_METHOD,
+      .words = WORDS_METHODS_OR_CUT },
+    NO_CLEAN_OPTION,
+    STRETCH_OPTION,
+    SLOPE_OPTION,
+    { .name = "sheet",
+      .value = "FILE",
+      .help = "draw the second around each cut of the list: .png, .svg or .pdf",
+      .key = OPTION_SHEET },
+    OUT_PROVENANCE_OPTION,
+    METRIC_OPTIONS_FOR_MAKING,
+    FOUND_OPTION,
+    READING_OPTIONS(WORDS_UNITS),
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+const option_row blend_options[] = {
+    CLIP_OUTPUT_OPTION("what to write: a file, or LIB.marey:NAME"),
+    { .name = "weights",
+      .value = "W,W,...",
+      .help = "how much of each clip, in their order; scaled to sum 1; may be negative",
+      .key = OPTION_WEIGHTS },
+    { .name = "weights-file",
+      .value = "FILE",
+      .help = "weights over time: lines of the time in seconds, then a weight for each clip, with "
+              "commas between them",
+      .key = OPTION_WEIGHTS_FILE },
+    { .name = "curve",
+      .value = "NAME",
+      .help = "the registration that the library of -L keeps under this name, with its clips",
+      .key = OPTION_CURVE },
+    { .name = "method",
+      .value = "METHOD",
+      .help = "how the clips are combined (default: registered)",
+      .key = OPTION_METHOD,
+      .words = WORDS_METHODS },
+    { .name = "fps",
+      .value = "N",
+      .help = "frames a second of what is made (default: those of the first clip)",
+      .key = OPTION_FPS },
+    { .name = "place",
+      .value = "N",
+      .help = "start on the floor where clip N starts, counted from 1 (default: the one that has "
+              "all the weight, else the first)",
+      .key = OPTION_PLACE },
+    NO_CLEAN_OPTION,
+    STRETCH_OPTION,
+    REFERENCE_OPTION,
+    SLOPE_OPTION,
+    OUT_PROVENANCE_OPTION,
+    METRIC_OPTIONS_FOR_MAKING,
+    FOUND_OPTION,
+    READING_OPTIONS(WORDS_UNITS),
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+const option_row clean_options[] = {
+    CLIP_OUTPUT_OPTION("what to write: a file, or LIB.marey:NAME"),
+    { .name = "ease",
+      .value = "S",
+      .help = "corrections come and go over this many seconds around a plant (default: 0.2)",
+      .key = OPTION_EASE },
+    STRETCH_OPTION,
+    { .name = "keep-root",
+      .help = "do not move the root, even where a foot cannot be reached otherwise",
+      .key = OPTION_KEEP_ROOT },
+    FOUND_OPTION,
+    OUT_PROVENANCE_OPTION,
+    READING_OPTIONS(WORDS_UNITS),
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+const option_row loop_options[] = {
+    CLIP_OUTPUT_OPTION("write the best loop, as a file or LIB.marey:NAME (default: loops are only "
+                       "listed)"),
+    { .name = "count",
+      .value = "N",
+      .help = "how many loops are listed (default: 5)",
+      .key = OPTION_COUNT },
+    { .name = "in-place",
+      .help = "keep the body over one point; otherwise it travels",
+      .key = OPTION_IN_PLACE },
+    HALF_OPTION,
+    { .name = "shortest",
+      .value = "S",
+      .help = "the shortest loop, in seconds (default: 0.5)",
+      .key = OPTION_SHORTEST },
+    { .name = "longest",
+      .value = "S",
+      .help = "the longest loop, in seconds (default: no limit)",
+      .key = OPTION_LONGEST },
+    { .name = "at",
+      .value = "F,G",
+      .help = "the loop from frame F to frame G, as they are in the file, and no other",
+      .key = OPTION_AT },
+    { .name = "still",
+      .help = "also look where the body stands still; otherwise such loops are left out",
+      .key = OPTION_STILL },
+    NO_CLEAN_OPTION,
+    STRETCH_OPTION,
+    SLOPE_OPTION,
+    OUT_PROVENANCE_OPTION,
+    METRIC_OPTIONS_FOR_MAKING,
+    FOUND_OPTION,
+    READING_OPTIONS(WORDS_UNITS),
+    LIBRARY_OPTION,
+    { 0 },
+};
+
+const option_row curves_options[] = {
+    { .name = "rm",
+      .value = "NAME",
+      .help = "forget the registration of this name; its clips stay",
+      .key = OPTION_RM },
+    { 0 },
+};
