@@ -18,6 +18,8 @@
 
 #include <marey/blend.h>
 
+#include <marey/match.h>
+
 #include <marey/library.h>
 
 #include <marey/picture.h>

@@ -97,21 +97,60 @@ static void mark_products(const mry_need *need, int panels, int tiles, int per_s
     }
 }
 
+static int tiles_of(const mry_points *a, const mry_points *b)
+{
+    int strips = (b->rows + MRY_POINTS_STRIP - 1) / MRY_POINTS_STRIP;
+    return strips * (MRY_POINTS_STRIP_FRAMES / a->kernel->nr);
+}
+
+static int panels_of(const mry_points *a, int first, int end)
+{
+    return (end + MRY_KERNEL_WINDOW - 1 - first + a->kernel->mr - 1) / a->kernel->mr;
+}
+
+bool mry_need_make(mry_arena *mem, const mry_points *a, const mry_points *b, int first, int end,
+                   mry_need *out)
+{
+    size_t panels = (size_t)panels_of(a, first, end);
+    mry_need need = { .stride = (size_t)tiles_of(a, b) + 2 };
+    need.out = mry_arena_zero(mem, panels + 1, need.stride);
+    need.in = mry_arena_zero(mem, panels + 1, need.stride);
+    if (!need.out || !need.in) return false;
+    *out = need;
+    return true;
+}
+
+void mry_need_mark(const mry_need *need, const mry_points *a, int first, int row, int from, int to)
+{
+    int nr = a->kernel->nr, per_strip = MRY_POINTS_STRIP_FRAMES / nr;
+    int panel = (row - first + MRY_KERNEL_WINDOW - 1) / a->kernel->mr;
+    uint8_t *tiles = need->out + (size_t)panel * need->stride;
+    while (from < to) {
+        int strip = from / MRY_POINTS_STRIP, within = (from - strip * MRY_POINTS_STRIP) / nr;
+        int next = strip * MRY_POINTS_STRIP + (within + 1) * nr;
+        tiles[strip * per_strip + within] = 1;
+        from = next < (strip + 1) * MRY_POINTS_STRIP ? next : (strip + 1) * MRY_POINTS_STRIP;
+    }
+}
+
+void mry_need_close(const mry_need *need, const mry_points *a, const mry_points *b, int first,
+                    int end)
+{
+    mark_products(need, panels_of(a, first, end), tiles_of(a, b),
+                  MRY_POINTS_STRIP_FRAMES / a->kernel->nr);
+}
+
 bool mry_bound_find(mry_arena *mem, const mry_points *a, const mry_points *b, float below,
                     int first, int end, mry_need *out)
 {
-    const int history = MRY_KERNEL_WINDOW - 1, mr = a->kernel->mr, nr = a->kernel->nr;
-    int per_strip = MRY_POINTS_STRIP_FRAMES / nr;
-    int strips = (b->rows + MRY_POINTS_STRIP - 1) / MRY_POINTS_STRIP;
-    int panels = (end + history - first + mr - 1) / mr, tiles = strips * per_strip;
+    const int history = MRY_KERNEL_WINDOW - 1, mr = a->kernel->mr;
+    int panels = panels_of(a, first, end), tiles = tiles_of(a, b);
     bound of = { .a = a, .b = b, .root_below = sqrtf(below) * (1 + 1e-6f) };
     of.first_block = first / MRY_LOW_ROWS;
     of.block_rows = (end - 1) / MRY_LOW_ROWS - of.first_block + 1;
-    mry_need need = { .stride = (size_t)tiles + 2 };
+    mry_need need;
     uint8_t *any = mry_arena_take(mem, (size_t)b->low->blocks, 1);
-    need.out = mry_arena_zero(mem, (size_t)panels + 1, need.stride);
-    need.in = mry_arena_zero(mem, (size_t)panels + 1, need.stride);
-    if (!any || !need.out || !need.in || !take(mem, &of)) return false;
+    if (!any || !mry_need_make(mem, a, b, first, end, &need) || !take(mem, &of)) return false;
     for (int p = of.first_block / mr; p * mr < of.first_block + of.block_rows; p++)
         do_panel(&of, p);
     for (int p = 0; p < panels; p++) {
@@ -122,7 +161,7 @@ bool mry_bound_find(mry_arena *mem, const mry_points *a, const mry_points *b, fl
             mark_tiles(&of, row, behind, any, need.out + (size_t)p * need.stride, tiles);
         }
     }
-    mark_products(&need, panels, tiles, per_strip);
+    mry_need_close(&need, a, b, first, end);
     *out = need;
     return true;
 }

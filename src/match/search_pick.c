@@ -1,0 +1,300 @@
+/* search_pick.c - see search_pick.h. The paper sorts all sequences by their mean, takes the first, strikes out what overlaps
+   it, and so on. Here pairs of a start and an end wait in a heap with a bound that no sequence between them is below;
+   only when a pair is first in the heap and not struck out is its least mean looked for, and it goes back with that.
+   So the order is the paper's, but few pairs are ever looked at closely.
+
+   The bound: one sweep at the threshold t gives the least V of sum - t * count between the two, so that for every sequence
+   mean >= t + V / count, with V <= 0, and none has fewer cells than the longer side of the rectangle it crosses. */
+#include "match/search_pick.h"
+
+#include "match/search_least.h"
+
+#include <math.h>
+
+/* Room for rounding: sums of costs are compared in two orders. Relative to the threshold. */
+#define ROUNDING 1e-9
+
+typedef struct pair {
+    double least; /* the bound, or the mean itself */
+    bool exact;
+    int start, end; /* of the strip; end -1: on one bridge */
+    int first_col, last_col;
+    mry_sum sum;
+    int trail, trail_count; /* first bridge last */
+} pair;
+
+double mry_overlap(marey_segment a, marey_segment b)
+{
+    int start = a.start > b.start ? a.start : b.start, end = a.end < b.end ? a.end : b.end;
+    int first = a.end - a.start, second = b.end - b.start;
+    if (a.clip != b.clip || end <= start) return 0;
+    return (double)(end - start) / (first < second ? first : second);
+}
+
+/* ---- the heap ---------------------------------------------------------------------------------------- */
+
+/* A bound goes before an equal mean, so that equal means meet each other and the earlier one is taken. */
+static bool goes_before(const pair *a, const pair *b)
+{
+    if (a->least != b->least) return a->least < b->least;
+    if (a->exact != b->exact) return b->exact;
+    if (a->first_col != b->first_col) return a->first_col < b->first_col;
+    if (a->last_col != b->last_col) return a->last_col < b->last_col;
+    if (a->start != b->start) return a->start < b->start;
+    return a->end < b->end;
+}
+
+static bool heap_add(marey_ctx *ctx, mry_list *heap, pair what)
+{
+    if (!mry_list_add(ctx, heap, sizeof what)) return false;
+    pair *items = heap->items;
+    int at = heap->count - 1;
+    for (; at > 0 && goes_before(&what, &items[(at - 1) / 2]); at = (at - 1) / 2) {
+        items[at] = items[(at - 1) / 2];
+    }
+    items[at] = what;
+    return true;
+}
+
+static pair heap_take(mry_list *heap)
+{
+    pair *items = heap->items, first = items[0], last = items[--heap->count];
+    int at = 0;
+    for (int child = 1; child < heap->count; child = 2 * at + 1) {
+        if (child + 1 < heap->count && goes_before(&items[child + 1], &items[child])) child++;
+        if (!goes_before(&items[child], &last)) break;
+        items[at] = items[child];
+        at = child;
+    }
+    items[at] = last;
+    return first;
+}
+
+/* ---- pairs --------------------------------------------------------------------------------------------- */
+
+static marey_segment segment_of(const mry_pick *what, const pair *p)
+{
+    return (marey_segment){ what->clip, p->first_col, p->last_col + 1 };
+}
+
+static bool struck_out(const mry_picker *picker, const mry_pick *what, const pair *p, int first_hit)
+{
+    marey_segment at = segment_of(what, p);
+    if (mry_overlap(at, what->query) >= what->same) return true;
+    const mry_hit *hits = picker->hits.items;
+    for (int i = first_hit; i < picker->hits.count; i++) {
+        if (mry_overlap(at, hits[i].at) >= what->same) return true;
+    }
+    return false;
+}
+
+static bool add_direct(mry_picker *picker, const mry_pick *what, int start)
+{
+    const mry_strip *strip = &picker->strip;
+    const mry_strip_start *from = mry_strip_start_at(strip, start);
+    marey_cell last = mry_strip_cell(strip, from->path, from->axis, from->path_end);
+    pair p = { .least = from->own.sum / from->own.count, .exact = true, .start = start, .end = -1 };
+    p.first_col = from->at.col;
+    p.last_col = last.col;
+    p.sum = from->own;
+    if (p.least > what->threshold) return true;
+    return heap_add(strip->ctx, &picker->pairs, p);
+}
+
+static bool add_pairs(mry_picker *picker, const mry_pick *what, int start, double slack)
+{
+    const mry_strip *strip = &picker->strip;
+    marey_cell first = mry_strip_start_at(strip, start)->at;
+    mry_strip_sweep(&picker->strip, start, what->threshold);
+    for (int i = 0; i < strip->ends.count; i++) {
+        marey_cell last = mry_strip_end_at(strip, i)->at;
+        pair p = { .start = start, .end = i, .first_col = first.col, .last_col = last.col };
+        if (!mry_strip_least_at(strip, i, &p.sum)) continue;
+        double above = mry_sum_above(p.sum, what->threshold);
+        if (above > slack) continue;
+        int rows = last.row - first.row + 1, cols = last.col - first.col + 1;
+        double least = above / (rows > cols ? rows : cols);
+        p.least = what->threshold * (1 - ROUNDING) + (least < 0 ? least : 0);
+        if (!heap_add(strip->ctx, &picker->pairs, p)) return false;
+    }
+    return true;
+}
+
+static bool list_pairs(mry_picker *picker, const mry_pick *what, double slack)
+{
+    const mry_strip *strip = &picker->strip;
+    for (int i = 0; i < strip->starts.count; i++) {
+        const mry_strip_start *start = mry_strip_start_at(strip, i);
+        if (start->rest > slack) continue;
+        if (start->chain < 0) {
+            if (!add_direct(picker, what, i)) return false;
+        } else if (!add_pairs(picker, what, i, slack)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the least mean of a pair ---------------------------------------------------------------------------- */
+
+static bool note_trail(mry_picker *picker, pair *p)
+{
+    const mry_strip *strip = &picker->strip;
+    p->trail = picker->trails.count;
+    int last = mry_strip_last_bridge(strip, p->end);
+    for (int i = last; i >= 0; i = mry_strip_bridge_at(strip, i)->came_by) {
+        int *to = mry_list_add(strip->ctx, &picker->trails, sizeof *to);
+        if (!to) return false;
+        *to = i;
+    }
+    p->trail_count = picker->trails.count - p->trail;
+    return true;
+}
+
+/* The first sweep at the mean that is known finds a sequence at least as good, so there is always one. */
+static bool look_closely(mry_picker *picker, pair *p)
+{
+    double mean = p->sum.sum / p->sum.count;
+    for (bool first = true;; first = false) {
+        mry_sum sum = p->sum;
+        mry_strip_sweep(&picker->strip, p->start, mean);
+        mry_strip_least_at(&picker->strip, p->end, &sum);
+        bool better = sum.sum / sum.count < mean;
+        if (better || first) {
+            p->sum = sum;
+            if (!note_trail(picker, p)) return false;
+        }
+        if (!better) break;
+        mean = sum.sum / sum.count;
+    }
+    p->least = p->sum.sum / p->sum.count;
+    p->exact = true;
+    return true;
+}
+
+/* ---- its cells --------------------------------------------------------------------------------------------- */
+
+typedef struct writer {
+    mry_picker *picker;
+    mry_hit *hit;
+    bool failed;
+} writer;
+
+static void write_step(writer *to, int step)
+{
+    mry_list *steps = &to->picker->steps;
+    int place = to->hit->cells - 1;
+    if (place % 4 == 0) {
+        uint8_t *byte = mry_list_add(to->picker->strip.ctx, steps, 1);
+        if (byte) *byte = 0;
+        to->failed |= !byte;
+    }
+    if (!to->failed)
+        ((uint8_t *)steps->items)[steps->count - 1] |= (uint8_t)(step << place % 4 * 2);
+}
+
+static void write_cell(writer *to, marey_cell at)
+{
+    mry_hit *hit = to->hit;
+    if (hit->cells == 0) {
+        hit->first = at;
+    } else {
+        bool down = at.row > hit->last.row, across = at.col > hit->last.col;
+        write_step(to, down && across ? MRY_MOVE_BOTH : across ? MRY_MOVE_ACROSS : MRY_MOVE_DOWN);
+    }
+    hit->last = at;
+    hit->cells++;
+}
+
+static void write_cells(writer *to, int path, int axis, int first, int stop)
+{
+    for (int i = first; i < stop; i++) {
+        write_cell(to, mry_strip_cell(&to->picker->strip, path, axis, i));
+    }
+}
+
+/* What a chain lacks at an end of the query. */
+static void write_diagonal(writer *to, marey_cell from, int count)
+{
+    for (int i = 0; i < count; i++) write_cell(to, (marey_cell){ from.row + i, from.col + i });
+}
+
+static void write_chain(writer *to, int chain, int first, int last)
+{
+    const mry_strip_chain *part = mry_strip_chain_at(&to->picker->strip, chain);
+    write_cells(to, part->chain, part->axis, first, last + 1);
+}
+
+static void write_pair(writer *to, const pair *p)
+{
+    const mry_strip *strip = &to->picker->strip;
+    const int *trails = to->picker->trails.items;
+    const mry_strip_start *start = mry_strip_start_at(strip, p->start);
+    int chain = start->chain, cell = start->cell;
+    write_diagonal(to, start->at, start->lacks);
+    if (start->path >= 0) {
+        write_cells(to, start->path, start->axis, start->path_cell, start->path_end + 1);
+    }
+    for (int i = p->trail_count - 1; i >= 0; i--) {
+        const mry_strip_bridge *bridge = mry_strip_bridge_at(strip, trails[p->trail + i]);
+        write_chain(to, chain, cell, bridge->leaves);
+        write_cells(to, bridge->path, bridge->axis, 0, (int)bridge->own.count);
+        chain = bridge->to;
+        cell = bridge->arrives;
+    }
+    if (chain < 0) return;
+    const mry_strip_chain *last = mry_strip_chain_at(strip, chain);
+    write_chain(to, chain, cell, last->end);
+    marey_cell behind = { to->hit->last.row + 1, to->hit->last.col + 1 };
+    write_diagonal(to, behind, last->lacks);
+}
+
+static bool add_hit(mry_picker *picker, const mry_pick *what, const pair *p)
+{
+    mry_hit *hit = mry_list_add(picker->strip.ctx, &picker->hits, sizeof *hit);
+    if (!hit) return false;
+    *hit = (mry_hit){ .at = segment_of(what, p), .mean = p->least, .steps = picker->steps.count };
+    writer to = { picker, hit, false };
+    write_pair(&to, p);
+    return !to.failed;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------- */
+
+static bool take_best(mry_picker *picker, const mry_pick *what)
+{
+    int first_hit = picker->hits.count;
+    while (picker->pairs.count > 0) {
+        pair best = heap_take(&picker->pairs);
+        if (struck_out(picker, what, &best, first_hit)) continue;
+        bool fine = true;
+        if (best.exact) {
+            fine = add_hit(picker, what, &best);
+        } else {
+            fine = look_closely(picker, &best);
+            if (fine && best.least <= what->threshold)
+                fine = heap_add(picker->strip.ctx, &picker->pairs, best);
+        }
+        if (!fine) return false;
+    }
+    return true;
+}
+
+bool mry_pick_matches(mry_picker *picker, const mry_pick *what)
+{
+    int first_row = what->query.start, last_row = what->query.end - 1;
+    double slack = ROUNDING * what->threshold * 4 * (last_row - first_row + 1);
+    if (!mry_strip_fill(&picker->strip, what->web, what->flipped, first_row, last_row, what->loose))
+        return false;
+    picker->pairs.count = picker->trails.count = 0;
+    mry_strip_prune(&picker->strip, what->threshold, slack);
+    return list_pairs(picker, what, slack) && take_best(picker, what);
+}
+
+void mry_picker_free(mry_picker *p)
+{
+    marey_ctx *ctx = p->strip.ctx;
+    mry_list *lists[] = { &p->pairs, &p->trails, &p->hits, &p->steps };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) mry_list_free(ctx, lists[i]);
+    mry_strip_free(&p->strip);
+}

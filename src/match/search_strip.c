@@ -1,0 +1,335 @@
+/* search_strip.c - see search_strip.h. What can be reached is found chain by chain: a chain that is entered earlier than
+   before has more bridges that leave it, and only these are looked at again. */
+#include "match/search_strip.h"
+
+#include <stdlib.h>
+
+typedef struct stretch { /* cells of a chain of the strip whose bridges were not yet followed */
+    int chain, first, stop;
+} stretch;
+
+/* ---- reaching --------------------------------------------------------------------------------------- */
+
+/* The diagonal of a self web is its own mirror image. */
+static int axis_of(const mry_strip *s, int chain, int axis)
+{
+    return s->web->self && chain == 0 ? MRY_ALONG_ROWS : axis;
+}
+
+static int row_of(const mry_strip *s, int path, int axis, int i)
+{
+    return mry_along(s->web->cells[s->web->paths[path].first + i], axis);
+}
+
+/* How many columns there are, the way the strip sees them. */
+static int col_count(const mry_strip *s, int axis)
+{
+    return axis == MRY_ALONG_ROWS ? s->web->cols : s->web->rows;
+}
+
+static void find_end(const mry_strip *s, mry_strip_chain *part)
+{
+    int last = s->web->index->spans[part->chain].last[part->axis];
+    if (last >= s->last_row) {
+        part->end = mry_path_find(s->web, part->chain, part->axis, s->last_row + 1) - 1;
+        return;
+    }
+    int count = s->web->paths[part->chain].count, lacks = s->last_row - last;
+    marey_cell at = mry_strip_cell(s, part->chain, part->axis, count - 1);
+    if (lacks > s->loose || at.col + lacks >= col_count(s, part->axis)) return;
+    part->end = count - 1;
+    part->lacks = lacks;
+}
+
+static int chain_add(mry_strip *s, int chain, int axis)
+{
+    mry_strip_chain *part = mry_list_add(s->ctx, &s->chains, sizeof *part);
+    if (!part) return -1;
+    int stop = s->web->paths[chain].count;
+    *part = (mry_strip_chain){ .chain = chain, .axis = axis, .first = stop, .end = -1 };
+    find_end(s, part);
+    return s->chains.count - 1;
+}
+
+/* The number of a chain in the strip, now that a sequence enters it at a cell; -1: no memory. */
+static int reach(mry_strip *s, int chain, int axis, int cell)
+{
+    axis = axis_of(s, chain, axis);
+    int *slot = (int *)s->slots.items + 2 * chain + axis;
+    if (!*slot) *slot = chain_add(s, chain, axis) + 1;
+    if (!*slot) return -1;
+    mry_strip_chain *part = mry_strip_chain_at(s, *slot - 1);
+    if (cell < part->first) {
+        stretch *more = mry_list_add(s->ctx, &s->todo, sizeof *more);
+        if (!more) return -1;
+        *more = (stretch){ *slot - 1, cell, part->first };
+        part->first = cell;
+    }
+    return *slot - 1;
+}
+
+/* ---- starts ------------------------------------------------------------------------------------------ */
+
+static mry_sum sum_between(const mry_strip *s, int path, int first, int stop)
+{
+    const float *costs = s->web->costs + s->web->paths[path].first;
+    mry_sum sum = { 0, stop - first };
+    for (int i = first; i < stop; i++) sum.sum += (double)costs[i];
+    return sum;
+}
+
+static bool start_on_chain(mry_strip *s, int chain, int axis)
+{
+    int cell = mry_path_find(s->web, chain, axis, s->first_row);
+    marey_cell at = mry_strip_cell(s, chain, axis, cell);
+    int lacks = at.row - s->first_row;
+    if (at.col < lacks || at.row > s->last_row) return true;
+    int part = reach(s, chain, axis, cell);
+    mry_strip_start *start = part < 0 ? NULL : mry_list_add(s->ctx, &s->starts, sizeof *start);
+    if (!start) return false;
+    *start = (mry_strip_start){ .chain = part, .cell = cell, .path = -1, .axis = axis };
+    float cost = s->web->costs[s->web->paths[chain].first + cell];
+    start->lacks = lacks;
+    start->own = (mry_sum){ lacks * (double)cost, lacks };
+    start->at = (marey_cell){ s->first_row, at.col - lacks };
+    return true;
+}
+
+static bool start_on_bridge(mry_strip *s, int path, int axis)
+{
+    const mry_web_path *bridge = &s->web->paths[path];
+    int cell = mry_path_find(s->web, path, axis, s->first_row), stop = bridge->count, part = -1;
+    bool ends = s->web->index->spans[path].last[axis] >= s->last_row;
+    if (ends) {
+        stop = mry_path_find(s->web, path, axis, s->last_row + 1);
+    } else {
+        part = reach(s, bridge->to, axis, bridge->to_cell);
+        if (part < 0) return false;
+    }
+    mry_strip_start *start = mry_list_add(s->ctx, &s->starts, sizeof *start);
+    if (!start) return false;
+    *start = (mry_strip_start){
+        .chain = part, .cell = bridge->to_cell, .path = path, .axis = axis, .path_cell = cell
+    };
+    start->path_end = stop - 1;
+    start->own = sum_between(s, path, cell, stop);
+    start->at = mry_strip_cell(s, path, axis, cell);
+    return true;
+}
+
+/* Does a path have a cell in the first row, or does a chain begin soon behind it? A path is in the lists of several
+   blocks; where it begins counts. */
+static bool starts_here(const mry_strip *s, int path, int axis, int block)
+{
+    bool chain = path < s->web->chain_count;
+    int first = s->web->index->spans[path].first[axis],
+        last = s->web->index->spans[path].last[axis];
+    if (chain && axis != axis_of(s, path, axis)) return false;
+    if (first <= s->first_row)
+        return last >= s->first_row && block == s->first_row / MRY_INDEX_BLOCK;
+    return chain && first - s->first_row <= s->loose && block == first / MRY_INDEX_BLOCK;
+}
+
+static bool find_starts(mry_strip *s, int axis)
+{
+    const mry_web_index *index = s->web->index;
+    int last = (s->first_row + s->loose) / MRY_INDEX_BLOCK;
+    if (last >= index->blocks[axis]) last = index->blocks[axis] - 1;
+    for (int block = s->first_row / MRY_INDEX_BLOCK; block <= last; block++) {
+        int stop = index->block_start[axis][block + 1];
+        for (int k = index->block_start[axis][block]; k < stop; k++) {
+            int path = index->crossing[axis][k];
+            if (!starts_here(s, path, axis, block)) continue;
+            bool chain = path < s->web->chain_count;
+            if (!(chain ? start_on_chain : start_on_bridge)(s, path, axis)) return false;
+        }
+    }
+    return true;
+}
+
+/* ---- bridges ------------------------------------------------------------------------------------------- */
+
+/* A sequence ends with the first path that has it in the last row: a bridge that gets there is not left again. */
+static bool follow(mry_strip *s, int from, int path, int axis)
+{
+    const mry_web_path *bridge = &s->web->paths[path];
+    mry_strip_bridge part = { .path = path, .axis = axis, .from = from, .to = -1, .end = -1 };
+    part.leaves = bridge->from_cell;
+    part.arrives = bridge->to_cell;
+    if (s->web->index->spans[path].last[axis] >= s->last_row) {
+        part.end = mry_path_find(s->web, path, axis, s->last_row + 1) - 1;
+        part.own = sum_between(s, path, 0, part.end + 1);
+    } else {
+        part.to = reach(s, bridge->to, axis, bridge->to_cell);
+        if (part.to < 0) return false;
+        part.own.sum = s->web->index->bridge_sums[path - s->web->chain_count];
+        part.own.count = bridge->count;
+    }
+    mry_strip_bridge *added = mry_list_add(s->ctx, &s->bridges, sizeof *added);
+    if (added) *added = part;
+    return added;
+}
+
+/* The place of the first bridge that leaves a chain at a cell or past it. */
+static int first_leaving(const marey_web *web, int chain, int cell)
+{
+    int low = web->index->leaving_start[chain], high = web->index->leaving_start[chain + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (web->paths[web->index->leaving[middle]].from_cell < cell) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* From the last row on a sequence only goes to its end, so no bridge is taken there. */
+static bool follow_all(mry_strip *s, stretch of, int axis)
+{
+    int chain = mry_strip_chain_at(s, of.chain)->chain, own = axis_of(s, chain, axis);
+    int last = s->web->index->leaving_start[chain + 1];
+    for (int k = first_leaving(s->web, chain, of.first); k < last; k++) {
+        int path = s->web->index->leaving[k], cell = s->web->paths[path].from_cell;
+        if (cell >= of.stop || row_of(s, chain, own, cell) >= s->last_row) break;
+        if (!follow(s, of.chain, path, axis)) return false;
+    }
+    return true;
+}
+
+static bool follow_todo(mry_strip *s)
+{
+    while (s->todo.count > 0) {
+        stretch of = ((stretch *)s->todo.items)[--s->todo.count];
+        const mry_strip_chain *chain = mry_strip_chain_at(s, of.chain);
+        int axis = chain->axis;
+        bool diagonal = s->web->self && chain->chain == 0;
+        if (!follow_all(s, of, axis)) return false;
+        if (diagonal && !follow_all(s, of, MRY_ALONG_COLS)) return false;
+    }
+    return true;
+}
+
+/* ---- sums, ends, events ------------------------------------------------------------------------------ */
+
+/* Of the cells down to the last row: sums[k] is that of the first k. */
+static bool chain_sums(mry_strip *s, mry_strip_chain *chain)
+{
+    int stop = chain->end >= 0 ? chain->end + 1 : s->web->paths[chain->chain].count;
+    int count = stop - chain->first + 1;
+    if (!mry_list_room(s->ctx, &s->sums, s->sums.count + count, sizeof(double))) return false;
+    double *to = (double *)s->sums.items + s->sums.count, sum = 0;
+    const float *costs = s->web->costs + s->web->paths[chain->chain].first;
+    chain->sums = s->sums.count;
+    s->sums.count += count;
+    for (int i = chain->first; i < stop; i++) {
+        *to++ = sum;
+        sum += (double)costs[i];
+    }
+    *to = sum;
+    return true;
+}
+
+static bool add_end(mry_strip *s, bool on_bridge, int part, marey_cell at)
+{
+    mry_strip_end *end = mry_list_add(s->ctx, &s->ends, sizeof *end);
+    if (end) *end = (mry_strip_end){ on_bridge, part, at };
+    return end;
+}
+
+static bool add_ends(mry_strip *s)
+{
+    for (int i = 0; i < s->chains.count; i++) {
+        mry_strip_chain *chain = mry_strip_chain_at(s, i);
+        if (!chain_sums(s, chain)) return false;
+        if (chain->end < 0) continue;
+        marey_cell at = mry_strip_cell(s, chain->chain, chain->axis, chain->end);
+        at = (marey_cell){ at.row + chain->lacks, at.col + chain->lacks };
+        if (!add_end(s, false, i, at)) return false;
+    }
+    for (int i = 0; i < s->bridges.count; i++) {
+        const mry_strip_bridge *bridge = mry_strip_bridge_at(s, i);
+        if (bridge->end < 0) continue;
+        marey_cell at = mry_strip_cell(s, bridge->path, bridge->axis, bridge->end);
+        if (!add_end(s, true, i, at)) return false;
+    }
+    return true;
+}
+
+static void add_event(mry_strip *s, int chain, int cell, int kind, int part)
+{
+    const mry_strip_chain *on = mry_strip_chain_at(s, chain);
+    marey_cell at = mry_strip_cell(s, on->chain, on->axis, cell);
+    uint64_t when = (uint64_t)at.row + (uint64_t)at.col;
+    ((uint64_t *)s->events.items)[s->events.count++] =
+        when << 32 | (uint64_t)kind << 30 | (uint64_t)part;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static bool add_events(mry_strip *s)
+{
+    int most = s->starts.count + 2 * s->bridges.count;
+    if (!mry_list_room(s->ctx, &s->events, most, sizeof(uint64_t))) return false;
+    for (int i = 0; i < s->starts.count; i++) {
+        const mry_strip_start *start = mry_strip_start_at(s, i);
+        if (start->chain >= 0) add_event(s, start->chain, start->cell, MRY_STRIP_STARTS, i);
+    }
+    for (int i = 0; i < s->bridges.count; i++) {
+        const mry_strip_bridge *bridge = mry_strip_bridge_at(s, i);
+        add_event(s, bridge->from, bridge->leaves, MRY_STRIP_LEAVES, i);
+        if (bridge->to >= 0) add_event(s, bridge->to, bridge->arrives, MRY_STRIP_ARRIVES, i);
+    }
+    if (s->events.count > 1)
+        qsort(s->events.items, (size_t)s->events.count, sizeof(uint64_t), by_number);
+    return true;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------ */
+
+static void empty(mry_strip *s)
+{
+    int *slots = s->slots.items;
+    for (int i = 0; i < s->chains.count; i++) {
+        const mry_strip_chain *chain = mry_strip_chain_at(s, i);
+        slots[2 * chain->chain + chain->axis] = 0;
+    }
+    s->chains.count = s->bridges.count = s->starts.count = s->ends.count = 0;
+    s->events.count = s->sums.count = s->todo.count = 0;
+}
+
+/* slots.count are those that are known to be 0 between two fillings. */
+static bool room_for_slots(mry_strip *s, int count)
+{
+    if (!mry_list_room(s->ctx, &s->slots, count, sizeof(int))) return false;
+    int *slots = s->slots.items;
+    for (; s->slots.count < count; s->slots.count++) slots[s->slots.count] = 0;
+    return true;
+}
+
+bool mry_strip_fill(mry_strip *s, const marey_web *web, bool flipped, int first_row, int last_row,
+                    int loose)
+{
+    empty(s);
+    s->web = web;
+    s->first_row = first_row;
+    s->last_row = last_row;
+    s->loose = loose;
+    if (!room_for_slots(s, 2 * web->chain_count)) return false;
+    bool rows = web->self || !flipped, cols = web->self || flipped;
+    if (rows && !find_starts(s, MRY_ALONG_ROWS)) return false;
+    if (cols && !find_starts(s, MRY_ALONG_COLS)) return false;
+    return follow_todo(s) && add_ends(s) && add_events(s);
+}
+
+void mry_strip_free(mry_strip *s)
+{
+    mry_list *lists[] = { &s->chains, &s->bridges, &s->starts, &s->ends,
+                          &s->events, &s->sums,    &s->slots,  &s->todo };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) mry_list_free(s->ctx, lists[i]);
+}
