@@ -10,29 +10,11 @@
 
 enum { FIRST = 90, SECOND = 80, HALF = 6, MOST = 400, BELOW = 600 };
 
-typedef struct fixture {
-    marey_ctx *ctx;
-    marey_clip *a, *b;
-} fixture;
+typedef test_movers fixture;
 
 static int set_up(void **state)
 {
-    fixture *f = calloc(1, sizeof *f);
-    f->ctx = test_ctx();
-    f->a = test_mover(f->ctx, FIRST, 31);
-    f->b = test_mover(f->ctx, SECOND, 32);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    marey_clip_free(f->a);
-    marey_clip_free(f->b);
-    marey_ctx_close(f->ctx);
-    free(f);
-    return 0;
+    return test_movers_make(state, FIRST, SECOND, 31);
 }
 
 static int find(const fixture *f, const marey_clip *a, const marey_clip *b,
@@ -303,7 +285,7 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
     }
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
 
 int main(void)
 {

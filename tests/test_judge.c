@@ -15,29 +15,11 @@
 
 enum { ROWS = 60, COLS = 50 };
 
-typedef struct fixture {
-    marey_ctx *ctx;
-    marey_clip *a, *b;
-} fixture;
+typedef test_movers fixture;
 
 static int set_up(void **state)
 {
-    fixture *f = calloc(1, sizeof *f);
-    f->ctx = test_ctx();
-    f->a = test_mover(f->ctx, ROWS, 21);
-    f->b = test_mover(f->ctx, COLS, 22);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    marey_clip_free(f->a);
-    marey_clip_free(f->b);
-    marey_ctx_close(f->ctx);
-    free(f);
-    return 0;
+    return test_movers_make(state, ROWS, COLS, 21);
 }
 
 /* ---- the judge --------------------------------------------------------------------------------------------- */
@@ -323,7 +305,7 @@ static void weights_of_a_real_walk_and_run_are_found_in_time(void **state)
     marey_ctx_close(f.ctx);
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
 
 int main(void)
 {

@@ -11,29 +11,11 @@
 
 enum { FIRST = 40, SECOND = 50 };
 
-typedef struct fixture {
-    marey_ctx *ctx;
-    marey_clip *a, *b;
-} fixture;
+typedef test_movers fixture;
 
 static int set_up(void **state)
 {
-    fixture *f = calloc(1, sizeof *f);
-    f->ctx = test_ctx();
-    f->a = test_mover(f->ctx, FIRST, 31);
-    f->b = test_mover(f->ctx, SECOND, 32);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    marey_clip_free(f->a);
-    marey_clip_free(f->b);
-    marey_ctx_close(f->ctx);
-    free(f);
-    return 0;
+    return test_movers_make(state, FIRST, SECOND, 31);
 }
 
 static marey_clip *stitch(const marey_clip *a, int i, const marey_clip *b, int j, int smooth,
@@ -329,7 +311,7 @@ static void a_root_that_never_moves_stays_and_the_seam_is_smooth(void **state)
     marey_ctx_close(ctx);
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
 
 int main(void)
 {

@@ -13,29 +13,11 @@
 
 enum { FIRST = 70, SECOND = 60, JOINTS = 21, MOST_JOINTS = 64 };
 
-typedef struct fixture {
-    marey_ctx *ctx;
-    marey_clip *a, *b;
-} fixture;
+typedef test_movers fixture;
 
 static int set_up(void **state)
 {
-    fixture *f = calloc(1, sizeof *f);
-    f->ctx = test_ctx();
-    f->a = test_mover(f->ctx, FIRST, 31);
-    f->b = test_mover(f->ctx, SECOND, 32);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    marey_clip_free(f->a);
-    marey_clip_free(f->b);
-    marey_ctx_close(f->ctx);
-    free(f);
-    return 0;
+    return test_movers_make(state, FIRST, SECOND, 31);
 }
 
 static marey_made go(marey_ctx *ctx, const marey_clip *a, int i, const marey_clip *b, int j,
@@ -537,7 +519,7 @@ static void a_root_that_never_moves_stays(void **state)
     for (int n = 0; n < 2; n++) marey_clip_free(clips[n]);
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
 
 int main(void)
 {

@@ -55,6 +55,26 @@ static marey_clip *copy_of(const marey_clip *clip)
     return copy;
 }
 
+int test_movers_make(void **state, int first, int second, uint64_t seed)
+{
+    test_movers *f = calloc(1, sizeof *f);
+    f->ctx = test_ctx();
+    f->a = test_mover(f->ctx, first, seed);
+    f->b = test_mover(f->ctx, second, seed + 1);
+    *state = f;
+    return 0;
+}
+
+int test_movers_free(void **state)
+{
+    test_movers *f = *state;
+    marey_clip_free(f->a);
+    marey_clip_free(f->b);
+    marey_ctx_close(f->ctx);
+    free(f);
+    return 0;
+}
+
 marey_clip *test_moved(const marey_clip *clip, mry_rot turn, mry_vec shift)
 {
     marey_clip *moved = copy_of(clip);

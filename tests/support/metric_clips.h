@@ -9,6 +9,15 @@
 /* The small person, moving in every joint in a way of its own: smooth, different for each seed, going round in curves. */
 marey_clip *test_mover(marey_ctx *ctx, int frames, uint64_t seed);
 
+/* Two of them, with seeds `seed` and `seed` + 1: the state of a test. */
+typedef struct test_movers {
+    marey_ctx *ctx;
+    marey_clip *a, *b;
+} test_movers;
+
+int test_movers_make(void **state, int first, int second, uint64_t seed);
+int test_movers_free(void **state);
+
 /* The same clip turned (about the world's origin), then shifted. */
 marey_clip *test_moved(const marey_clip *clip, mry_rot turn, mry_vec shift);
 
