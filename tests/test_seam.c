@@ -288,6 +288,26 @@ static void parted_plants_do_not_overlap(void **state)
     marey_demo_free(walk);
 }
 
+/* The right toe is in the seam, the left heel within the ease of it, and the left toe is planted while that heel is. */
+static void both_points_of_a_foot_are_held_together(void **state)
+{
+    fixture *f = *state;
+    marey_contact items[] = { { MAREY_CONTACT_LEFT_HEEL, 33, 60 },
+                              { MAREY_CONTACT_LEFT_TOE, 50, 90 },
+                              { MAREY_CONTACT_LEFT_TOE, 95, 120 },
+                              { MAREY_CONTACT_RIGHT_HEEL, 70, 90 },
+                              { MAREY_CONTACT_RIGHT_TOE, 10, 30 } };
+    static const int wanted[] = { 0, 1, 4 };
+    marey_contacts plants = plants_of(items, 5), held = { .ctx = f->ctx };
+    plants.ctx = f->ctx;
+    mry_seam_rounds seams = { 20, 26, 0, 1 };
+    assert_true(mry_seam_held_plants(&plants, &seams, 5, &held));
+    assert_int_equal(held.count, 3);
+    for (int n = 0; n < 3; n++)
+        assert_memory_equal(&held.items[n], &items[wanted[n]], sizeof *items);
+    marey_contacts_free(&held);
+}
+
 #define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
 
 int main(void)
@@ -300,6 +320,7 @@ int main(void)
         WITH(a_joint_half_a_turn_apart_does_not_flip),
         WITH(a_step_inside_a_plant_parts_it),
         WITH(parted_plants_do_not_overlap),
+        WITH(both_points_of_a_foot_are_held_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
