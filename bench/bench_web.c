@@ -81,7 +81,7 @@ typedef struct total {
     bool chains_only, with_bytes, levels;
     int pairs;
     int64_t chains[MOST_CLIPS], bridges[MOST_CLIPS], cells[MOST_CLIPS], chain_cells[MOST_CLIPS];
-    int64_t bytes[MOST_CLIPS], grid[MOST_CLIPS];
+    int64_t tails[MOST_CLIPS], tail_cells[MOST_CLIPS], bytes[MOST_CLIPS], grid[MOST_CLIPS];
     int64_t read_ns[MOST_CLIPS];
 } total;
 
@@ -94,12 +94,14 @@ static int64_t thread_ns(void)
 
 static void count_web(total *t, int i, const marey_web *web)
 {
-    int64_t chain_cells = 0;
-    for (int p = 0; p < web->chain_count; p++) chain_cells += web->paths[p].count;
-    t->chains[i] += web->chain_count;
-    t->bridges[i] += web->bridge_count;
+    int chains = web->chain_count - web->tail_count;
+    for (int p = 0; p < web->chain_count; p++) {
+        (p < chains ? t->chain_cells : t->tail_cells)[i] += web->paths[p].count;
+    }
+    t->chains[i] += chains;
+    t->tails[i] += web->tail_count;
+    t->bridges[i] += web->bridge_count - web->tail_count;
     t->cells[i] += web->cell_count;
-    t->chain_cells[i] += chain_cells;
     if (!t->with_bytes) return;
     uint8_t *bytes;
     size_t size;
@@ -202,9 +204,11 @@ int main(int argc, char **argv)
     printf(
         "%d clips, %lld frames, %.0f million cells of pairs, 2 threads; CPU time of both, halved\n",
         all.count, (long long)all.frames, (double)sum(full.grid) / 1e6);
-    printf("  %lld chains of %lld cells, %lld bridges of %lld cells\n", (long long)sum(full.chains),
-           (long long)sum(full.chain_cells), (long long)sum(full.bridges),
-           (long long)(sum(full.cells) - sum(full.chain_cells)));
+    printf("  %lld chains of %lld cells, %lld tails of %lld, %lld bridges of %lld\n",
+           (long long)sum(full.chains), (long long)sum(full.chain_cells),
+           (long long)sum(full.tails), (long long)sum(full.tail_cells),
+           (long long)sum(full.bridges),
+           (long long)(sum(full.cells) - sum(full.chain_cells) - sum(full.tail_cells)));
     bench_figure("  webs with bridges", whole, "s", most >= 30 ? 10 : 0, false);
     printf("  chains alone %.3f s; grid with minima %.3f s, below the ceiling %.3f s\n", chains,
            grid, bounded);

@@ -3,7 +3,7 @@
    be checked on the result, it is. */
 #include "guard.h"
 #include "hub_inside.h"
-#include "json_body.h"
+#include "json_search.h"
 #include "memory_files.h"
 #include "routes.h"
 
@@ -54,15 +54,17 @@ static void try_address(const uint8_t *data, size_t size)
 {
     asked by = { 0 };
     const route *found = NULL;
-    int64_t id = 0;
+    int64_t ids[ROUTE_NUMBERS] = { 0 };
     char *target = text_of(data, size), *query = strchr(target, '?');
     if (query) *query++ = 0;
     if (query && query_parse(&by, query)) check_query(&by);
     const char *method = size % 2 ? "GET" : "POST";
-    if (route_find(method, target, &found, &id) == ROUTE_FOUND) {
+    if (route_find(method, target, &found, ids) == ROUTE_FOUND) {
         require(found && strcmp(found->method, method) == 0, "the method is the row's");
-        require((strchr(found->path, '#') != NULL) == (id > 0), "a number where there is one");
-        require(id < 1000000000000000, "a number of at most 15 digits");
+        require((strchr(found->path, '#') != NULL) == (ids[0] > 0), "a number where there is one");
+        require(strchr(found->path, '*') || ids[1] == 0, "no second where there is none");
+        for (int i = 0; i < ROUTE_NUMBERS; i++)
+            require(ids[i] >= 0 && ids[i] < 1000000000000000, "numbers of at most 15 digits");
         require(!strstr(target, "..") && !strstr(target, "//"), "no way up");
     }
     free(target);
@@ -147,6 +149,33 @@ static void try_json(const uint8_t *data, size_t size)
         require(!(body.given & FIELD_NAME) == !body.name, "a name if it was given");
         check_making(&body);
         json_body_free(&body);
+    }
+    require(atomic_load(&memory.used) == 0, "all memory is given back");
+}
+
+/* Bodies of searching: what is taken is within its bounds. */
+static void try_search(const uint8_t *data, size_t size)
+{
+    heap memory = { .limit = 1 << 22 };
+    marey_error error = { 0 };
+    search_body search;
+    cuts_body cuts;
+    index_body made;
+    if (search_body_read(&search, &memory, data, size, &error) == MAREY_OK) {
+        require(search.clip > 0 && search.start >= 0 && search.end >= 0, "a query has its frames");
+        require(search.search.threshold >= 0 && search.search.loose <= 0.5, "shares are shares");
+        require(!search.clips == !search.clip_count, "clips if there are some");
+        search_body_free(&search);
+    }
+    if (cuts_body_read(&cuts, &memory, data, size, &error) == MAREY_OK) {
+        require(cuts.cut_count > 0, "some cuts");
+        for (int i = 0; i < cuts.cut_count; i++) {
+            require(cuts.cuts[i].clip > 0 && cuts.cuts[i].name, "each cut has its clip and name");
+        }
+        cuts_body_free(&cuts);
+    }
+    if (index_body_read(&made, data, size, &error) == MAREY_OK) {
+        require(made.fps == 0 || (made.fps >= 1 && made.fps <= 1000), "a rate");
     }
     require(atomic_load(&memory.used) == 0, "all memory is given back");
 }
@@ -256,7 +285,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     switch (data[0] % 6) {
     case 0: try_address(data + 1, size - 1); break;
     case 1: try_guard(data + 1, size - 1); break;
-    case 2: try_json(data + 1, size - 1); break;
+    case 2:
+        try_json(data + 1, size - 1);
+        try_search(data + 1, size - 1);
+        break;
     case 3: try_frames(data + 1, size - 1); break;
     case 4: try_message(data + 1, size - 1); break;
     default: try_names(data + 1, size - 1); break;

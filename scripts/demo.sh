@@ -32,6 +32,9 @@ show convert "$folder/kicks.bvh" "$folder/kicks-mirrored-30.bvh" --mirror --fps 
 show convert "$folder/walk_fast.bvh#2s-5s" "$folder/walk_fast-in-place.bvh" --in-place
 show positions "$folder/kicks.bvh" -o "$folder/kicks.npy"
 
+show index "$library"
+show search "$library" kicks#122-252 --sheet "$folder/found.png"
+
 show verify "$library"
 
 printf '\nleft in %s:\n' "$folder"

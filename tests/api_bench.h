@@ -8,6 +8,7 @@
 #include "api_common.h"
 #include "hub.h"
 #include "jobs.h"
+#include "searching.h"
 
 #include <jansson.h>
 #include <time.h>
@@ -61,6 +62,7 @@ static inline void api_bench_start(api_bench *b, bool can_write)
     b->of.can_write = can_write;
     assert_int_equal(hub_open(&b->of, &b->of.hub, &error), MAREY_OK);
     assert_int_equal(jobs_open(&b->of, 2, &b->of.jobs, &error), MAREY_OK);
+    assert_int_equal(searching_open(&b->of, &b->of.searching, &error), MAREY_OK);
     assert_int_equal(worker_open(&b->by, &b->of, 1, NULL, &error), MAREY_OK);
 }
 
@@ -84,6 +86,7 @@ static inline void api_bench_stop(api_bench *b)
 {
     jobs_close(b->of.jobs);
     hub_close(b->of.hub);
+    searching_close(b->of.searching);
     worker_close(&b->by);
     assert_int_equal(atomic_load(&b->of.memory.used), 0);
 }

@@ -344,6 +344,15 @@ static void backwards_leads_along_the_same_way(void **state)
     marey_clip_free(made);
 }
 
+static void a_jump_is_told_against_the_inputs_and_who_stands_still_has_none(void **state)
+{
+    (void)state;
+    assert_true(marey_jump_ratio(300, 200, 60) == 1.5);
+    assert_true(marey_jump_ratio(0.01, 0, 60) == 1); /* 0.06 cm/s is a step of 0.001 cm */
+    assert_true(marey_jump_ratio(0.12, 0.03, 60) == 2);
+    assert_true(isnan(marey_jump_ratio(NAN, 1, 60)) && isnan(marey_jump_ratio(1, NAN, 60)));
+}
+
 #define WITH(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -358,6 +367,7 @@ int main(void)
         WITH(moving_an_input_by_1_km_changes_no_blend),
         WITH(frames_are_placed_as_by_matrices),
         WITH(backwards_leads_along_the_same_way),
+        cmocka_unit_test(a_jump_is_told_against_the_inputs_and_who_stands_still_has_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

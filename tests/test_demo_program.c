@@ -1,30 +1,10 @@
 /* test_demo_program.c - demo, render, contacts and quality: what they leave is true and whole, also when the machine
    fails or the user changes his mind. What they answer when all is well is in tests/cli. */
-#include "in_process.h"
+#include "program_lines.h"
 
 #include <dirent.h>
 #include <math.h>
 #include <sys/stat.h>
-
-/* Fonts are loaded once for the whole process by fontconfig, which keeps them. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfontconfig\n";
-}
-
-static char *answer_of(const char *line)
-{
-    test_run run = test_run_make();
-    if (test_run_line(&run, line) != 0) fail_msg("%s: %s", line, run.err.bytes);
-    free(run.err.bytes);
-    return run.out.bytes;
-}
-
-static void run_well(const char *line)
-{
-    free(answer_of(line));
-}
 
 static bool is_there(const char *path)
 {
@@ -36,14 +16,8 @@ static int enter(void **state)
     static test_place place;
     place_enter(&place);
     write_person("walk.bvh", 90);
-    run_well("marey add base.marey walk.bvh --label gait");
+    test_run_well("marey add base.marey walk.bvh --label gait");
     *state = &place;
-    return 0;
-}
-
-static int leave(void **state)
-{
-    place_leave(*state);
     return 0;
 }
 
@@ -154,7 +128,7 @@ static void check_library(const told_take *take)
 {
     char line[256];
     snprintf(line, sizeof line, "marey contacts -L out/demo.marey %s --json", take->name);
-    char *kept = answer_of(line), *list = strstr(kept, "\"contacts\":[");
+    char *kept = test_answer(line), *list = strstr(kept, "\"contacts\":[");
     assert_non_null(list);
     assert_non_null(strstr(kept, "\"from\":\"library\""));
     assert_memory_equal(list, take->contacts, (size_t)(take->end - take->contacts));
@@ -165,7 +139,7 @@ static void truth_agrees_with_the_files_and_the_library(void **state)
 {
     (void)state;
     marey_ctx *ctx = test_ctx();
-    run_well("marey demo out --quiet");
+    test_run_well("marey demo out --quiet");
     char *truth = test_file_read("out/truth.json", NULL);
     told_take take;
     int count = 0;
@@ -192,7 +166,7 @@ static void truth_is_json_to_python(void **state)
 {
     (void)state;
     if (system("python3 -c '' >/dev/null 2>&1") != 0) skip();
-    run_well("marey demo out --take kicks --take reach_left --quiet");
+    test_run_well("marey demo out --take kicks --take reach_left --quiet");
     assert_int_equal(system("python3 -c \"import json; t = json.load(open('out/truth.json'));"
                             "assert [x['clip'] for x in t['takes']] == ['reach_left', 'kicks'];"
                             "assert t['takes'][0]['segments'][1]['params']['target_x_cm'] > 0;"
@@ -201,15 +175,6 @@ static void truth_is_json_to_python(void **state)
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
-
-static void check_same_file(const char *a, const char *b)
-{
-    size_t a_count, b_count;
-    char *a_bytes = test_file_read(a, &a_count), *b_bytes = test_file_read(b, &b_count);
-    if (a_count != b_count || memcmp(a_bytes, b_bytes, a_count) != 0) fail_msg("%s, %s", a, b);
-    free(a_bytes);
-    free(b_bytes);
-}
 
 static void any_number_of_threads_makes_the_same_demo(void **state)
 {
@@ -222,12 +187,12 @@ static void any_number_of_threads_makes_the_same_demo(void **state)
                  "marey demo out-%d --take turns --take hops --take sits --take idles --take jumps "
                  "--quiet --threads %d",
                  threads, threads);
-        run_well(line);
+        test_run_well(line);
         for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
             char first[64];
             snprintf(first, sizeof first, "out-1/%s", files[i]);
             snprintf(path, sizeof path, "out-%d/%s", threads, files[i]);
-            check_same_file(first, path);
+            test_same_file(first, path);
         }
     }
 }
@@ -242,9 +207,9 @@ static void any_number_of_threads_draws_the_same_pictures(void **state)
     for (int i = 0; i < 3; i++) {
         for (int threads = 1; threads < 4; threads++) {
             snprintf(line, sizeof line, "marey %s --threads %d --quiet", lines[i], threads);
-            run_well(line);
+            test_run_well(line);
             if (threads == 1) rename(files[i], "first");
-            if (threads > 1) check_same_file("first", files[i]);
+            if (threads > 1) test_same_file("first", files[i]);
             unlink(files[i]);
         }
         unlink("first");
@@ -269,9 +234,9 @@ static void check_demo(const test_run *run)
         count++;
     }
     if (here) closedir(here);
-    if (is_there("out/sits.bvh")) check_same_file("whole/sits.bvh", "out/sits.bvh");
-    if (is_there("out/truth.json")) check_same_file("whole/truth.json", "out/truth.json");
-    if (is_there("out/demo.marey")) check_same_file("whole/demo.marey", "out/demo.marey");
+    if (is_there("out/sits.bvh")) test_same_file("whole/sits.bvh", "out/sits.bvh");
+    if (is_there("out/truth.json")) test_same_file("whole/truth.json", "out/truth.json");
+    if (is_there("out/demo.marey")) test_same_file("whole/demo.marey", "out/demo.marey");
     if (run->status == 0) assert_int_equal(count, 3);
 }
 
@@ -281,7 +246,7 @@ static const char demo_line[] = "marey demo out --take sits --json";
 static void refused_memory_leaves_a_demo_whole_or_not_there(void **state)
 {
     (void)state;
-    run_well("marey demo whole --take sits --quiet");
+    test_run_well("marey demo whole --take sits --quiet");
     for (int again = 0; again < 2; again++) {
         bool is_refused = true;
         for (long refuse = 0; is_refused; refuse += 1 + refuse / 64) {
@@ -303,7 +268,7 @@ static void refused_memory_leaves_a_demo_whole_or_not_there(void **state)
 static void failing_files_leave_a_demo_whole_or_not_there(void **state)
 {
     (void)state;
-    run_well("marey demo whole --take sits --quiet");
+    test_run_well("marey demo whole --take sits --quiet");
     for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
         bool is_hit = true;
         for (long fail = 0; is_hit; fail++) {
@@ -324,9 +289,9 @@ static void failing_files_leave_a_demo_whole_or_not_there(void **state)
 static void ctrl_c_leaves_an_older_demo_as_it_was(void **state)
 {
     (void)state;
-    run_well("marey demo whole --take sits --quiet");
-    run_well("marey demo out --take sits --seed 7 --quiet");
-    run_well("marey demo old --take sits --seed 7 --quiet");
+    test_run_well("marey demo whole --take sits --quiet");
+    test_run_well("marey demo out --take sits --seed 7 --quiet");
+    test_run_well("marey demo old --take sits --seed 7 --quiet");
     long last = 1, cancelled = 0;
     for (long at = 0; at < last; at += 1 + at / 8) {
         test_run run = test_run_make();
@@ -337,10 +302,10 @@ static void ctrl_c_leaves_an_older_demo_as_it_was(void **state)
             assert_int_equal(run.status, 130);
             cancelled++;
             assert_true(is_one_json_object(run.out.bytes));
-            check_same_file("old/demo.marey", "out/demo.marey");
+            test_same_file("old/demo.marey", "out/demo.marey");
         } else {
-            check_same_file("whole/demo.marey", "out/demo.marey");
-            run_well("marey demo out --take sits --seed 7 --quiet");
+            test_same_file("whole/demo.marey", "out/demo.marey");
+            test_run_well("marey demo out --take sits --seed 7 --quiet");
         }
         assert_int_equal(test_folder_count("out"), 3);
         test_run_free(&run);
@@ -354,7 +319,7 @@ static void a_library_that_is_open_elsewhere_is_not_replaced(void **state)
     marey_library *library;
     const char *name = "sits";
     (void)state;
-    run_well("marey demo out --take sits --quiet");
+    test_run_well("marey demo out --take sits --quiet");
     assert_int_equal(marey_library_open(ctx, "out/demo.marey", MAREY_LIBRARY_WRITE, &library, NULL),
                      MAREY_OK);
     assert_int_equal(marey_library_label(library, &name, 1, "x", true, NULL), MAREY_OK);
@@ -365,20 +330,20 @@ static void a_library_that_is_open_elsewhere_is_not_replaced(void **state)
     test_run_free(&run);
     marey_library_close(library);
     marey_ctx_close(ctx);
-    run_well(demo_line);
+    test_run_well(demo_line);
 }
 
 static void what_somebody_changed_in_a_demo_library_is_not_thrown_away(void **state)
 {
     (void)state;
-    run_well("marey demo out --take sits --quiet");
-    run_well("marey label out/demo.marey sits --add mine --quiet");
+    test_run_well("marey demo out --take sits --quiet");
+    test_run_well("marey label out/demo.marey sits --add mine --quiet");
     test_run run = test_run_make();
     assert_int_equal(test_run_line(&run, demo_line), 1);
     assert_non_null(strstr(run.err.bytes, "somebody changed"));
     test_run_free(&run);
-    run_well("marey label out/demo.marey sits --drop mine --quiet");
-    run_well(demo_line);
+    test_run_well("marey label out/demo.marey sits --drop mine --quiet");
+    test_run_well(demo_line);
 }
 
 /* ---- pictures and measures --------------------------------------------------------------------- */
@@ -393,7 +358,7 @@ static void refused_memory_ends_a_question_or_a_picture_with_status_3(void **sta
 {
     char png[] = "out.png", svg[] = "out.svg", pdf[] = "out.pdf";
     (void)state;
-    run_well("marey demo d --take sits --quiet");
+    test_run_well("marey demo d --take sits --quiet");
     sweep_memory("marey contacts walk.bvh", NULL, NULL);
     sweep_memory("marey contacts -L d/demo.marey sits#0-90 --json", NULL, NULL);
     sweep_memory("marey quality walk.bvh --json", NULL, NULL);
@@ -446,7 +411,7 @@ static void a_video_is_made_by_ffmpeg_or_the_lack_of_it_is_said(void **state)
     assert_false(is_there("out.mp4"));
     test_run_free(&run);
     if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();
-    char *said = answer_of(line);
+    char *said = test_answer(line);
     assert_string_equal(said, "{\"files\":[\"out.mp4\"],\"kind\":\"video\",\"clips\":"
                               "[\"walk.bvh#0-30\"],\"skipped\":[],\"errors\":[]}\n");
     free(said);
@@ -496,20 +461,20 @@ static void plants_that_are_set_are_given_back_in_order(void **state)
         "{\"joint\":\"left_heel\",\"start\":0,\"end\":12},"
         "{\"joint\":\"left_heel\",\"start\":40,\"end\":50},"
         "{\"joint\":\"right_toe\",\"start\":20,\"end\":30}]}\n";
-    char *said = answer_of(set_line), *kept = answer_of(get_line);
+    char *said = test_answer(set_line), *kept = test_answer(get_line);
     assert_string_equal(said, expected);
     assert_string_equal(kept, expected);
     /* What it prints is what it reads. */
     set_file(kept);
     free(said);
-    said = answer_of(set_line);
+    said = test_answer(set_line);
     assert_string_equal(said, expected);
     free(said);
     free(kept);
-    run_well("marey render -L base.marey walk -o with.png --quiet");
+    test_run_well("marey render -L base.marey walk -o with.png --quiet");
     set_file("{\"contacts\":[]}");
-    run_well(set_line);
-    kept = answer_of(get_line);
+    test_run_well(set_line);
+    kept = test_answer(get_line);
     assert_non_null(strstr(kept, "\"from\":\"library\""));
     free(kept);
 }
@@ -566,7 +531,7 @@ static const struct {
 static void a_wrong_file_of_plants_says_where_and_changes_nothing(void **state)
 {
     (void)state;
-    char *before = answer_of(get_line);
+    char *before = test_answer(get_line);
     for (size_t i = 0; i < sizeof wrong_files / sizeof *wrong_files; i++) {
         test_run run = test_run_make();
         set_file(wrong_files[i].text);
@@ -576,7 +541,7 @@ static void a_wrong_file_of_plants_says_where_and_changes_nothing(void **state)
         }
         assert_true(is_one_json_object(run.out.bytes));
         test_run_free(&run);
-        char *after = answer_of(get_line);
+        char *after = test_answer(get_line);
         assert_string_equal(before, after);
         free(after);
     }
@@ -611,13 +576,13 @@ static void odd_files_of_plants_are_refused_without_a_crash(void **state)
 
 static void check_set(const test_run *run, void *user)
 {
-    char *kept = answer_of(get_line);
+    char *kept = test_answer(get_line);
     bool is_set = strstr(kept, "\"start\":5,\"end\":6") != NULL;
     (void)user;
     if (run->status == 0) assert_true(is_set);
     free(kept);
     set_file("{\"contacts\":[]}");
-    run_well(set_line);
+    test_run_well(set_line);
     set_file("{\"contacts\":[{\"joint\":\"left_toe\",\"start\":5,\"end\":6}]}");
 }
 
@@ -636,7 +601,7 @@ static void refused_memory_sets_all_plants_or_none(void **state)
     }
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, test_leave_place)
 
 int main(void)
 {

@@ -123,6 +123,8 @@ static void definitions_that_cannot_be_are_refused(void **state)
         { .candidates = 1.5 },
         { .candidates = NAN },
         { .smooth_s = -1 },
+        { .fps = -1 },
+        { .fps = NAN },
         { .joints = &none },
         { .metric = angles, .attributes_given = true },
         { .metric = angles, .attributes_given = true, .attributes = { 1, -1, 1 } },
@@ -279,6 +281,27 @@ static void a_faster_clip_is_sampled_at_the_slower_ones_rate(void **state)
     }
 }
 
+static void a_rate_can_be_asked_for_that_is_lower_than_the_clips(void **state)
+{
+    fixture *f = *state;
+    static const double rates[] = { 30, 25, 59.9999, 60, 90 };
+    for (int r = 0; r < 5; r++) {
+        marey_metric_def def = { .fps = rates[r] };
+        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        double fps = marey_layout_fps(pair.layout);
+        assert_true(fabs(fps - (rates[r] < 60 ? rates[r] : marey_clip_fps(f->a))) < 1e-9);
+        assert_int_equal(marey_features_rows(pair.a),
+                         mry_rows_at(marey_clip_frames(f->a), marey_clip_fps(f->a), fps));
+        assert_int_equal(marey_features_rows(pair.b),
+                         mry_rows_at(marey_clip_frames(f->b), marey_clip_fps(f->b), fps));
+        for (int row = 0; row < marey_features_rows(pair.a); row++) {
+            int frame = marey_features_frame(pair.a, row);
+            assert_true(fabs(frame / marey_clip_fps(f->a) - row / fps) <= 0.51 / 60);
+        }
+        test_pair_free(&pair);
+    }
+}
+
 static void marked_rows_hold_the_nearest_captured_pose(void **state)
 {
     fixture *f = *state;
@@ -431,6 +454,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_faster_clip_is_sampled_at_the_slower_ones_rate, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_rate_can_be_asked_for_that_is_lower_than_the_clips,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(marked_rows_hold_the_nearest_captured_pose, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(numbers_that_are_not_finite_never_become_features, set_up,

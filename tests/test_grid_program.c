@@ -1,37 +1,10 @@
 /* test_grid_program.c - grid, similar, compare and weights as a program: their numbers are the library's, the same for any
    number of threads; marked frames are never used; refused memory, full disks and Ctrl-C. What they print is in
    tests/cli/grid.txt. */
-#include "in_process.h"
+#include "program_lines.h"
 
 #include <math.h>
 #include <sys/stat.h>
-
-/* Fonts are loaded once for the whole process by fontconfig, which keeps them. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfontconfig\n";
-}
-
-/* The same motion, but for frames [start, end), where tracking is lost: the root is at 0 0 0. */
-static void write_dropouts(const char *path, int frames, int start, int end)
-{
-    char *bvh = test_person(frames), *at = strstr(bvh, "Frame Time:");
-    FILE *file = fopen(path, "wb");
-    at = strchr(at, '\n') + 1;
-    fwrite(bvh, 1, (size_t)(at - bvh), file);
-    for (int i = 0; i < frames; i++) {
-        char *line_end = strchr(at, '\n'), *rest = at;
-        if (i >= start && i < end) {
-            for (int k = 0; k < 3; k++) strtod(rest, &rest);
-            fputs("0 0 0", file);
-        }
-        fwrite(rest, 1, (size_t)(line_end + 1 - rest), file);
-        at = line_end + 1;
-    }
-    fclose(file);
-    free(bvh);
-}
 
 static int enter(void **state)
 {
@@ -39,38 +12,9 @@ static int enter(void **state)
     place_enter(&place);
     write_person("a.bvh", 40);
     write_person("b.bvh", 25);
-    write_dropouts("lost.bvh", 40, 10, 13);
+    test_write_dropouts("lost.bvh", 40, 10, 13);
     *state = &place;
     return 0;
-}
-
-static int leave(void **state)
-{
-    place_leave(*state);
-    return 0;
-}
-
-static char *answer_of(const char *line)
-{
-    test_run run = test_run_make();
-    if (test_run_line(&run, line) != 0) fail_msg("%s: %s", line, run.err.bytes);
-    free(run.err.bytes);
-    return run.out.bytes;
-}
-
-static void run_well(const char *line)
-{
-    free(answer_of(line));
-}
-
-/* The number behind "key":, from `from` on. */
-static double number_of(const char *from, const char *key)
-{
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\":", key);
-    const char *at = strstr(from, quoted);
-    if (!at) fail_msg("no %s in %s", key, from);
-    return strtod(at + strlen(quoted), NULL);
 }
 
 /* ---- the numbers are the library's ------------------------------------------------------------------ */
@@ -132,7 +76,7 @@ static void a_numpy_file_holds_the_librarys_grid_for_every_metric(void **state)
         truth t = truth_make(&(marey_metric_def){ .metric = metric });
         snprintf(line, sizeof line, "marey grid a.bvh b.bvh -o g.npy --quiet --metric %s",
                  metric->name);
-        run_well(line);
+        test_run_well(line);
         assert_int_equal(marey_grid_build(t.ctx, t.features[0], t.features[1], &grid, NULL),
                          MAREY_OK);
         check_numpy("g.npy", marey_grid_cost(grid));
@@ -151,15 +95,16 @@ static void options_reach_the_metric(void **state)
                              .attributes = { 0.25, 1, 0.5 },
                              .fixed_root = true };
     truth t = truth_make(&def);
-    run_well("marey grid a.bvh b.bvh -o g.npy --quiet --metric angles --joints lee --fixed-root "
-             "--attributes 0.25,1,0.5");
+    test_run_well(
+        "marey grid a.bvh b.bvh -o g.npy --quiet --metric angles --joints lee --fixed-root "
+        "--attributes 0.25,1,0.5");
     assert_int_equal(marey_grid_build(t.ctx, t.features[0], t.features[1], &grid, NULL), MAREY_OK);
     check_numpy("g.npy", marey_grid_cost(grid));
     marey_grid_free(grid);
     truth_free(&t);
     def = (marey_metric_def){ .window = 9, .tapered = true };
     t = truth_make(&def);
-    run_well("marey grid a.bvh b.bvh -o g.npy --quiet --window 9 --tapered");
+    test_run_well("marey grid a.bvh b.bvh -o g.npy --quiet --window 9 --tapered");
     assert_int_equal(marey_grid_build(t.ctx, t.features[0], t.features[1], &grid, NULL), MAREY_OK);
     check_numpy("g.npy", marey_grid_cost(grid));
     marey_grid_free(grid);
@@ -169,11 +114,11 @@ static void options_reach_the_metric(void **state)
 static void the_answer_is_the_same_with_and_without_a_file(void **state)
 {
     (void)state;
-    char *with = answer_of("marey grid a.bvh b.bvh -o g.npy --json");
-    char *without = answer_of("marey grid a.bvh b.bvh --json");
-    assert_true(number_of(with, "least") == number_of(without, "least"));
-    assert_true(number_of(with, "minima") == number_of(without, "minima"));
-    assert_true(number_of(with, "greatest") > number_of(with, "least"));
+    char *with = test_answer("marey grid a.bvh b.bvh -o g.npy --json");
+    char *without = test_answer("marey grid a.bvh b.bvh --json");
+    assert_true(test_number(with, "least") == test_number(without, "least"));
+    assert_true(test_number(with, "minima") == test_number(without, "minima"));
+    assert_true(test_number(with, "greatest") > test_number(with, "least"));
     assert_non_null(strstr(without, "\"greatest\":null"));
     free(with);
     free(without);
@@ -189,7 +134,7 @@ static void similar_pairs_are_the_librarys(void **state)
     assert_int_equal(
         marey_grid_pairs(t.ctx, t.features[0], t.features[1], COUNT, pairs, &found, NULL),
         MAREY_OK);
-    char *text = answer_of("marey similar a.bvh b.bvh --count 12 --json"), *at = text;
+    char *text = test_answer("marey similar a.bvh b.bvh --count 12 --json"), *at = text;
     for (int i = 0; i < found; i++) {
         at = strchr(at + 1, '[');
         if (i == 0) at = strchr(at + 1, '[');
@@ -205,7 +150,7 @@ static void compare_says_what_the_judge_says(void **state)
 {
     (void)state;
     enum { PAIRS = 15 };
-    char *text = answer_of("marey compare a.bvh b.bvh --pairs 15 --joints lee --json");
+    char *text = test_answer("marey compare a.bvh b.bvh --pairs 15 --joints lee --json");
     const marey_metric *metric;
     for (int m = 0; (metric = marey_metric_find(m)); m++) {
         marey_pair pairs[PAIRS];
@@ -220,9 +165,9 @@ static void compare_says_what_the_judge_says(void **state)
         snprintf(name, sizeof name, "\"metric\":\"%s\"", metric->name);
         const char *row = strstr(text, name);
         assert_non_null(row);
-        assert_true(number_of(row, "Dp") == judged.position_cm);
-        assert_true(number_of(row, "Dv") == judged.velocity);
-        assert_true(number_of(row, "Da") == judged.acceleration);
+        assert_true(test_number(row, "Dp") == judged.position_cm);
+        assert_true(test_number(row, "Dv") == judged.velocity);
+        assert_true(test_number(row, "Da") == judged.acceleration);
         truth_free(&t);
     }
     free(text);
@@ -236,10 +181,10 @@ static void weights_are_what_the_search_finds(void **state)
     marey_weights_def def = { .space = MAREY_WEIGHTS_NON_UNIFORM, .steps = 3, .refinements = 1 };
     assert_int_equal(marey_weights_search(t.ctx, t.features[0], t.features[1], &def, &got, NULL),
                      MAREY_OK);
-    char *text = answer_of("marey weights a.bvh b.bvh --metric positions --space non-uniform "
-                           "--steps 3 --refine 1 --json");
-    assert_true(number_of(text, "Dp") == got.position_cm);
-    assert_true(number_of(text, "evaluations") == (double)got.evaluations);
+    char *text = test_answer("marey weights a.bvh b.bvh --metric positions --space non-uniform "
+                             "--steps 3 --refine 1 --json");
+    assert_true(test_number(text, "Dp") == got.position_cm);
+    assert_true(test_number(text, "evaluations") == (double)got.evaluations);
     char *at = strstr(text, "\"weights\":[") + strlen("\"weights\":");
     for (int i = 0; i < got.count; i++) assert_true(strtod(at + 1, &at) == got.weights[i]);
     free(text);
@@ -283,7 +228,7 @@ static void pictures_of_all_sizes_are_drawn_and_others_refused(void **state)
 
 static void check_no_lost_frame(const char *line)
 {
-    char *text = answer_of(line), *at = strstr(text, "\"pairs\":[[");
+    char *text = test_answer(line), *at = strstr(text, "\"pairs\":[[");
     assert_non_null(at);
     for (at = strchr(at, '[') + 1; *at == '['; at++) {
         long i = strtol(at + 1, &at, 10);
@@ -297,8 +242,8 @@ static void check_no_lost_frame(const char *line)
 static void marked_frames_are_in_the_grid_and_in_no_pair(void **state)
 {
     (void)state;
-    char *grid = answer_of("marey grid lost.bvh b.bvh --json --quiet");
-    assert_true(number_of(grid, "rows") == 40);
+    char *grid = test_answer("marey grid lost.bvh b.bvh --json --quiet");
+    assert_true(test_number(grid, "rows") == 40);
     free(grid);
     check_no_lost_frame("marey similar lost.bvh b.bvh --count 100000 --json --quiet");
     check_no_lost_frame("marey similar lost.bvh b.bvh --minima --count 100000 --json --quiet");
@@ -309,32 +254,23 @@ static void marked_frames_are_in_the_grid_and_in_no_pair(void **state)
 static void a_cut_leaves_marked_frames_out(void **state)
 {
     (void)state;
-    char *text = answer_of("marey similar lost.bvh#0-30 b.bvh#20-25 --cut out.bvh --json --quiet");
-    double a = number_of(text, "a"), b = number_of(text, "b");
-    assert_true(number_of(text, "seam") == (a >= 13 ? a - 3 : a));
-    assert_true(number_of(text, "frames") == number_of(text, "seam") + 25 - b);
+    char *text =
+        test_answer("marey similar lost.bvh#0-30 b.bvh#20-25 --cut out.bvh --json --quiet");
+    double a = test_number(text, "a"), b = test_number(text, "b");
+    assert_true(test_number(text, "seam") == (a >= 13 ? a - 3 : a));
+    assert_true(test_number(text, "frames") == test_number(text, "seam") + 25 - b);
     marey_ctx *ctx = test_ctx();
     marey_clip *clip = test_clip_load(ctx, "out.bvh");
     int marks = -1;
     marey_clip_marks(clip, &marks);
     assert_int_equal(marks, 0);
-    assert_true(marey_clip_frames(clip) == number_of(text, "frames"));
+    assert_true(marey_clip_frames(clip) == test_number(text, "frames"));
     marey_clip_free(clip);
     marey_ctx_close(ctx);
     free(text);
 }
 
 /* ---- threads --------------------------------------------------------------------------------------------- */
-
-static void check_same_file(const char *a, const char *b)
-{
-    size_t a_count, b_count;
-    char *first = test_file_read(a, &a_count), *second = test_file_read(b, &b_count);
-    assert_int_equal(a_count, b_count);
-    assert_memory_equal(first, second, a_count);
-    free(first);
-    free(second);
-}
 
 static void one_thread_and_two_write_the_same_bytes(void **state)
 {
@@ -350,9 +286,9 @@ static void one_thread_and_two_write_the_same_bytes(void **state)
                 snprintf(line, sizeof line,
                          "marey grid a.bvh b.bvh --quiet --metric %s --threads %d -o %s",
                          metrics[m], threads, path);
-                run_well(line);
+                test_run_well(line);
             }
-            check_same_file(paths[0], paths[1]);
+            test_same_file(paths[0], paths[1]);
         }
     }
 }
@@ -394,7 +330,7 @@ static void check_files(const test_run *run, void *user)
 static void refused_memory_ends_with_status_3_and_no_file(void **state)
 {
     (void)state;
-    run_well("marey convert a.bvh#0-4 moves.marey:a --quiet");
+    test_run_well("marey convert a.bvh#0-4 moves.marey:a --quiet");
     for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
 }
 
@@ -431,7 +367,7 @@ static void full_standard_output_and_a_cancelled_run_are_told(void **state)
     }
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, test_leave_place)
 
 int main(void)
 {

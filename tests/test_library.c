@@ -623,11 +623,23 @@ static void read_note(marey_library *old, const char *text)
     marey_kept_free(kept);
 }
 
+/* Before there were webs: none are there, and they can be made. */
+static void read_index(marey_library *old, int pairs)
+{
+    marey_index_state now;
+    marey_error error;
+    fine(marey_library_index_state(old, &now, &error), &error);
+    assert_int_equal(now.exists, pairs > 0);
+    assert_int_equal(now.size.pairs, pairs);
+    assert_int_equal(now.pairs_missing, 3 - pairs);
+}
+
 /* A kept file per schema, read and written in a copy. */
 static void libraries_of_every_earlier_schema_still_open(void **state)
 {
     fixture *f = *state;
-    static const char *const kept[] = { "schema-1.marey", "schema-2.marey", "schema-3.marey" };
+    static const char *const kept[] = { "schema-1.marey", "schema-2.marey", "schema-3.marey",
+                                        "schema-4.marey" };
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         char from[600], path[600], *bytes;
         size_t size;
@@ -651,13 +663,18 @@ static void libraries_of_every_earlier_schema_still_open(void **state)
                 fine(marey_library_keep_picture(old, 1, "new", 0, "x", 1, &error), &error);
             }
             read_note(old, i < 2 ? NULL : "a note about wave");
+            read_index(old, i < 3 ? 0 : 3);
             fine(marey_library_load(old, "wave", &clip, &error), &error);
             assert_int_equal(marey_clip_frames(clip), 61);
             marey_clip_free(clip);
             fine(marey_library_load(old, "part", &clip, &error), &error);
             assert_int_equal(marey_clip_frames(clip), 20);
             marey_clip_free(clip);
-            if (mode == MAREY_LIBRARY_WRITE) put_again(old);
+            if (mode == MAREY_LIBRARY_WRITE) {
+                fine(marey_library_index(old, NULL, NULL, &error), &error);
+                read_index(old, 3);
+                put_again(old);
+            }
             marey_library_close(old);
         }
         fine(marey_library_verify(f->ctx, path, NULL, NULL, &problems, &error), &error);

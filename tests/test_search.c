@@ -93,6 +93,21 @@ static void where_no_path_spans_the_query_nothing_is_found(void **state)
     marey_ctx_close(ctx);
 }
 
+/* Every row of the query is aligned, and one frame after the other. */
+static void check_lacking(const marey_match_graph *graph, marey_segment query, int first)
+{
+    marey_path path;
+    assert_int_equal(marey_match_graph_path(graph, 0, &path, NULL), MAREY_OK);
+    assert_int_equal(path.count, query.end - query.start);
+    assert_int_equal(path.cells[0].col, first);
+    for (int i = 0; i < path.count; i++) {
+        int held = path.cells[i].row - 17;
+        assert_int_equal(path.cells[i].row, query.start + i);
+        assert_int_equal(path.cells[i].col, held < 0 ? 0 : held);
+    }
+    marey_path_free(&path);
+}
+
 static void a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowed(void **state)
 {
     (void)state;
@@ -111,12 +126,14 @@ static void a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowe
         int start, end;
         double loose;
         bool found;
-    } cases[] = { { 20, 40, -1, true },    { 19, 40, -1, false }, { 19, 40, 0.05, true },
-                  { 18, 40, 0.05, false }, { 18, 42, 0.1, true }, { 20, 43, 0.1, false },
-                  { 17, 43, 0.2, true },   { 16, 44, 0.2, false } }; /* column -1 does not exist */
+    } cases[] = {
+        { 20, 40, -1, true },    { 19, 40, -1, false }, { 19, 40, 0.05, true },
+        { 18, 40, 0.05, false }, { 18, 42, 0.1, true }, { 20, 43, 0.1, false },
+        { 17, 43, 0.2, true },   { 15, 44, 0.2, true }, { 13, 44, 0.2, false }
+    }; /* column -1 does not exist: column 0 stands for it */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int count;
-        marey_search_def def = { .threshold = 50, .loose = cases[i].loose };
+        marey_search_def def = { .threshold = 50, .loose = cases[i].loose, .tiers = 1 };
         marey_segment query = { 0, cases[i].start, cases[i].end };
         marey_match_graph *graph = hand_find(ctx, &library, query, def);
         const marey_found *found = marey_match_graph_nodes(graph, &count);
@@ -124,7 +141,9 @@ static void a_chain_that_begins_late_or_ends_early_is_continued_as_far_as_allowe
         if (cases[i].found) {
             int before = 20 - query.start, behind = query.end - 40;
             double mean = (18 + 6 * (before + 1) + 9 * (behind + 1)) / (20.0 + before + behind);
-            hand_check_match(&found[1], (marey_segment){ 1, 3 - before, 23 + behind }, mean, 1);
+            int first = before > 3 ? 0 : 3 - before;
+            hand_check_match(&found[1], (marey_segment){ 1, first, 23 + behind }, mean, 1);
+            check_lacking(graph, query, first);
         }
         marey_match_graph_free(graph);
     }
@@ -184,8 +203,8 @@ static void check_least_means(marey_ctx *ctx, const marey_web *web, bool flipped
     int count, seen = 0;
     judged_match *all = judge_sequences(web, flipped, query, 1, threshold, loose, &count);
     mry_picker picker = mry_picker_make(ctx);
-    assert_true(
-        mry_pick_matches(&picker, &(mry_pick){ web, flipped, query, 1, threshold, 2, loose }));
+    assert_true(mry_pick_matches(
+        &picker, &(mry_pick){ web, flipped, query, { 1, 1 }, 1, threshold, 2, loose }));
     const mry_hit *hits = picker.hits.items;
     for (int i = 0; i < picker.hits.count; i++) {
         const judged_match *same = judged_with_ends(all, count, &hits[i]);
@@ -372,9 +391,10 @@ static void a_web_and_its_mirror_image_find_the_same(void **state)
         hand_library library = { .clips = 2, .webs = { [0] = { turned(ctx, web), web } } };
         marey_segment query = { 0, 4 + round % 15, 12 + round % 15 };
         mry_picker one = mry_picker_make(ctx), two = mry_picker_make(ctx);
-        assert_true(mry_pick_matches(&one, &(mry_pick){ web, false, query, 1, 9, 0.8, 2 }));
         assert_true(
-            mry_pick_matches(&two, &(mry_pick){ library.webs[0][0], true, query, 1, 9, 0.8, 2 }));
+            mry_pick_matches(&one, &(mry_pick){ web, false, query, { 1, 1 }, 1, 9, 0.8, 2 }));
+        assert_true(mry_pick_matches(
+            &two, &(mry_pick){ library.webs[0][0], true, query, { 1, 1 }, 1, 9, 0.8, 2 }));
         assert_int_equal(one.hits.count, two.hits.count);
         if (one.hits.count > 0)
             assert_memory_equal(one.hits.items, two.hits.items,

@@ -45,8 +45,10 @@ static void compare(marey_ctx *ctx, const pair *p, int start, int end, double th
     brute_match *best = brute_search(p->cost, p->valid, SLOPE, start, end, threshold, 0.2, &count);
     mry_picker picker = mry_picker_make(ctx);
     marey_segment query = { 0, start, end };
-    assert_true(mry_pick_matches(&picker, &(mry_pick){ p->web, false, query, 1, 1.05 * threshold,
-                                                       0.8, (end - start) / 10 }));
+    assert_true(mry_pick_matches(
+        &picker,
+        &(mry_pick){
+            p->web, false, query, { 1, 1 }, 1, 1.05 * threshold, 0.8, (end - start) / 10 }));
     for (int i = 0; i < count; i++) {
         const mry_hit *hit = same_hit(&picker, &best[i]);
         all->best++;

@@ -185,32 +185,44 @@ static void the_guard_judges_as_the_documentation_says(void **state)
 
 /* ---- addresses ------------------------------------------------------------------------------------- */
 
-/* The pattern with '#' as a number, matched from both ends. */
-static bool fits_again(const char *pattern, const char *path, int64_t *id)
+/* One part of a path against one of a pattern, neither with a slash. */
+static bool part_fits(const char *pattern, const char *part, int64_t *id)
 {
-    const char *mark = strchr(pattern, '#');
-    char digits[32];
-    if (!mark) return strcmp(pattern, path) == 0;
-    size_t before = (size_t)(mark - pattern), after = strlen(mark + 1), length = strlen(path);
-    if (length <= before + after || length - before - after > 15) return false;
-    if (strncmp(path, pattern, before) != 0 || strcmp(path + length - after, mark + 1) != 0)
-        return false;
-    snprintf(digits, sizeof digits, "%.*s", (int)(length - before - after), path + before);
-    *id = strtoll(digits, NULL, 10);
-    return strspn(digits, "0123456789") == strlen(digits) && digits[0] != '0';
+    bool from_zero = strcmp(pattern, "*") == 0;
+    size_t length = strlen(part);
+    if (!from_zero && strcmp(pattern, "#") != 0) return strcmp(pattern, part) == 0;
+    *id = strtoll(part, NULL, 10);
+    if (from_zero && strcmp(part, "0") == 0) return true;
+    return length >= 1 && length <= 15 && part[0] != '0' && strspn(part, "0123456789") == length;
+}
+
+/* Both cut at their slashes. */
+static bool fits_again(const char *pattern, const char *path, int64_t ids[ROUTE_NUMBERS])
+{
+    char left[256], right[256], *a = left, *b = right;
+    int numbers = 0;
+    snprintf(left, sizeof left, "%s", pattern);
+    snprintf(right, sizeof right, "%s", path);
+    while (a && b) {
+        const char *x = strsep(&a, "/"), *y = strsep(&b, "/");
+        int64_t unused;
+        bool is_number = strcmp(x, "#") == 0 || strcmp(x, "*") == 0;
+        if (!part_fits(x, y, is_number ? &ids[numbers++] : &unused)) return false;
+    }
+    return !a && !b;
 }
 
 static route_match find_again(const char *method, const char *path, const route **found,
-                              int64_t *id)
+                              int64_t ids[ROUTE_NUMBERS])
 {
     bool any = false;
     for (const route *row = routes; row->method; row++) {
-        int64_t number = 0;
-        if (!fits_again(row->path, path, &number)) continue;
+        int64_t numbers[ROUTE_NUMBERS] = { 0 };
+        if (!fits_again(row->path, path, numbers)) continue;
         any = true;
         if (strcmp(row->method, method) != 0) continue;
         *found = row;
-        *id = number;
+        memcpy(ids, numbers, sizeof numbers);
         return ROUTE_FOUND;
     }
     return any ? ROUTE_NO_METHOD : ROUTE_NO_ADDRESS;
@@ -235,6 +247,8 @@ static void make_path(unsigned *seed, char *path, size_t room)
                                          "cancel",
                                          "x",
                                          "strip",
+                                         "search/3/edges",
+                                         "grid",
                                          "999999999999999",
                                          "1000000000000000",
                                          "-1" };
@@ -256,13 +270,15 @@ static void addresses_are_found_as_they_stand(void **state)
     for (int n = 0; n < 300000; n++) {
         char path[256];
         const route *row = NULL, *again = NULL;
-        int64_t id = -1, number = -1;
+        int64_t ids[ROUTE_NUMBERS] = { -1, -1 }, numbers[ROUTE_NUMBERS] = { -1, -1 };
         const char *method = methods[next_random(&seed) % 5];
         make_path(&seed, path, sizeof path);
-        route_match match = route_find(method, path, &row, &id);
-        if (match != find_again(method, path, &again, &number) || row != again || id != number) {
-            fail_msg("%s %s: %d, id %lld, not %lld", method, path, match, (long long)id,
-                     (long long)number);
+        route_match match = route_find(method, path, &row, ids);
+        if (match != find_again(method, path, &again, numbers) || row != again ||
+            memcmp(ids, numbers, sizeof ids) != 0) {
+            fail_msg("%s %s: %d, id %lld %lld, not %lld %lld", method, path, match,
+                     (long long)ids[0], (long long)ids[1], (long long)numbers[0],
+                     (long long)numbers[1]);
         }
         found += match == ROUTE_FOUND;
     }

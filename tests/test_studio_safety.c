@@ -400,16 +400,16 @@ static void only_json_by_post_with_everything_right_changes_anything(void **stat
 
 /* ---- every address ------------------------------------------------------------------------------ */
 
-/* The address of a row with a number in the place of '#'. */
+/* The address of a row with a number in the place of '#' and '*'. */
 static void address_of(const studio_bench *b, const route *row, char *path, size_t room)
 {
-    const char *mark = strchr(row->path, '#');
-    if (!mark) {
-        snprintf(path, room, "%s", row->path);
-        return;
+    size_t used = 0;
+    for (const char *at = row->path; *at; at++) {
+        bool number = *at == '#' || *at == '*';
+        used += number ? (size_t)snprintf(path + used, room - used, "%lld", (long long)b->ids[0])
+                       : (size_t)snprintf(path + used, room - used, "%c", *at);
+        assert_true(used < room);
     }
-    snprintf(path, room, "%.*s%lld%s", (int)(mark - row->path), row->path, (long long)b->ids[0],
-             mark + 1);
 }
 
 static void try_address(const studio_bench *b, const route *row, const char *method,
@@ -433,6 +433,15 @@ static void try_address(const studio_bench *b, const route *row, const char *met
     wire_free(&got);
 }
 
+/* Does the path of a row take another method, too? */
+static bool takes(const char *path, const char *method)
+{
+    for (const route *row = routes; row->method; row++) {
+        if (strcmp(row->path, path) == 0 && strcmp(row->method, method) == 0) return true;
+    }
+    return false;
+}
+
 static void every_address_asks_for_host_token_and_method(void **state)
 {
     studio_bench *b = *state;
@@ -443,9 +452,10 @@ static void every_address_asks_for_host_token_and_method(void **state)
         assert_true(row->summary && row->summary[0]);
         try_address(b, row, row->method, "127.0.0.1", false, 401);
         try_address(b, row, row->method, "evil.example", true, 403);
-        try_address(b, row, other, "127.0.0.1", true, 405);
+        if (!takes(row->path, other)) try_address(b, row, other, "127.0.0.1", true, 405);
         for (const route *later = row + 1; later->method; later++) {
-            assert_true(strcmp(row->path, later->path) != 0);
+            assert_true(strcmp(row->path, later->path) != 0 ||
+                        strcmp(row->method, later->method) != 0);
         }
     }
     assert_true(count >= 21);

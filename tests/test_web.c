@@ -25,6 +25,48 @@ static void check_cells(const marey_cell *a, const marey_cell *b, int count)
     }
 }
 
+/* The tails of one end of a chain: two, or one if they are the same. */
+static void check_end(const plain_grid *grid, const marey_web *web, int chain, int way, int *next)
+{
+    marey_web_path of = marey_web_path_at(web, chain);
+    marey_cell cells[2][200], end = of.cells[way > 0 ? of.count - 1 : 0];
+    int counts[2], first_joint = web->chain_count + web->bridge_count - web->tail_count;
+    int first_tail = web->chain_count - web->tail_count;
+    assert_true(grid->reach <= 200);
+    for (int axis = 0; axis < 2; axis++) {
+        counts[axis] = plain_tail(grid, end, way, axis, cells[axis]);
+        bool again = axis == 1 && counts[0] == counts[1] &&
+                     memcmp(cells[0], cells[1], sizeof cells[0][0] * (size_t)counts[0]) == 0;
+        if (counts[axis] == 0 || again) continue;
+        marey_web_path tail = marey_web_path_at(web, first_tail + *next);
+        marey_web_path joint = marey_web_path_at(web, first_joint + (*next)++);
+        assert_true(tail.tail && !tail.bridge && joint.bridge);
+        assert_int_equal(tail.count, counts[axis]);
+        check_cells(tail.cells, cells[axis], tail.count);
+        assert_int_equal(joint.count, 0);
+        assert_int_equal(way > 0 ? joint.from : joint.to, chain);
+        assert_int_equal(way > 0 ? joint.to : joint.from, first_tail + *next - 1);
+        assert_int_equal(joint.from_cell, way > 0 ? of.count - 1 : tail.count - 1);
+        assert_int_equal(joint.to_cell, 0);
+    }
+}
+
+static int check_tails(const field *f, const marey_web *web, const plain_web *plain)
+{
+    double reach = f->def.bridge_s > 0 ? f->def.bridge_s : 2;
+    double tail = f->def.tail_s < 0 ? 0 : f->def.tail_s > 0 ? f->def.tail_s : 1;
+    plain_grid grid = { f->rows, plain->valid, f->def.slope ? f->def.slope : 2,
+                        (int)round(reach * FIELD_FPS), (int)round(tail * FIELD_FPS) };
+    int next = 0;
+    if (grid.tail >= grid.reach) grid.tail = grid.reach - 1;
+    for (int i = f->self; i < web->chain_count - web->tail_count; i++) {
+        check_end(&grid, web, i, 1, &next);
+        check_end(&grid, web, i, -1, &next);
+    }
+    assert_int_equal(next, web->tail_count);
+    return next;
+}
+
 static void check_costs(const field *f, const marey_web *web)
 {
     for (int64_t i = f->self ? web->rows : 0; i < web->cell_count; i++) {
@@ -41,13 +83,13 @@ static void check_judged(const field *f, int *chains, int *bridges)
     marey_web *web = field_web(ctx, f, 0);
     plain_web *plain = judge(f);
     int own = f->self; /* the diagonal */
-    assert_int_equal(web->chain_count - own, plain->chain_count);
+    assert_int_equal(web->chain_count - web->tail_count - own, plain->chain_count);
     for (int i = 0; i < plain->chain_count; i++) {
         marey_web_path path = marey_web_path_at(web, i + own);
         assert_int_equal(path.count, plain->counts[i]);
         check_cells(path.cells, plain->cells + plain->starts[i], path.count);
     }
-    assert_int_equal(web->bridge_count, plain->bridge_count);
+    assert_int_equal(web->bridge_count - web->tail_count, plain->bridge_count);
     for (int i = 0; i < plain->bridge_count; i++) {
         const plain_bridge *b = &plain->bridges[i];
         marey_web_path path = marey_web_path_at(web, web->chain_count + i);
@@ -58,6 +100,8 @@ static void check_judged(const field *f, int *chains, int *bridges)
         assert_int_equal(path.count, b->count);
         check_cells(path.cells, b->cells, b->count);
     }
+    int tails = check_tails(f, web, plain);
+    assert_true(tails >= plain->chain_count || f->def.tail_s < 0 || plain->chain_count < 5);
     check_costs(f, web);
     *chains += plain->chain_count;
     *bridges += plain->bridge_count;
@@ -79,6 +123,9 @@ static void webs_are_what_the_rules_say(void **state)
                                  .valid = seed % 2 ? 0.4 : 0,
                                  .shortest_s = 0.1,
                                  .bridge_s = seed % 4 ? 0.5 : 0.25,
+                                 .tail_s = seed % 3    ? 0.12
+                                           : seed == 9 ? -1
+                                                       : 0,
                                  .ceiling = seed % 5 == 4 ? 80 : 0 };
         check_judged(&f, &chains, &bridges);
         free(f.values);
@@ -159,7 +206,7 @@ static void slabs_and_threads_do_not_matter(void **state)
 
 static int find_chain(const marey_web *web, marey_cell first)
 {
-    for (int i = 0; i < web->chain_count; i++) {
+    for (int i = 0; i < web->chain_count - web->tail_count; i++) {
         marey_cell cell = marey_web_path_at(web, i).cells[0];
         if (cell.row == first.row && cell.col == first.col) return i;
     }
@@ -189,6 +236,25 @@ static int find_bridge(const marey_web *web, int from, int to)
     return -1;
 }
 
+/* Rows and columns change places, and so do the two tails of an end. */
+static void check_turned_tail(const marey_web *web, const marey_web *turned, marey_web_path joint,
+                              int from, int to)
+{
+    marey_web_path tail = marey_web_path_at(web, from < 0 ? joint.from : joint.to);
+    int tries = 0;
+    for (int i = marey_web_paths(turned) - turned->tail_count; i < marey_web_paths(turned); i++) {
+        marey_web_path other = marey_web_path_at(turned, i);
+        if (from >= 0 ? other.from != from : other.to != to) continue;
+        marey_web_path end = marey_web_path_at(turned, from < 0 ? other.from : other.to);
+        marey_cell last = tail.cells[from < 0 ? 0 : tail.count - 1];
+        marey_cell turned_last = end.cells[from < 0 ? 0 : end.count - 1];
+        if (last.row != turned_last.col || last.col != turned_last.row) continue;
+        check_turned(tail, end);
+        tries++;
+    }
+    assert_int_equal(tries, 1);
+}
+
 static void a_grid_turned_over_has_the_same_web_turned_over(void **state)
 {
     (void)state;
@@ -203,15 +269,23 @@ static void a_grid_turned_over_has_the_same_web_turned_over(void **state)
     assert_int_equal(web->bridge_count, turned->bridge_count);
     assert_true(web->bridge_count > 50);
     int *other = malloc(sizeof *other * (size_t)web->chain_count);
-    for (int i = 0; i < web->chain_count; i++) {
+    int chains = web->chain_count - web->tail_count;
+    int joints = marey_web_paths(web) - web->tail_count;
+    for (int i = 0; i < chains; i++) {
         marey_web_path path = marey_web_path_at(web, i);
         other[i] = find_chain(turned, (marey_cell){ path.cells[0].col, path.cells[0].row });
         check_turned(path, marey_web_path_at(turned, other[i]));
     }
-    for (int i = web->chain_count; i < marey_web_paths(web); i++) {
+    for (int i = web->chain_count; i < joints; i++) {
         marey_web_path path = marey_web_path_at(web, i);
         int same = find_bridge(turned, other[path.from], other[path.to]);
         check_turned(path, marey_web_path_at(turned, same));
+    }
+    assert_int_equal(web->tail_count, turned->tail_count);
+    for (int i = joints; i < marey_web_paths(web); i++) {
+        marey_web_path joint = marey_web_path_at(web, i);
+        check_turned_tail(web, turned, joint, joint.from < chains ? other[joint.from] : -1,
+                          joint.to < chains ? other[joint.to] : -1);
     }
     free(other);
     marey_web_free(web);
@@ -228,10 +302,11 @@ static void what_cannot_be_asked_for_is_said(void **state)
     (void)state;
     marey_ctx *ctx = test_ctx();
     field f = field_make(30, 30, 9, 5, 1);
-    const marey_web_def wrong[] = { { .slope = 9 },        { .slope = -1 },      { .valid = 11 },
-                                    { .valid = NAN },      { .ceiling = -1 },    { .ceiling = NAN },
-                                    { .bridge_s = 100 },   { .bridge_s = NAN },  { .bridge_s = -1 },
-                                    { .shortest_s = 2.1 }, { .shortest_s = NAN } };
+    const marey_web_def wrong[] = {
+        { .slope = 9 },     { .slope = -1 },       { .valid = 11 },       { .valid = NAN },
+        { .ceiling = -1 },  { .ceiling = NAN },    { .bridge_s = 100 },   { .bridge_s = NAN },
+        { .bridge_s = -1 }, { .shortest_s = 2.1 }, { .shortest_s = NAN }, { .tail_s = NAN }
+    };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         marey_web *web = NULL;
         marey_error error = { 0 };

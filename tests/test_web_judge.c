@@ -1,5 +1,5 @@
-/* test_web_judge.c - match webs against the textbook form: chains are the same, bridges are where they can be, and the
-   ways that the builder forgets hardly matter. */
+/* test_web_judge.c - bridges against the textbook form: they are where they can be, and the ways that the builder forgets
+   hardly matter. */
 #include "web_judge.h"
 
 #include "match/web_data.h"
@@ -50,21 +50,6 @@ static marey_rows waves_make(int rows, int cols, bool self, double noise, uint32
     return (marey_rows){ values, rows, cols, (size_t)cols };
 }
 
-static void check_chains(const marey_web *web, const marey_web *judged)
-{
-    assert_int_equal(web->chain_count, judged->chain_count);
-    for (int i = 0; i < web->chain_count; i++) {
-        const mry_web_path *a = &web->paths[i], *b = &judged->paths[i];
-        assert_int_equal(a->count, b->count);
-        assert_memory_equal(web->cells + a->first, judged->cells + b->first,
-                            (size_t)a->count * sizeof(marey_cell));
-        for (int k = 0; k < a->count; k++) {
-            assert_true(web->costs[a->first + k] ==
-                        mry_web_round_cost(judged->costs[b->first + k]));
-        }
-    }
-}
-
 /* Mean over a bridge and both its ends, by the grid. */
 static double bridge_mean(const marey_web *web, marey_rows cost, int path)
 {
@@ -107,7 +92,8 @@ static void check_bridges(const marey_web *web, const marey_web *judged, marey_r
                           const uint8_t *valid, tally *all)
 {
     int k = judged->chain_count, last = judged->chain_count + judged->bridge_count;
-    for (int i = web->chain_count; i < web->chain_count + web->bridge_count; i++, k++) {
+    int joints = web->chain_count + web->bridge_count - web->tail_count;
+    for (int i = web->chain_count; i < joints; i++, k++) {
         const mry_web_path *b = &web->paths[i];
         while (k < last && (judged->paths[k].from < b->from ||
                             (judged->paths[k].from == b->from && judged->paths[k].to < b->to))) {
@@ -141,12 +127,12 @@ static void webs_are_those_of_the_textbook(void **state)
         marey_web_def def = { .bridge_s = 1.25,
                               .ceiling = round % 2 ? 6 : 1000,
                               .shortest_s = 0.4 };
-        marey_web *web, *judged = web_judge_build(ctx, cost, self, FPS, &def, false);
+        marey_web *web;
         assert_int_equal(mry_web_from_rows(ctx, cost, self, FPS, &def, 0, &web, NULL), MAREY_OK);
+        marey_web *judged = web_judge_bridges(ctx, web, cost, &def, false);
         uint8_t *valid = web_judge_valid(cost, self, FPS, &def);
-        check_chains(web, judged);
         check_bridges(web, judged, cost, valid, &all);
-        chains += web->chain_count;
+        chains += judged->chain_count;
         free(valid);
         free((void *)(uintptr_t)cost.values);
         marey_web_free(web);

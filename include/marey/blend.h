@@ -89,6 +89,11 @@ typedef struct marey_made {
 
 MAREY_API void marey_made_free(marey_made *made); /* {0} is allowed */
 
+/* How much faster something is in what was made than in what it was made of, both in cm/s: 1 for what jumps nowhere. As in
+   marey_quality, steps under 0.001 cm count as that, so that somebody who stands still has a ratio of 1. NaN if either
+   speed is. */
+MAREY_API double marey_jump_ratio(double made_cm_per_s, double inputs_cm_per_s, double fps);
+
 /* How frames are combined. Rows of a table: --method, menus and tests read it. */
 typedef enum marey_blend_method {
     MAREY_BLEND_REGISTERED, /* with timewarp, alignment and constraint matches: the paper's */

@@ -32,7 +32,7 @@ MAREY_API void marey_demo_free(marey_demo_take *take); /* NULL is allowed */
 typedef struct marey_demo_action {
     const char *name;
     const char *description;
-    bool sided; /* done with a left or a right limb */
+    bool sided; /* done with a left or a right limb, or to the left or right */
 } marey_demo_action;
 
 MAREY_API const marey_demo_action *marey_demo_action_find(int index);

@@ -52,11 +52,14 @@ typedef struct marey_metric_def {      /* leave a field zero for its default */
     int window; /* frames, 1 .. 31; if even, one more follow than go before; default:
                                           the metric's own, and no other if that is 1. curvature: the
                                           mask's length, at least 2 */
+    double fps; /* the layout's rate is at most this; default: only what the clips' rates say */
     bool
         bounded; /* points: be ready to find minima below a bound without computing what lies above it, for 3 % more
                      memory and some time at the start */
-    bool tapered;          /* frames of the window count less towards its ends; default: alike */
-    bool attributes_given; /* use the next; default: every term counts 1 */
+    bool common_size; /* clips with the same joints are brought to a common scale too, as those of
+                         different joints always are: a child's kick is a kick; default: as they are */
+    bool tapered;     /* frames of the window count less towards its ends; default: alike */
+    bool attributes_given;                    /* use the next; default: every term counts 1 */
     double attributes[MAREY_MOST_ATTRIBUTES]; /* >= 0, not all 0 */
     bool fixed_root;   /* angles: the root's place and orientation in the world instead of
                                           its velocity */
@@ -73,8 +76,8 @@ typedef struct marey_metric_def {      /* leave a field zero for its default */
 typedef struct marey_layout marey_layout;
 
 /* For clips that will be compared with each other. If all have the same joints (names, parents, order) every joint is
-   compared as it is, whatever the proportions; otherwise the roles that all of them have, at a common scale (the
-   length of the legs, or the height), and marey_layout_by_roles says so. The rate is the lowest of the clips'. The terms of
+   compared as it is, whatever the proportions (but see common_size); otherwise the roles that all of them have, at a
+   common scale (the length of the legs, or the height), and marey_layout_by_roles says so. The rate is the lowest of the clips'. The terms of
    `positions` are divided by the largest step between neighbouring frames in all of `clips` - give the whole
    library to get the library's. Marked frames do not count for that. The root is the joint in the role of the hips, or
    else the first. Only what it needs is copied. `def` may be NULL. On failure *out is not written.

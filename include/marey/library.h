@@ -225,6 +225,27 @@ MAREY_API marey_status marey_library_cut_clip(marey_library *library, const char
                                               int end, const char *new_name, marey_named *got,
                                               marey_error *error);
 
+typedef struct marey_clip_cut { /* frames [start, end) of a clip, and what they are to be called */
+    const char *clip;
+    int start, end;
+    const char *name;
+} marey_clip_cut;
+
+typedef struct marey_clip_cuts_def { /* leave a field zero for its default: none */
+    const char *const *labels;       /* for every new clip, beside those it takes over */
+    int label_count;
+    const char *const
+        *source_labels; /* for every clip that was cut; the new ones do not take them over */
+    int source_label_count;
+} marey_clip_cuts_def;
+
+/* Several at once, each as by marey_library_cut: all or none. got (may be NULL) has room for `count`: the new clips, in the
+   order of the cuts; on failure they say nothing. Cuts that follow each other in one clip are quickest. `def` may be
+   NULL. CANCELLED too. */
+MAREY_API marey_status marey_library_cut_clips(marey_library *library, const marey_clip_cut *cuts,
+                                               int count, const marey_clip_cuts_def *def,
+                                               marey_named *got, marey_error *error);
+
 /* ---- foot contacts ---------------------------------------------------------------------------- */
 
 /* Replaces the stored contacts of a clip; a count of -1 forgets them, so that they are found in the motion again.

@@ -22,6 +22,8 @@
 
 #include <marey/library.h>
 
+#include <marey/index.h>
+
 #include <marey/picture.h>
 
 #endif

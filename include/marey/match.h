@@ -11,10 +11,11 @@ extern "C" {
 
 /* ---- match webs --------------------------------------------------------------------------------- */
 
-/* All pairs of segments of two motions that can be alike (webs, 6.2.2), as paths on the grid of their frames: chains of 1D
-   minima, and bridges between chains. Rows are frames of the first at the web's rate, columns of the second. A clip
-   with itself has the cells with col > row only, and the diagonal as its first chain, at no cost and without bridges.
-   Cells of marked frames are in no path. Never changes once made; any thread may read it. */
+/* All pairs of segments of two motions that can be alike (webs, 6.2.2), as paths on the grid of their frames: chains
+   of 1D minima, bridges between chains, and tails, which continue chains at their ends. Rows are frames of the first
+   at the web's rate, columns of the second. A clip with itself has the cells with col > row only, and the diagonal as
+   its first chain, at no cost and without bridges. Cells of marked frames are in no path. Never changes once made; any
+   thread may read it. */
 typedef struct marey_web marey_web;
 
 typedef struct marey_web_def { /* leave a field zero for its default */
@@ -24,6 +25,7 @@ typedef struct marey_web_def { /* leave a field zero for its default */
                      0.15 */
     double shortest_s; /* chains, measured in cells; default 0.25 */
     double bridge_s; /* bridges, measured as rows + columns; default 2. Not less than shortest_s */
+    double tail_s; /* how far the ends of chains are continued; default 0.7; negative: not at all */
     double
         ceiling; /* minima above it are not looked at; for points in cm2, default MAREY_WEB_CEILING, else infinity, which
                        means none. Searching with a threshold above it may miss matches */
@@ -37,7 +39,7 @@ typedef struct marey_web_def { /* leave a field zero for its default */
 /* What exactly is found is in match/web_data.h: chains follow from the grid by rules without a choice; a bridge is, of
    the ways with the least sum to a cell of the other chain, the one with the least mean. Points are measured slab
    after slab; for the other metrics the whole grid is built first. The same bytes for any number of threads. Time:
-   about 16 ns a pair of frames on one core. Memory: 5 bytes a column for three times the rows of the longest bridge
+   about 20 ns a pair of frames on one core. Memory: 5 bytes a column for four times the rows of the longest bridge
    and 192 rows for each of up to 8 threads, and what is found. `def` may be NULL. On failure *out is not written.
    SHAPE: features of different layouts. REQUEST: a definition that cannot be. LIMIT: more than 2^22 rows or columns.
    MEMORY, CANCELLED. */
@@ -48,7 +50,8 @@ MAREY_API void marey_web_free(marey_web *web); /* NULL is allowed */
 
 typedef struct marey_web_path { /* borrowed until free */
     bool bridge;
-    int from, to; /* bridges: numbers of the chains they connect; chains: -1 */
+    bool tail;    /* continues a chain, or leads to it, and goes nowhere: no chain of minima */
+    int from, to; /* bridges: numbers of the paths they connect; others: -1 */
     int from_cell,
         to_cell; /* which cells of these: the bridge's own cells lie between them, exclusive, and there may be
                                none */
@@ -58,8 +61,11 @@ typedef struct marey_web_path { /* borrowed until free */
 } marey_web_path;
 
 MAREY_API int marey_web_paths(const marey_web *web);
-/* Chains first, by their first cells; then bridges, by the chains they connect. */
+/* Chains first, by their first cells; then tails, by their chains; bridges, by the chains they connect; and for each tail
+   a bridge without cells that joins it to its chain. */
 MAREY_API marey_web_path marey_web_path_at(const marey_web *web, int index);
+MAREY_API double marey_web_fps(const marey_web *web); /* rows a second */
+/* Tails and what joins them are counted neither as chains nor as bridges, but as cells. */
 MAREY_API void marey_web_size(const marey_web *web, int *rows, int *cols, int *chains, int *bridges,
                               int64_t *cells);
 
@@ -88,6 +94,9 @@ typedef struct marey_webs {
     marey_status (*web)(void *user, int a, int b, const marey_web **out, bool *flipped,
                         marey_error *error);
     void *user;
+    /* How many rows a second each clip is counted in; NULL: all webs have the same rate, and rows are theirs. A web may
+       have a lower rate than its clips: its rows are then those at the same times. */
+    const double *fps;
 } marey_webs;
 
 typedef struct marey_found {
@@ -102,7 +111,7 @@ typedef struct marey_search_def { /* leave a field zero for its default */
     double same; /* sigma_0: share of overlap from which on two matches are one; default 0.8 */
     double
         distinct; /* sigma_0 bar: up to which they are two; default 0.2; cyclic motions need more */
-    double loose; /* share of the query that a match may lack at either end, up to 0.5; default 0.1;
+    double loose; /* share of the query that a match may lack at either end, up to 0.5; default 0.3;
                      negative: none, as in the paper. See below */
     int tiers;    /* default: until nothing new is found */
     int limit;    /* most matches, the query not counted; default 10000 */
@@ -130,12 +139,14 @@ typedef struct marey_match_graph marey_match_graph;
    graph of junctions, which has no circles. So the result is that of trying them all.
    Beyond the paper: chains break in still phases and where minima do, and short ones are not kept, so a match that brute
    force would find often has no path in the query's very first or last row. A chain that begins up to `loose` of the
-   query late, or ends as much early, is continued along the diagonal, at the cost of its first or last cell.
+   query late, or ends as much early, is continued along the diagonal, at the cost of its first or last cell; where the
+   other clip begins or ends too soon for that, with its first or last frame, as the windows of frames are.
    Of one query's matches those are kept that do not overlap a better one by `same` (the query itself is the best of its
    clip). Matches of the query are the first tier; later tiers are searched with the matches of the tier before, and a
    match that overlaps a known one (the one it overlaps most) by `same` is merged with it: an edge, and its interval
-   becomes the mean of all that were merged; the query's own stays. Up to `distinct` it is new; between the two it is
-   dropped. Matches come out with the query first, then by path_distance, clip and start. The same on every machine for the
+   becomes the mean of all that were merged and were about as long (by `same`); the query's own stays. Up to `distinct` it is new; between the two it is
+   dropped. What later tiers find that is less than half or more than twice as long as the query is not looked at: little by
+   little they would get to pieces of three frames. Matches come out with the query first, then by path_distance, clip and start. The same on every machine for the
    same web. Time goes with the paths in the query's rows. On failure *out is not written.
    REQUEST: a segment that its clip's webs do not have, a threshold or share that cannot be. MEMORY, CANCELLED, and what
    `webs` answers. */

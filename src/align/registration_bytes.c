@@ -15,6 +15,7 @@
    every number is checked that could lead a reader astray. The hash is there for accidents. */
 #include "align/registration_data.h"
 
+#include "base/bytes.h"
 #include "base/fail.h"
 #include "store/store.h"
 
@@ -28,33 +29,20 @@ static const double FARTHEST = 1e12; /* of any number */
 
 /* ---- writing ----------------------------------------------------------------------------------------- */
 
-/* Counts while `bytes` is NULL. */
-typedef struct writer {
-    uint8_t *bytes;
-    size_t used;
-} writer;
-
-static void put(writer *w, uint64_t value, int size)
+static void put_int(mry_bytes_writer *w, int value)
 {
-    for (int i = 0; i < size; i++) {
-        if (w->bytes) w->bytes[w->used] = (uint8_t)(value >> (8 * i));
-        w->used++;
-    }
+    mry_put_fixed(w, (uint32_t)value, 4);
 }
 
-static void put_int(writer *w, int value)
-{
-    put(w, (uint32_t)value, 4);
-}
-
-static void put_real(writer *w, double value)
+/* Every bit of it, also the sign of a zero: what is read back writes the same bytes. */
+static void put_real(mry_bytes_writer *w, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    put(w, bits, 8);
+    mry_put_fixed(w, bits, sizeof bits);
 }
 
-static void put_path(writer *w, const marey_path *path)
+static void put_path(mry_bytes_writer *w, const marey_path *path)
 {
     put_int(w, path->count);
     put_int(w, path->cells[0].row);
@@ -63,11 +51,11 @@ static void put_path(writer *w, const marey_path *path)
     put_real(w, path->mean);
     for (int i = 1; i < path->count; i++) {
         marey_cell from = path->cells[i - 1], to = path->cells[i];
-        put(w, (uint64_t)((to.row - from.row) + 2 * (to.col - from.col)), 1);
+        mry_put_fixed(w, (uint64_t)((to.row - from.row) + 2 * (to.col - from.col)), 1);
     }
 }
 
-static void put_spline(writer *w, const mry_spline *spline)
+static void put_spline(mry_bytes_writer *w, const mry_spline *spline)
 {
     put_int(w, spline->count);
     put_real(w, spline->first);
@@ -75,9 +63,9 @@ static void put_spline(writer *w, const mry_spline *spline)
     for (int i = 0; i < spline->count * spline->dims; i++) put_real(w, spline->points[i]);
 }
 
-static void put_all(writer *w, const marey_registration *of)
+static void put_all(mry_bytes_writer *w, const marey_registration *of)
 {
-    for (size_t i = 0; i < sizeof MAGIC; i++) put(w, (uint8_t)MAGIC[i], 1);
+    mry_put_bytes(w, MAGIC, sizeof MAGIC);
     put_int(w, VERSION);
     put_int(w, of->count);
     put_int(w, of->reference);
@@ -106,16 +94,19 @@ static void put_all(writer *w, const marey_registration *of)
 marey_status marey_registration_write(const marey_registration *of, uint8_t **bytes, size_t *size,
                                       marey_error *error)
 {
-    writer w = { 0 };
+    marey_ctx *ctx = of->mem.ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_bytes_writer w = { .mem = &tmp };
     put_all(&w, of);
-    size_t whole = w.used + SUM_BYTES;
-    w = (writer){ .bytes = mry_alloc(of->mem.ctx, whole) };
-    if (!w.bytes) return mry_fail_memory(error, NULL);
-    put_all(&w, of);
-    put(&w, mry_hash64(w.bytes, w.used, VERSION), SUM_BYTES);
-    *bytes = w.bytes;
-    *size = whole;
-    return MAREY_OK;
+    if (!w.failed) mry_put_fixed(&w, mry_hash64(w.bytes, w.used, VERSION), SUM_BYTES);
+    uint8_t *made = w.failed ? NULL : mry_alloc(ctx, w.used);
+    if (made) {
+        memcpy(made, w.bytes, w.used);
+        *bytes = made;
+        *size = w.used;
+    }
+    mry_arena_free(&tmp);
+    return made ? MAREY_OK : mry_fail_memory(error, NULL);
 }
 
 void marey_registration_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
@@ -125,54 +116,45 @@ void marey_registration_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
-typedef enum fault { NONE, DAMAGED, NO_MEMORY } fault;
-
-/* After a fault everything is read as 0 or the least, and nothing is taken. */
+/* After a failure everything is read as 0 or the least, and nothing is taken. */
 typedef struct reader {
-    const uint8_t *p;
-    size_t left;
-    fault fault;
+    mry_bytes_reader in;
+    bool no_memory; /* why it failed; otherwise the bytes are damaged */
 } reader;
 
-static uint64_t get(reader *r, int size)
+static size_t left(const reader *r)
 {
-    uint64_t value = 0;
-    if (r->left < (size_t)size) r->fault = r->fault ? r->fault : DAMAGED;
-    if (r->fault) return 0;
-    for (int i = 0; i < size; i++) value |= (uint64_t)r->p[i] << (8 * i);
-    r->p += size;
-    r->left -= (size_t)size;
-    return value;
+    return (size_t)(r->in.end - r->in.p);
 }
 
 static void claim(reader *r, bool holds)
 {
-    if (!holds && !r->fault) r->fault = DAMAGED;
+    if (!holds) r->in.failed = true;
 }
 
 static int get_int(reader *r, int least, int most)
 {
-    int32_t value = (int32_t)(uint32_t)get(r, 4);
+    int32_t value = (int32_t)(uint32_t)mry_get_fixed(&r->in, 4);
     claim(r, value >= least && value <= most);
-    return r->fault ? least : value;
+    return r->in.failed ? least : value;
 }
 
 static double get_real(reader *r, double least, double most)
 {
-    uint64_t bits = get(r, 8);
+    uint64_t bits = mry_get_fixed(&r->in, 8);
     double value;
     memcpy(&value, &bits, sizeof value);
     claim(r, value >= least && value <= most); /* no NaN is */
-    return r->fault ? least : value;
+    return r->in.failed ? least : value;
 }
 
 /* Only now is memory taken: `count` things of at least `size` bytes each must be there. */
 static void *get_room(reader *r, mry_arena *mem, int count, size_t size, size_t item)
 {
-    claim(r, (size_t)count <= r->left / size);
-    if (r->fault) return NULL;
+    claim(r, (size_t)count <= left(r) / size);
+    if (r->in.failed) return NULL;
     void *room = mry_arena_take(mem, (size_t)count, item);
-    if (!room) r->fault = NO_MEMORY;
+    if (!room) r->no_memory = r->in.failed = true;
     return room;
 }
 
@@ -185,12 +167,12 @@ static void get_path(reader *r, mry_arena *mem, double last_row, double last_col
     double sum = get_real(r, -DBL_MAX, DBL_MAX), mean = get_real(r, -DBL_MAX, DBL_MAX);
     marey_cell *cells = get_room(r, mem, count - 1, 1, 2 * sizeof *cells); /* one more than steps */
     for (int i = 0; i < count && cells; i++) {
-        int step = i == 0 ? 0 : (int)get(r, 1);
+        int step = i == 0 ? 0 : (int)mry_get_fixed(&r->in, 1);
         claim(r, (i == 0 || step >= 1) && step <= 3);
         at.row += step & 1;
         at.col += step >> 1;
         claim(r, at.row <= last_row && at.col <= last_col);
-        if (r->fault) return;
+        if (r->in.failed) return;
         cells[i] = at;
     }
     *path = (marey_path){ .count = count, .cells = cells, .sum = sum, .mean = mean };
@@ -204,7 +186,7 @@ static void get_spline(reader *r, mry_arena *mem, int dims, mry_spline *out)
     out->last = get_real(r, -FARTHEST, FARTHEST);
     claim(r, out->first < out->last);
     out->points = get_room(r, mem, count * dims, sizeof(double), sizeof(double));
-    for (int i = 0; i < count * dims && !r->fault; i++)
+    for (int i = 0; i < count * dims && !r->in.failed; i++)
         out->points[i] = get_real(r, -FARTHEST, FARTHEST);
 }
 
@@ -220,7 +202,7 @@ static void check_times(reader *r, const marey_registration *of)
 {
     const mry_spline *times = &of->times;
     double at[2][MRY_MOST_MOTIONS];
-    if (r->fault) return;
+    if (r->in.failed) return;
     for (int i = times->dims; i < times->count * times->dims; i++)
         claim(r, times->points[i] > times->points[i - times->dims]);
     claim(r, times->first <= of->first && of->first < of->last && of->last <= times->last);
@@ -237,7 +219,7 @@ static void get_curves(reader *r, marey_registration *of)
     for (int i = 0; i < of->count; i++) {
         if (i != of->reference) get_floor(r, &of->mem, &of->floors[i]);
     }
-    claim(r, r->left == 0);
+    claim(r, left(r) == 0);
 }
 
 /* ---- the clips ----------------------------------------------------------------------------------------- */
@@ -260,7 +242,7 @@ static marey_status get_motions(reader *r, marey_registration *of, marey_error *
         int was_joints = get_int(r, 1, INT32_MAX);
         of->parents[i] = get_int(r, -1, of->count - 1);
         claim(r, (of->parents[i] == -1) == (i == of->reference));
-        if (r->fault) return MAREY_OK;
+        if (r->in.failed) return MAREY_OK;
         if (frames != marey_clip_frames(clip))
             return other(error, "frames of a clip", frames, marey_clip_frames(clip));
         if (fps != marey_clip_fps(clip))
@@ -285,7 +267,7 @@ static marey_status get_all(reader *r, marey_registration *of, marey_error *erro
     of->first = get_real(r, -FARTHEST, FARTHEST);
     of->last = get_real(r, -FARTHEST, FARTHEST);
     claim(r, of->epsilon > 0);
-    if (!r->fault && of->fps != slowest) return other(error, "lowest rate", of->fps, slowest);
+    if (!r->in.failed && of->fps != slowest) return other(error, "lowest rate", of->fps, slowest);
     marey_status status = get_motions(r, of, error);
     if (!status) get_curves(r, of);
     return status;
@@ -294,32 +276,31 @@ static marey_status get_all(reader *r, marey_registration *of, marey_error *erro
 /* Leaves the reader behind the number of motions. */
 static marey_status open_bytes(reader *r, int count, marey_error *error)
 {
-    const uint8_t *start = r->p;
-    bool ours = r->left >= sizeof MAGIC + 4 + SUM_BYTES && !memcmp(r->p, MAGIC, sizeof MAGIC);
+    const uint8_t *start = r->in.p;
+    bool ours = left(r) >= sizeof MAGIC + 4 + SUM_BYTES && !memcmp(start, MAGIC, sizeof MAGIC);
     if (!ours)
         return mry_fail(error, MAREY_ERR_INPUT, NULL, "the bytes are not a registration curve");
-    r->left -= SUM_BYTES;
-    reader sum = { .p = start + r->left, .left = SUM_BYTES };
-    r->p += sizeof MAGIC;
-    size_t whole = r->left;
-    r->left -= sizeof MAGIC;
-    int version = (int)(uint32_t)get(r, 4);
+    mry_bytes_reader sum = { .p = r->in.end - SUM_BYTES, .end = r->in.end };
+    r->in.end -= SUM_BYTES;
+    size_t whole = left(r);
+    r->in.p += sizeof MAGIC;
+    int version = (int)(uint32_t)mry_get_fixed(&r->in, 4);
     if (version != VERSION)
         return mry_fail(error, MAREY_ERR_INPUT, NULL,
                         "the registration is of version %d, and this program reads version %d",
                         version, VERSION);
-    claim(r, mry_hash64(start, whole, VERSION) == get(&sum, SUM_BYTES));
+    claim(r, mry_hash64(start, whole, VERSION) == mry_get_fixed(&sum, SUM_BYTES));
     int motions = get_int(r, 2, MRY_MOST_MOTIONS);
-    if (!r->fault && motions != count) return other(error, "motions", motions, count);
+    if (!r->in.failed && motions != count) return other(error, "motions", motions, count);
     return MAREY_OK;
 }
 
 static marey_status finish(const reader *r, marey_status status, marey_error *error)
 {
-    if (status || !r->fault) return status;
-    return r->fault == NO_MEMORY ? mry_fail_memory(error, NULL)
-                                 : mry_fail(error, MAREY_ERR_INPUT, NULL,
-                                            "the bytes of the registration curve are damaged");
+    if (status || !r->in.failed) return status;
+    return r->no_memory ? mry_fail_memory(error, NULL)
+                        : mry_fail(error, MAREY_ERR_INPUT, NULL,
+                                   "the bytes of the registration curve are damaged");
 }
 
 marey_status marey_registration_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
@@ -327,7 +308,7 @@ marey_status marey_registration_read(marey_ctx *ctx, const uint8_t *bytes, size_
                                      const marey_contacts *contacts, marey_registration **out,
                                      marey_error *error)
 {
-    reader r = { .p = bytes, .left = size };
+    reader r = { .in = { .p = bytes, .end = size ? bytes + size : bytes } };
     marey_status status = finish(&r, open_bytes(&r, count, error), error);
     if (status) return status;
     marey_registration *made = mry_registration_make(ctx, clips, count);

@@ -107,9 +107,8 @@ void mry_pose_set_pelvis(const mry_trunk *body, mry_rigid pelvis, double *places
     set_local(body->clip, places, turns, 0, pelvis);
 }
 
-void mry_pose_move(const mry_trunk *body, mry_floor by, double *places, float *turns)
+void mry_pose_carry(const mry_trunk *body, mry_rigid move, double *places, float *turns)
 {
-    mry_rigid move = mry_rigid_on_floor(by);
     if (body->still_root) {
         mry_rigid pelvis = mry_pose_pelvis(body, places, turns);
         mry_pose_set_pelvis(body, mry_rigid_times(move, pelvis), places, turns);
@@ -117,6 +116,11 @@ void mry_pose_move(const mry_trunk *body, mry_floor by, double *places, float *t
     }
     mry_rigid root = local_of(body->clip, places, turns, 0);
     set_local(body->clip, places, turns, 0, mry_rigid_times(move, root));
+}
+
+void mry_pose_move(const mry_trunk *body, mry_floor by, double *places, float *turns)
+{
+    mry_pose_carry(body, mry_rigid_on_floor(by), places, turns);
 }
 
 /* ---- between frames --------------------------------------------------------------------------------------- */

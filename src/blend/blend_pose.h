@@ -1,5 +1,5 @@
 /* blend_pose.h - one frame of a motion as it is moved and mixed: taken from between two frames, with the pelvis in the
-   world. Read by blend_frames, seam, loop and refit. */
+   world. Read by blend_frames, seam, stitch, loop and refit. */
 #ifndef MRY_BLEND_POSE_H
 #define MRY_BLEND_POSE_H
 
@@ -39,7 +39,8 @@ mry_rigid mry_pose_pelvis(const mry_trunk *body, const double *places, const flo
 /* Puts the pelvis somewhere in the world; the root follows, unless it stays. */
 void mry_pose_set_pelvis(const mry_trunk *body, mry_rigid pelvis, double *places, float *turns);
 
-/* Moves a pose on the floor. */
+/* Moves a pose as a whole, or as a whole on the floor. */
+void mry_pose_carry(const mry_trunk *body, mry_rigid move, double *places, float *turns);
 void mry_pose_move(const mry_trunk *body, mry_floor by, double *places, float *turns);
 
 mry_rigid mry_rigid_on_floor(mry_floor by);

@@ -1,6 +1,7 @@
 /* stitch.c - cut and smooth: the simplest way to go from one clip to another at a similar pair of frames (Guan & Yang, 4.3).
    Linear interpolation over the seam distributes the jump that is left. */
 #include "base/fail.h"
+#include "blend/blend_pose.h"
 #include "feature/feature_data.h"
 #include "math/quat.h"
 #include "motion/clip_data.h"
@@ -11,67 +12,19 @@
 
 enum { MOST_SMOOTH = 100000 };
 
-/* first turn, then shift */
-typedef struct transform {
-    mry_rot turn;
-    mry_vec shift;
-} transform;
-
 typedef struct stitch {
     const marey_clip *a, *b;
     int i, j;
     int before, after; /* frames that are mixed, on both sides of the seam */
-    transform move;    /* of the second clip */
-    bool still_root; /* the skeletons' root never moves: it stays, and the pelvis moves below it */
-    double *places;  /* one frame of the second clip, moved */
+    mry_rigid move;    /* of the second clip */
+    mry_trunk body;    /* of the first clip and of what is made */
+    mry_trunk other;   /* of the second; its root stays where the first one's does */
+    double *places;    /* one frame of the second clip, moved */
     float *turns;
     marey_clip *made;
 } stitch;
 
 /* ---- where the second clip goes ------------------------------------------------------------------------ */
-
-static transform local_of(const marey_clip *clip, const double *places, const float *turns,
-                          int joint)
-{
-    const float *q = turns + 4 * joint;
-    int slot = clip->slot[joint];
-    const double *p = slot >= 0 ? places + 3 * slot : clip->joints[joint].offset_cm;
-    return (transform){ { q[0], q[1], q[2], q[3] }, { p[0], p[1], p[2] } };
-}
-
-/* first `second`, then `first` */
-static transform times(transform first, transform second)
-{
-    return (transform){ mry_rot_times(first.turn, second.turn),
-                        mry_vec_add(mry_rot_apply(first.turn, second.shift), first.shift) };
-}
-
-static int pelvis_of(const marey_clip *clip)
-{
-    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
-    return hips >= 0 ? hips : 0;
-}
-
-/* From the skeleton's root, whatever it does itself, down to the pelvis: nothing, if they are one. */
-static transform path_down(const marey_clip *clip, const double *places, const float *turns)
-{
-    transform at = { { 1, 0, 0, 0 }, { 0, 0, 0 } };
-    for (int joint = pelvis_of(clip); joint > 0; joint = clip->joints[joint].parent) {
-        at = times(local_of(clip, places, turns, joint), at);
-    }
-    return at;
-}
-
-/* The pelvis in the world. */
-static transform pelvis_at(const marey_clip *clip, const double *places, const float *turns)
-{
-    return times(local_of(clip, places, turns, 0), path_down(clip, places, turns));
-}
-
-static transform root_of(const marey_clip *clip, int frame)
-{
-    return pelvis_at(clip, mry_place(clip, frame), mry_turn(clip, frame));
-}
 
 /* The part of a rotation that is about the vertical. */
 static mry_rot upright(mry_rot q)
@@ -82,9 +35,10 @@ static mry_rot upright(mry_rot q)
 }
 
 /* M_a M_b^-1, or what of it happens on the floor. */
-static transform find_move(const stitch *s, bool full)
+static mry_rigid find_move(const stitch *s, bool full)
 {
-    transform a = root_of(s->a, s->i), b = root_of(s->b, s->j), move;
+    mry_rigid a = mry_pose_pelvis(&s->body, mry_place(s->a, s->i), mry_turn(s->a, s->i));
+    mry_rigid b = mry_pose_pelvis(&s->other, mry_place(s->b, s->j), mry_turn(s->b, s->j)), move;
     move.turn = mry_rot_times(a.turn, mry_rot_back(b.turn));
     if (!full) move.turn = upright(move.turn);
     move.shift = mry_vec_sub(a.shift, mry_rot_apply(move.turn, b.shift));
@@ -94,71 +48,22 @@ static transform find_move(const stitch *s, bool full)
 
 /* ---- frames --------------------------------------------------------------------------------------------- */
 
-static void set_local(const marey_clip *clip, double *places, float *turns, int joint, transform to)
-{
-    float *q = turns + 4 * joint;
-    double *p = places + 3 * clip->slot[joint];
-    q[0] = (float)to.turn.w;
-    q[1] = (float)to.turn.x;
-    q[2] = (float)to.turn.y;
-    q[3] = (float)to.turn.z;
-    mry_quat_normalize(q);
-    p[0] = to.shift.x;
-    p[1] = to.shift.y;
-    p[2] = to.shift.z;
-}
-
-/* What must come after `first` to get to `whole`. */
-static transform rest_of(transform whole, transform first)
-{
-    mry_rot back = mry_rot_back(first.turn);
-    return (transform){ mry_rot_times(back, whole.turn),
-                        mry_rot_apply(back, mry_vec_sub(whole.shift, first.shift)) };
-}
-
-static bool is_still(const marey_clip *clip)
-{
-    for (int f = 1; f < clip->frames; f++) {
-        if (memcmp(mry_place(clip, f), mry_place(clip, 0), 3 * sizeof(double)) != 0 ||
-            memcmp(mry_turn(clip, f), mry_turn(clip, 0), 4 * sizeof(float)) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Some skeletons hang from a point on the floor that never moves. Moving it would take it metres away from one frame to
-   the next, and whoever reads the file would see that. */
-static bool has_still_root(const stitch *s)
-{
-    int pelvis = pelvis_of(s->a);
-    return pelvis > 0 && s->a->joints[pelvis].parent == 0 && s->a->slot[pelvis] >= 0 &&
-           is_still(s->a) && is_still(s->b);
-}
-
-/* A frame of the second clip where it goes; the skeleton's root takes everything along, or the pelvis goes alone. */
+/* A frame of the second clip where it goes. */
 static void move_frame(stitch *s, int frame)
 {
     size_t joints = (size_t)s->b->skeleton.joint_count, movers = (size_t)s->b->mover_count;
     memcpy(s->turns, mry_turn(s->b, frame), 4 * joints * sizeof *s->turns);
     memcpy(s->places, mry_place(s->b, frame), 3 * movers * sizeof *s->places);
-    if (s->still_root) {
-        transform goal = times(s->move, pelvis_at(s->b, s->places, s->turns));
-        transform root = local_of(s->a, mry_place(s->a, 0), mry_turn(s->a, 0), 0);
-        set_local(s->b, s->places, s->turns, 0, root);
-        set_local(s->b, s->places, s->turns, pelvis_of(s->b), rest_of(goal, root));
-        return;
-    }
-    set_local(s->b, s->places, s->turns, 0, times(s->move, local_of(s->b, s->places, s->turns, 0)));
+    mry_pose_carry(&s->other, s->move, s->places, s->turns);
 }
 
-static transform mix(transform a, transform b, double share)
+static mry_rigid mix(mry_rigid a, mry_rigid b, double share)
 {
     float from[4] = { (float)a.turn.w, (float)a.turn.x, (float)a.turn.y, (float)a.turn.z };
     float to[4] = { (float)b.turn.w, (float)b.turn.x, (float)b.turn.y, (float)b.turn.z }, q[4];
     mry_quat_slerp(from, to, (float)share, q);
     mry_vec way = mry_vec_sub(b.shift, a.shift);
-    return (transform){ { q[0], q[1], q[2], q[3] },
+    return (mry_rigid){ { q[0], q[1], q[2], q[3] },
                         { a.shift.x + share * way.x, a.shift.y + share * way.y,
                           a.shift.z + share * way.z } };
 }
@@ -176,14 +81,11 @@ static void mix_frame(const stitch *s, int at, int frame, double share)
         places[n] = place[n] + share * (s->places[n] - place[n]);
     for (int k = 0; k < s->a->skeleton.joint_count; k++)
         mry_quat_slerp(turn + 4 * k, s->turns + 4 * k, (float)share, turns + 4 * k);
-    if (s->still_root)
+    if (s->body.still_root)
         return; /* below a root that stays, the pelvis was mixed in the world already */
-    transform pelvis =
-        mix(pelvis_at(s->a, place, turn), pelvis_at(s->b, s->places, s->turns), share);
-    transform down = path_down(s->made, places, turns), root;
-    root.turn = mry_rot_times(pelvis.turn, mry_rot_back(down.turn));
-    root.shift = mry_vec_sub(pelvis.shift, mry_rot_apply(root.turn, down.shift));
-    set_local(s->made, places, turns, 0, root);
+    mry_rigid from = mry_pose_pelvis(&s->body, place, turn);
+    mry_rigid to = mry_pose_pelvis(&s->other, s->places, s->turns);
+    mry_pose_set_pelvis(&s->body, mix(from, to, share), places, turns);
 }
 
 static void copy_frame(const stitch *s, int at, const double *places, const float *turns)
@@ -252,8 +154,10 @@ static marey_status build(stitch *s, const marey_stitch_def *def, marey_error *e
         return mry_fail(error, MAREY_ERR_LIMIT, name, "the made clip would have %lld frames",
                         (long long)frames);
     choose_mixed(s, def->smooth_frames);
+    s->body = mry_trunk_find((const marey_clip *[]){ s->a, s->b }, 2);
+    s->other = s->body;
+    s->other.clip = s->b;
     s->move = find_move(s, def->full);
-    s->still_root = has_still_root(s);
     mry_arena tmp = mry_arena_make(s->a->mem.ctx);
     s->places = MRY_NEW_RAW(&tmp, double, 3 * s->b->mover_count);
     s->turns = MRY_NEW_RAW(&tmp, float, 4 * s->b->skeleton.joint_count);

@@ -99,7 +99,7 @@ void mry_reach_pose(const mry_act *act, double t, mry_pose *pose)
 /* wish: height of the seat. */
 void mry_sit_plan(mry_act *act)
 {
-    act->seconds = 5.2 + 0.4 * act->vary[0];
+    act->seconds = 4.4 + 0.2 * act->vary[0];
     act->end = (mry_vec){ 0, 0, 0 };
     act->end_yaw = 0;
 }
@@ -112,12 +112,14 @@ void mry_sit_pose(const mry_act *act, double t, mry_pose *pose)
     double moving = mry_ease_window(t, 0.2, 1.0, 1.15, 1.95) +
                     mry_ease_window(t, act->seconds - 2.0, act->seconds - 1.2, act->seconds - 1.0,
                                     act->seconds - 0.15);
+    double breath = down * sin(2 * M_PI * t / 3.4), look = down * (0.12 + 0.05 * act->vary[1]);
     mry_pose_stand(body, pose);
     pose->hips.y += down * (seat - body->hips_high);
     pose->hips.z -= down * 36 * size;
     pose->hips_turn = mry_rot_body(0, 0.3 * moving - 0.06 * down, 0);
-    pose->spine[0] += 0.62 * moving + 0.08 * down;
-    pose->head[0] = -0.35 * moving;
+    pose->spine[0] += 0.62 * moving + 0.08 * down + 0.012 * breath;
+    pose->head[0] = -0.35 * moving + 0.06 * breath;
+    pose->head[1] = look * sin(2 * M_PI * t / (4.2 + act->vary[2]) + 2 * act->vary[3]);
     for (int side = 0; side < 2; side++) {
         double rest = down * (1 - 0.6 * fmin(1, moving));
         mry_pose_arm(body, pose, side, 0.06 + 0.95 * down + 0.25 * moving, 0.03 + 0.16 * down,

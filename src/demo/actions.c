@@ -17,7 +17,7 @@ static const mry_action actions[] = {
       { "speed_cm_s", "turn_rad" },
       mry_sneak_plan,
       mry_sneak_pose },
-    { { "turn", "turning on the spot", false }, { "turn_rad" }, mry_turn_plan, mry_turn_pose },
+    { { "turn", "turning on the spot", true }, { "turn_rad" }, mry_turn_plan, mry_turn_pose },
     { { "reach", "the wrist goes to a target and back", true },
       { "target_x_cm", "target_y_cm", "target_z_cm" },
       mry_reach_plan,

@@ -16,6 +16,7 @@ typedef struct style {
     double ramp;              /* to get up to speed */
     double ahead;             /* a foot comes down at most so far in front of the root */
     double usual;             /* speed that the cycle belongs to; 0: any */
+    double look;              /* head and shoulders go so far before the feet into a turn */
 } style;
 
 enum { MOST_STEPS = 64 };
@@ -50,13 +51,13 @@ static const style jog_style = { .cycle = 0.76,
                                  .low = 6.0,
                                  .bounce = 3.4,
                                  .sway = 1.4,
-                                 .lean = 0.14,
+                                 .lean = 0.09,
                                  .twist = 0.13,
-                                 .lift = 16,
+                                 .lift = 13,
                                  .roll = 0.95,
                                  .land = 0.06,
-                                 .swing = 0.36,
-                                 .bend = 0.33,
+                                 .swing = 0.28,
+                                 .bend = 0.25,
                                  .out = 0.2,
                                  .width = 0.5,
                                  .ramp = 1.25,
@@ -67,13 +68,13 @@ static const style run_style = { .cycle = 0.66,
                                  .low = 8.0,
                                  .bounce = 3.6,
                                  .sway = 1.0,
-                                 .lean = 0.22,
+                                 .lean = 0.30,
                                  .twist = 0.15,
-                                 .lift = 26,
+                                 .lift = 36,
                                  .roll = 1.05,
                                  .land = 0.02,
-                                 .swing = 0.5,
-                                 .bend = 0.36,
+                                 .swing = 0.72,
+                                 .bend = 0.45,
                                  .out = 0.2,
                                  .width = 0.4,
                                  .ramp = 1.7,
@@ -103,7 +104,7 @@ static const style turn_style = { .cycle = 1.0,
                                   .sway = 1.8,
                                   .lean = 0.03,
                                   .twist = 0.05,
-                                  .lift = 6,
+                                  .lift = 8,
                                   .roll = 0.3,
                                   .land = 0.1,
                                   .swing = 0.08,
@@ -112,7 +113,8 @@ static const style turn_style = { .cycle = 1.0,
                                   .width = 1.0,
                                   .ramp = 0.35,
                                   .ahead = 40,
-                                  .usual = 0 };
+                                  .usual = 0,
+                                  .look = 0.55 };
 
 /* ---- the root's way ---------------------------------------------------------------------------- */
 
@@ -233,10 +235,11 @@ static void place_hips(const gait *g, double t, double moving, double lead, mry_
     double twist = 0.5 * g->s.twist * lead;
     pose->hips_turn = mry_rot_body(angle - twist, 0.25 * g->s.lean * moving, 0.012 * side);
     pose->spine[0] = 0.03 + 0.75 * g->s.lean * moving;
-    pose->spine[1] = 2.0 * twist;
+    double into = g->s.look * tanh(2 * g->turn / g->seconds) * moving;
+    pose->spine[1] = 2.0 * twist + 0.6 * into;
     pose->spine[2] = -0.02 * side;
     pose->head[0] = -0.7 * g->s.lean * moving;
-    pose->head[1] = -twist + 0.15 * g->turn / g->seconds * moving;
+    pose->head[1] = -twist + 0.15 * g->turn / g->seconds * moving + into;
 }
 
 static void gait_pose(const gait *g, double t, mry_pose *pose)

@@ -36,8 +36,9 @@ struct marey_layout {
     int metric; /* MRY_METRIC_... */
     bool by_roles;
     double fps;
-    double legs_cm; /* by_roles: clips are scaled so that their legs (or else bodies) are as long as
-                       the first one's */
+    double
+        legs_cm; /* by_roles or common_size: clips are scaled so that their legs (or else bodies) are as long as
+                       the first one's, or a typical one's */
     double lever_cm; /* a turn of the root by a radian counts as a way of this length: the compared
                         joints' root mean square distance from the root over all clips */
     double normal[MAREY_MOST_ATTRIBUTES]; /* what the terms of `positions` are divided by; else 1 */
@@ -46,7 +47,8 @@ struct marey_layout {
     int joints;
     const char **names;
     double *weight;    /* > 0; they sum to one */
-    double *height_cm; /* mean height over the first clip: a constant to be taken off y */
+    double *height_cm; /* mean height over the first clip, or a typical one: a constant to be taken
+                          off y */
     int *joint;        /* number */
     int *above;  /* number of what it hangs on: its parent, or the next joint up that has a common
                           role in the first clip; -1: none */
@@ -110,6 +112,39 @@ struct marey_features {
 
 /* Same names, parents and order? Proportions do not matter. (layout_joints.c) */
 bool mry_same_joints(const marey_skeleton *a, const marey_skeleton *b);
+
+/* Is a joint at its parent's place, whatever the pose? (layout_joints.c) */
+bool mry_sits_on_parent(const marey_joint *joint);
+
+/* With every default filled in. REQUEST: cannot be. (layout.c) */
+marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def *def,
+                                marey_error *error);
+
+/* What else would be measured on the clips' motion, for layouts that must not depend on it. The body is a typical one:
+   its joints' heights, the length of its legs, and how far its joints are from the pelvis. */
+typedef struct mry_fixed {
+    double fps;                           /* the layout's rate; not more than any clip's */
+    double normal[MAREY_MOST_ATTRIBUTES]; /* positions */
+} mry_fixed;
+
+/* marey_layout_build; with `fixed`, from the skeletons of the clips alone, and without a basis. (layout.c) */
+marey_status mry_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                              const marey_metric_def *def, const mry_fixed *fixed,
+                              marey_layout **out, marey_error *error);
+
+/* What `fixed` says, into a layout whose joints are chosen. (layout_fixed.c) */
+void mry_layout_fix(marey_layout *layout, const marey_skeleton *first, const mry_fixed *fixed);
+
+/* The largest of a clip's steps, where they are larger than those in `normal`. (layout.c) */
+void mry_measure_steps(const marey_features *features, double normal[MAREY_MOST_ATTRIBUTES]);
+void mry_layout_settle_normals(marey_layout *layout);
+
+/* A clip's rate, or the highest that is allowed if it is more than that or as good as that. (layout_fixed.c) */
+double mry_rate_within(double fps, double most);
+
+/* Rows that a clip has at a rate, and its frames to a row: a whole number where that is meant. (features.c) */
+double mry_frames_a_row(double clip_fps, double fps);
+int mry_rows_at(int frames, double clip_fps, double fps);
 
 /* The joint of a clip that has this number in the layout; -1 stays -1. */
 static inline int mry_layout_number(const marey_layout *layout, const marey_skeleton *skeleton,

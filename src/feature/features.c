@@ -23,12 +23,26 @@ typedef struct filler {
 /* ---- rows and frames ------------------------------------------------------------------------------ */
 
 /* Frames of the clip to a row if that is a whole number, as far as a file's rounded frame time tells; else 0. */
-static int whole_ratio(const marey_clip *clip, double fps)
+static int whole_ratio(double clip_fps, double fps)
 {
-    double ratio = marey_clip_fps(clip) / fps;
+    double ratio = clip_fps / fps;
     return fabs(ratio - round(ratio)) < 1e-5 * ratio && ratio > 0.5 && ratio < 1e6
                ? (int)round(ratio)
                : 0;
+}
+
+double mry_frames_a_row(double clip_fps, double fps)
+{
+    int ratio = whole_ratio(clip_fps, fps);
+    return ratio ? ratio : clip_fps / fps;
+}
+
+/* Between frames: as marey_clip_resample counts. */
+int mry_rows_at(int frames, double clip_fps, double fps)
+{
+    int ratio = whole_ratio(clip_fps, fps);
+    if (ratio) return (frames - 1) / ratio + 1;
+    return (int)(floor((frames - 1) / (clip_fps / fps) + 1e-6) + 1);
 }
 
 /* Each marked row takes the pose of the nearest row that is not; the earlier one of two. */
@@ -153,7 +167,8 @@ static marey_status fill(marey_features *out, const marey_clip *clip, int ratio,
                          marey_error *error)
 {
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
-    double size = out->layout->by_roles ? mry_body_size(clip) : 0;
+    bool scaled = out->layout->by_roles || out->layout->def.common_size;
+    double size = scaled ? mry_body_size(clip) : 0;
     filler f = { .out = out,
                  .clip = clip,
                  .skeleton = skeleton,
@@ -185,7 +200,7 @@ marey_status mry_features_make(const marey_layout *layout, const marey_clip *cli
     marey_status status = mry_layout_check(layout, clip, error);
     if (status) return status;
     marey_clip *resampled = NULL;
-    int ratio = whole_ratio(clip, layout->fps);
+    int ratio = whole_ratio(marey_clip_fps(clip), layout->fps);
     if (!ratio) status = marey_clip_resample(clip, layout->fps, &resampled, error);
     if (status) return status;
     mry_arena mem = mry_arena_make(layout->mem.ctx), tmp = mry_arena_make(layout->mem.ctx);
@@ -194,7 +209,7 @@ marey_status mry_features_make(const marey_layout *layout, const marey_clip *cli
         made->mem = mem;
         made->layout = layout;
         made->frames = marey_clip_frames(clip);
-        made->per_row = ratio ? ratio : marey_clip_fps(clip) / layout->fps;
+        made->per_row = mry_frames_a_row(marey_clip_fps(clip), layout->fps);
         status = fill(made, ratio ? clip : resampled, ratio ? ratio : 1, &tmp, error);
     } else {
         status = mry_fail_memory(error, marey_clip_name(clip));

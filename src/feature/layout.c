@@ -41,8 +41,8 @@ static marey_status check_window(const marey_metric_def *def, marey_error *error
     return MAREY_OK;
 }
 
-static marey_status resolve(const marey_metric_def *given, marey_metric_def *def,
-                            marey_error *error)
+marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def *def,
+                                marey_error *error)
 {
     *def = given ? *given : (marey_metric_def){ 0 };
     if (!def->metric) def->metric = marey_metric_find(MRY_METRIC_POINTS);
@@ -56,6 +56,8 @@ static marey_status resolve(const marey_metric_def *given, marey_metric_def *def
         return bad(error, "the share of candidates is in (0, 1]");
     if (!(def->smooth_s > 0 && def->smooth_s <= 10))
         return bad(error, "the width of the smoothing is in (0, 10] seconds");
+    if (!(def->fps >= 0 && def->fps <= 20000))
+        return bad(error, "a rate is more than 0 and at most 20000 frames a second");
     marey_status status = check_window(def, error);
     if (!status) status = check_attributes(def, error);
     for (int i = 0; i < MAREY_MOST_ATTRIBUTES && !def->attributes_given; i++)
@@ -111,14 +113,21 @@ static void measure_reach(const marey_features *f, reach *sum)
     }
 }
 
-static void measure_steps(marey_layout *layout, const marey_features *f)
+void mry_measure_steps(const marey_features *f, double normal[MAREY_MOST_ATTRIBUTES])
 {
     for (int row = 0; row + 1 < f->rows; row++) {
         double step[MAREY_MOST_ATTRIBUTES];
         if (f->marked[row] || f->marked[row + 1]) continue;
         mry_positions_terms(f, row, f, row + 1, step);
-        for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++)
-            layout->normal[i] = fmax(layout->normal[i], step[i]);
+        for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) normal[i] = fmax(normal[i], step[i]);
+    }
+}
+
+/* Where nothing moves the steps are rounding errors, and to divide by them would make them count. */
+void mry_layout_settle_normals(marey_layout *layout)
+{
+    for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) {
+        if (!(layout->normal[i] > 1e-6)) layout->normal[i] = 1;
     }
 }
 
@@ -135,7 +144,7 @@ static marey_status each_clip(marey_layout *layout, const marey_clip *const *cli
         if (sum) {
             measure_reach(f, sum);
         } else {
-            measure_steps(layout, f);
+            mry_measure_steps(f, layout->normal);
         }
         marey_features_free(f);
     }
@@ -152,17 +161,23 @@ static marey_status measure(marey_layout *layout, const marey_clip *const *clips
     layout->lever_cm = sum.rows > 0 ? sqrt(sum.squares / sum.rows) : 0;
     if (layout->metric == MRY_METRIC_POSITIONS)
         status = each_clip(layout, clips, count, NULL, error);
-    /* Where nothing moves the steps are rounding errors, and to divide by them would make them count. */
-    for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) {
-        if (!(layout->normal[i] > 1e-6)) layout->normal[i] = 1;
-    }
+    mry_layout_settle_normals(layout);
     return status;
 }
 
 /* ---- public -------------------------------------------------------------------------------------- */
 
+/* The lowest of the clips'. A little more than what is allowed counts as that, since files round. */
+static double choose_rate(const marey_clip *const *clips, int count, double given, double most)
+{
+    double lowest = marey_clip_fps(clips[0]);
+    for (int i = 1; i < count; i++) lowest = fmin(lowest, marey_clip_fps(clips[i]));
+    if (given > 0) return given;
+    return most > 0 ? mry_rate_within(lowest, most) : lowest;
+}
+
 static marey_status fill(marey_layout *layout, const marey_clip *const *clips, int count,
-                         const marey_metric_def *def, marey_error *error)
+                         const marey_metric_def *def, const mry_fixed *fixed, marey_error *error)
 {
     layout->def = *def;
     layout->weights = *def->joints;
@@ -171,34 +186,45 @@ static marey_status fill(marey_layout *layout, const marey_clip *const *clips, i
         mry_arena_text(&layout->mem, def->joints->name, strlen(def->joints->name));
     if (!layout->weights.name || !weigh_frames(layout)) return mry_fail_memory(error, NULL);
     while (marey_metric_find(layout->metric) != def->metric) layout->metric++;
-    layout->fps = marey_clip_fps(clips[0]);
-    for (int i = 1; i < count; i++) layout->fps = fmin(layout->fps, marey_clip_fps(clips[i]));
+    layout->fps = choose_rate(clips, count, fixed ? fixed->fps : 0, def->fps);
     marey_status status = mry_layout_choose(layout, clips, count, error);
-    if (!status) status = measure(layout, clips, count, error);
+    if (status) return status;
+    if (fixed) {
+        mry_layout_fix(layout, marey_clip_skeleton(clips[0]), fixed);
+        return MAREY_OK;
+    }
+    status = measure(layout, clips, count, error);
     if (!status && layout->def.bounded && layout->metric == MRY_METRIC_POINTS) {
         status = mry_layout_find_basis(layout, clips, count, error);
     }
     return status;
 }
 
-marey_status marey_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
-                                const marey_metric_def *def, marey_layout **out, marey_error *error)
+marey_status mry_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                              const marey_metric_def *def, const mry_fixed *fixed,
+                              marey_layout **out, marey_error *error)
 {
     marey_metric_def whole;
-    marey_status status = resolve(def, &whole, error);
+    marey_status status = mry_metric_resolve(def, &whole, error);
     if (status) return status;
     if (count < 1) return bad(error, "there is no clip to compare");
     mry_arena mem = mry_arena_make(ctx);
     marey_layout *layout = MRY_NEW(&mem, marey_layout, 1);
     if (!layout) return mry_fail_memory(error, NULL);
     layout->mem = mem;
-    status = fill(layout, clips, count, &whole, error);
+    status = fill(layout, clips, count, &whole, fixed, error);
     if (status) {
         marey_layout_free(layout);
         return status;
     }
     *out = layout;
     return MAREY_OK;
+}
+
+marey_status marey_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                                const marey_metric_def *def, marey_layout **out, marey_error *error)
+{
+    return mry_layout_build(ctx, clips, count, def, NULL, out, error);
 }
 
 void marey_layout_free(marey_layout *layout)

@@ -127,8 +127,7 @@ static void hang_up(marey_layout *layout, const marey_skeleton *skeleton)
 
 /* ---- joints at one place -------------------------------------------------------------------------- */
 
-/* Does a joint sit on its parent, whatever the pose? */
-static bool sits_on_parent(const marey_joint *joint)
+bool mry_sits_on_parent(const marey_joint *joint)
 {
     if (joint->parent < 0 || mry_length3(joint->offset_cm) > 0) return false;
     for (int c = 0; c < joint->channel_count; c++) {
@@ -142,7 +141,7 @@ static int anchor_of(const marey_clip *const *clips, int count, int joint)
 {
     for (;;) {
         for (int i = 0; i < count; i++) {
-            if (!sits_on_parent(&marey_clip_skeleton(clips[i])->joints[joint])) return joint;
+            if (!mry_sits_on_parent(&marey_clip_skeleton(clips[i])->joints[joint])) return joint;
         }
         joint = marey_clip_skeleton(clips[0])->joints[joint].parent;
     }

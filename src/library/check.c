@@ -238,6 +238,7 @@ marey_status marey_library_verify(marey_ctx *ctx, const char *path,
         if (!status) status = check_clips(&all, error);
         if (!status) status = check_pictures(&all, error);
         if (!status) status = check_kept(&all, error);
+        if (!status) status = mry_check_index(all.library, found_in_store, &all, error);
         marey_library_close(all.library);
     }
     if (!status && problems) *problems = all.problems;

@@ -2,8 +2,8 @@
    count is bounded by the bytes there are before memory is taken for it. */
 #include "library/clip_record.h"
 
+#include "base/bytes.h"
 #include "base/fail.h"
-#include "library/bytes.h"
 #include "motion/channels.h"
 #include "store/columns.h"
 

@@ -1,7 +1,7 @@
 /* clip_record.c - clips to records. The other way is in clip_open.c. */
 #include "library/clip_record.h"
 
-#include "library/bytes.h"
+#include "base/bytes.h"
 #include "motion/channels.h"
 #include "store/columns.h"
 

@@ -124,32 +124,123 @@ static marey_status take_contacts(marey_library *library, mry_arena *mem, int64_
     return status;
 }
 
-/* Everything inside the transaction, so that the part and what is said about it belong together. */
-static marey_status cut_step(marey_library *library, const char *name, int start, int end,
-                             const char *new_name, mry_arena *mem, marey_named *got,
+/* A change that cuts: the clip that was cut last stays loaded, as the next cut is most likely of the same. */
+typedef struct cutting {
+    marey_library *library;
+    const marey_clip_cuts_def *def;
+    int64_t loaded; /* whose motion `clip` is; 0: nobody's */
+    marey_clip *clip;
+} cutting;
+
+static marey_status load_source(cutting *all, int64_t id, const char *name, marey_error *error)
+{
+    if (all->loaded == id) return MAREY_OK;
+    marey_clip_free(all->clip);
+    all->clip = NULL;
+    all->loaded = 0;
+    marey_status status = mry_load_clip(all->library, id, name, &all->clip, error);
+    if (!status) all->loaded = id;
+    return status;
+}
+
+/* The old clip's labels, then those that all new clips get. */
+static marey_status join_labels(const cutting *all, mry_arena *mem, const heritage *from,
+                                mry_card *card, marey_error *error)
+{
+    const marey_clip_cuts_def *def = all->def;
+    const char **labels = MRY_NEW(mem, const char *, from->label_count + def->label_count);
+    if (!labels) return mry_fail_memory(error, card->name);
+    for (int i = 0; i < from->label_count; i++) labels[i] = from->labels[i];
+    for (int i = 0; i < def->label_count; i++) labels[from->label_count + i] = def->labels[i];
+    card->labels = labels;
+    card->label_count = from->label_count + def->label_count;
+    return MAREY_OK;
+}
+
+static marey_status insert_part(cutting *all, const marey_clip_cut *cut, const heritage *from,
+                                mry_arena *mem, marey_named *got, marey_error *error)
+{
+    marey_clip *part = NULL;
+    mry_record record;
+    mry_card card = {
+        .name = cut->name, .source = "", .description = from->description, .licence = from->licence
+    };
+    marey_status status = marey_clip_trim(all->clip, cut->start, cut->end, &part, error);
+    if (status) return status;
+    status = take_contacts(all->library, mem, from->clip.id, cut->start, cut->end, &card, error);
+    if (!status) status = join_labels(all, mem, from, &card, error);
+    if (!status) {
+        card.provenance = say_provenance(mem, from->clip.name, cut->start, cut->end, from->licence);
+        bool made = card.provenance && mry_record_make(part, mem, &record);
+        status = made ? mry_insert_clip(all->library, &record, &card, got, error)
+                      : mry_fail_memory(error, cut->clip);
+    }
+    marey_clip_free(part);
+    return status;
+}
+
+static marey_status cut_step(cutting *all, const marey_clip_cut *cut, marey_named *got,
                              marey_error *error)
 {
     heritage from = { 0 };
-    marey_clip *clip = NULL, *part = NULL;
-    mry_record record;
-    mry_card card = { .name = new_name, .source = "" };
-    marey_status status = read_texts(library, name, mem, &from, error);
-    if (!status) status = read_labels(library, mem, &from, error);
-    if (!status) status = mry_load_clip(library, from.clip.id, name, &clip, error);
-    if (!status) status = marey_clip_trim(clip, start, end, &part, error);
-    if (!status) status = take_contacts(library, mem, from.clip.id, start, end, &card, error);
-    if (!status && !mry_record_make(part, mem, &record)) status = mry_fail_memory(error, name);
-    if (!status) {
-        card.description = from.description;
-        card.licence = from.licence;
-        card.provenance = say_provenance(mem, from.clip.name, start, end, from.licence);
-        card.labels = from.labels;
-        card.label_count = from.label_count;
-        status = card.provenance ? mry_insert_clip(library, &record, &card, got, error)
-                                 : mry_fail_memory(error, name);
+    mry_arena mem = mry_arena_make(all->library->ctx);
+    marey_status status = read_texts(all->library, cut->clip, &mem, &from, error);
+    if (!status) status = read_labels(all->library, &mem, &from, error);
+    if (!status) status = load_source(all, from.clip.id, cut->clip, error);
+    if (!status) status = insert_part(all, cut, &from, &mem, got, error);
+    mry_arena_free(&mem);
+    return status;
+}
+
+/* After all cuts, so that none takes them over. */
+static marey_status label_sources(const cutting *all, const marey_clip_cut *cuts, int count,
+                                  marey_error *error)
+{
+    const marey_clip_cuts_def *def = all->def;
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < def->source_label_count && !status; i++) {
+        status = mry_check_label(def->source_labels[i], error);
     }
-    marey_clip_free(part);
-    marey_clip_free(clip);
+    for (int i = 0; i < count && def->source_label_count > 0 && !status; i++) {
+        int64_t id = 0;
+        status = mry_clip_id(all->library, cuts[i].clip, false, &id, error);
+        for (int k = 0; k < def->source_label_count && !status; k++) {
+            status = mry_add_label(all->library, id, def->source_labels[k], error);
+        }
+        if (!status) status = mry_update_words(all->library, id, error);
+    }
+    return status;
+}
+
+/* Everything inside the transaction, so that the parts and what is said about them belong together. A clip may be named
+   by what an earlier cut was called: each is looked for when its turn comes. */
+static marey_status cut_all(cutting *all, const marey_clip_cut *cuts, int count, marey_named *got,
+                            marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count && !status; i++) {
+        marey_named part;
+        if (mry_cancelled(all->library->ctx)) return mry_fail_cancelled(error);
+        status = cut_step(all, &cuts[i], &part, error);
+        if (!status && got) got[i] = part;
+    }
+    return status ? status : label_sources(all, cuts, count, error);
+}
+
+marey_status marey_library_cut_clips(marey_library *library, const marey_clip_cut *cuts, int count,
+                                     const marey_clip_cuts_def *def, marey_named *got,
+                                     marey_error *error)
+{
+    static const marey_clip_cuts_def nothing = { 0 };
+    cutting all = { .library = library, .def = def ? def : &nothing };
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count && !status; i++) status = mry_check_name(cuts[i].name, error);
+    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) {
+        status = cut_all(&all, cuts, count, got, error);
+        status = mry_library_end(library, status, error);
+    }
+    marey_clip_free(all.clip);
     return status;
 }
 
@@ -157,15 +248,9 @@ marey_status marey_library_cut_clip(marey_library *library, const char *name, in
                                     const char *new_name, marey_named *got, marey_error *error)
 {
     marey_named part;
-    mry_arena mem = mry_arena_make(library->ctx);
-    marey_status status = mry_check_name(new_name, error);
-    if (!status) status = mry_store_begin(library->store, error);
-    if (!status) {
-        status = cut_step(library, name, start, end, new_name, &mem, &part, error);
-        status = mry_library_end(library, status, error);
-    }
+    marey_clip_cut cut = { name, start, end, new_name };
+    marey_status status = marey_library_cut_clips(library, &cut, 1, NULL, &part, error);
     if (!status && got) *got = part;
-    mry_arena_free(&mem);
     return status;
 }
 

@@ -12,6 +12,7 @@ enum { MRY_LONGEST_CLIP_NAME = MAREY_NAME_ROOM - 1 };
 struct marey_library {
     marey_ctx *ctx;
     mry_store *store;
+    mry_arena index_about; /* what marey_library_index_state said last */
 };
 
 extern const mry_schema mry_library_schema;
@@ -113,6 +114,10 @@ marey_status mry_check_kept(marey_library *library, const char *kind, const char
 
 /* INPUT only if the bytes that are kept are wrong where all else that belongs to it is right; OK if that cannot be said. */
 marey_status mry_check_registration(marey_library *library, const char *name, marey_error *error);
+
+/* Tells `found` what is damaged of the index. (index_check.c) */
+marey_status mry_check_index(marey_library *library, void (*found)(void *user, const char *problem),
+                             void *user, marey_error *error);
 
 /* What the store calls the blobs of kept things: this, then the kind. */
 #define MRY_KEPT_PREFIX "kept/"

@@ -11,7 +11,11 @@
    does not touch it. words is the text search over what people read; its row ids are the clips'. edition counts the
    changes; its one row is made by the first of them. last_clip is the highest number that a purged clip may have
    had: numbers are never given twice. kept are things that were made of clips; kept_part says of which, and what each was
-   called then. It does not refer to the table of clips: a thing outlives a clip that is purged, and says so. */
+   called then. It does not refer to the table of clips: a thing outlives a clip that is purged, and says so.
+   web has a row for every pair of clips that was indexed, a <= b, whose settings are the one row of web_settings. Rows
+   of the web are frames of a, or of b if it is turned. Two clips without anything in common have a size of 0 and no
+   bytes. Bytes are apart, so that counting webs does not touch them; they are not packed again, since they are as good as
+   random. */
 static const char *const steps[] = {
     "CREATE TABLE skeleton("
     " id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, name TEXT NOT NULL, pack BLOB NOT NULL);"
@@ -51,6 +55,18 @@ static const char *const steps[] = {
     " clip INTEGER NOT NULL, called TEXT NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL,"
     " PRIMARY KEY(kept, place)) WITHOUT ROWID;"
     "CREATE INDEX kept_part_clip ON kept_part(clip);",
+    "CREATE TABLE web_settings("
+    " id INTEGER PRIMARY KEY CHECK(id = 1), settings BLOB NOT NULL, normals BLOB NOT NULL,"
+    " about TEXT NOT NULL);"
+    "CREATE TABLE web("
+    " id INTEGER PRIMARY KEY,"
+    " a INTEGER NOT NULL REFERENCES clip(id) ON DELETE CASCADE,"
+    " b INTEGER NOT NULL REFERENCES clip(id) ON DELETE CASCADE CHECK(a <= b),"
+    " turned INTEGER NOT NULL, rows INTEGER NOT NULL, cols INTEGER NOT NULL,"
+    " chains INTEGER NOT NULL, bridges INTEGER NOT NULL, size INTEGER NOT NULL, UNIQUE(a, b));"
+    "CREATE INDEX web_b ON web(b);"
+    "CREATE TABLE web_bytes("
+    " web INTEGER PRIMARY KEY REFERENCES web(id) ON DELETE CASCADE, bytes BLOB NOT NULL);",
 };
 
 const mry_schema mry_library_schema = {
@@ -65,7 +81,7 @@ marey_status marey_library_open(marey_ctx *ctx, const char *path, marey_library_
     static const mry_store_mode modes[] = { MRY_STORE_READ, MRY_STORE_WRITE, MRY_STORE_CREATE };
     marey_library *library = mry_alloc(ctx, sizeof *library);
     if (!library) return mry_fail_memory(error, path);
-    *library = (marey_library){ .ctx = ctx };
+    *library = (marey_library){ .ctx = ctx, .index_about = mry_arena_make(ctx) };
     marey_status status =
         mry_store_open(ctx, path, modes[mode], &mry_library_schema, &library->store, error);
     if (status) {
@@ -80,6 +96,7 @@ void marey_library_close(marey_library *library)
 {
     if (!library) return;
     mry_store_close(library->store);
+    mry_arena_free(&library->index_about);
     mry_release(library->ctx, library, sizeof *library);
 }
 

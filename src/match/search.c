@@ -24,7 +24,7 @@ static void fill_defaults(marey_search_def *def)
     if (def->same == 0) def->same = 0.8;
     if (def->distinct == 0) def->distinct = 0.2;
     if (def->limit == 0) def->limit = 10000;
-    def->loose = def->loose < 0 ? 0 : def->loose == 0 ? 0.1 : def->loose;
+    def->loose = def->loose < 0 ? 0 : def->loose == 0 ? 0.3 : def->loose;
 }
 
 static marey_status check(const search *s, marey_segment query, marey_error *error)
@@ -57,13 +57,31 @@ static marey_status check(const search *s, marey_segment query, marey_error *err
     return MAREY_OK;
 }
 
+/* Frames of a clip behind the last that a web of a lower rate has a row for are less than one row's. */
 static marey_status check_length(const marey_web *web, bool flipped, marey_segment query,
-                                 marey_error *error)
+                                 double rate, marey_error *error)
 {
     int rows = flipped && !web->self ? web->cols : web->rows;
-    if (query.end <= rows) return MAREY_OK;
+    if (query.end - 1 < rows * rate) return MAREY_OK;
     return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                    "the segment ends at frame %d, but the clip has %d frames", query.end, rows);
+                    "the segment ends at frame %d, but the clip has %d frames", query.end,
+                    mry_from_web(rows, rate));
+}
+
+/* What a web's rows are to its clips'. */
+static mry_rates rates_of(const marey_webs *webs, const marey_web *web, int query, int clip)
+{
+    if (!webs->fps) return (mry_rates){ 1, 1 };
+    return (mry_rates){ webs->fps[query] / web->fps, webs->fps[clip] / web->fps };
+}
+
+static marey_segment count_in_web(marey_segment query, const marey_web *web, bool flipped,
+                                  double rate)
+{
+    int rows = flipped && !web->self ? web->cols : web->rows;
+    int first = mry_to_web(query.start, rate), last = mry_to_web(query.end - 1, rate);
+    if (last >= rows) last = rows - 1;
+    return (marey_segment){ query.clip, first < last ? first : last, last + 1 };
 }
 
 /* ---- one query ------------------------------------------------------------------------------------------- */
@@ -76,11 +94,13 @@ static marey_status search_clip(search *s, marey_segment query, int clip, marey_
     marey_status status = s->webs->web(s->webs->user, query.clip, clip, &web, &flipped, error);
     if (status || !web) return status;
     assert(web->index);
-    status = check_length(web, flipped, query, error);
+    mry_rates rates = rates_of(s->webs, web, query.clip, clip);
+    status = check_length(web, flipped, query, rates.rows, error);
     if (status) return status;
     if (web->ceiling < s->report.ceiling) s->report.ceiling = web->ceiling;
-    int loose = (int)(s->def.loose * (query.end - query.start));
-    mry_pick pick = { web, flipped, query, clip, s->def.threshold, s->def.same, loose };
+    marey_segment rows = count_in_web(query, web, flipped, rates.rows);
+    int loose = (int)(s->def.loose * (rows.end - rows.start));
+    mry_pick pick = { web, flipped, rows, rates, clip, s->def.threshold, s->def.same, loose };
     return mry_pick_matches(&s->picker, &pick) ? MAREY_OK : mry_fail_memory(error, NULL);
 }
 
@@ -93,6 +113,17 @@ static int by_mean(const void *left, const void *right)
     return (a->at.end > b->at.end) - (a->at.end < b->at.end);
 }
 
+/* Each alignment may be up to three times as long one way as the other. Over several tiers that would lead from a reach to
+   its last three frames, which are like everything: behind the first, matches stay between half and twice the query. */
+static bool is_too_far(const search *s, int node, const mry_hit *hit)
+{
+    marey_segment query = mry_node_at(&s->grower, 0)->found.at;
+    const double *fps = s->webs->fps;
+    double own = hit->at.end - hit->at.start, asked = query.end - query.start;
+    if (fps) own *= fps[query.clip] / fps[hit->at.clip];
+    return node > 0 && (2 * own < asked || own > 2 * asked);
+}
+
 static bool add_hits(search *s, int node)
 {
     mry_hit *hits = s->picker.hits.items;
@@ -101,6 +132,7 @@ static bool add_hits(search *s, int node)
     mry_grower_query(&s->grower, node);
     for (int i = 0; i < count; i++) {
         mry_fate fate;
+        if (is_too_far(s, node, &hits[i])) continue;
         if (!mry_grower_add(&s->grower, node, &hits[i], &s->picker.steps, &s->def, &fate))
             return false;
         s->report.limited |= fate == MRY_FATE_NO_ROOM;

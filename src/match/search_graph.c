@@ -91,9 +91,12 @@ static bool take_room(marey_match_graph *graph, const mry_grower *g, int **place
     graph->founds = MRY_NEW_RAW(mem, marey_found, graph->found_count);
     graph->edges = MRY_NEW_RAW(mem, marey_match_edge, graph->edge_count);
     graph->steps_start = MRY_NEW_RAW(mem, int, graph->edge_count);
+    graph->begin = MRY_NEW_RAW(mem, marey_cell, graph->edge_count);
+    graph->rates = MRY_NEW_RAW(mem, mry_rates, graph->edge_count);
     graph->steps = MRY_NEW_RAW(mem, uint8_t, g->steps.count);
     *place = MRY_NEW_RAW(mem, int, graph->found_count);
-    return graph->founds && graph->edges && graph->steps_start && graph->steps && *place;
+    return graph->founds && graph->edges && graph->steps_start && graph->begin && graph->rates &&
+           graph->steps && *place;
 }
 
 static void fill(marey_match_graph *graph, const mry_grower *g, int *place)
@@ -109,6 +112,8 @@ static void fill(marey_match_graph *graph, const mry_grower *g, int *place)
         graph->edges[i].from = place[edge->edge.from];
         graph->edges[i].to = place[edge->edge.to];
         graph->steps_start[i] = edge->steps;
+        graph->begin[i] = edge->begin;
+        graph->rates[i] = edge->rates;
     }
     if (g->steps.count > 0) memcpy(graph->steps, g->steps.items, (size_t)g->steps.count);
 }
@@ -166,12 +171,15 @@ marey_status marey_match_graph_path(const marey_match_graph *graph, int edge, ma
     path.bytes = (size_t)of->cells * sizeof *path.cells;
     path.cells = mry_alloc(path.ctx, path.bytes);
     if (!path.cells) return mry_fail_memory(error, NULL);
-    marey_cell at = path.cells[0] = of->first;
+    marey_cell at = graph->begin[edge];
+    mry_rates rates = graph->rates[edge];
+    path.cells[0] = of->first;
     for (int i = 0; i + 1 < of->cells; i++) {
         int step = steps[i / 4] >> i % 4 * 2 & 3;
         at.row += step != MRY_MOVE_ACROSS;
         at.col += step != MRY_MOVE_DOWN;
-        path.cells[i + 1] = at;
+        path.cells[i + 1] =
+            (marey_cell){ mry_from_web(at.row, rates.rows), mry_from_web(at.col, rates.cols) };
     }
     *out = path;
     return MAREY_OK;

@@ -19,7 +19,9 @@ typedef struct mry_node {
 typedef struct mry_edge {
     marey_match_edge edge; /* numbers of nodes */
     int steps;             /* in the list of steps */
-    int next[2];           /* of `from`, of `to`; -1 */
+    marey_cell begin;      /* its first cell in the web's rows */
+    mry_rates rates;
+    int next[2]; /* of `from`, of `to`; -1 */
 } mry_edge;
 
 typedef struct mry_grower {
@@ -71,7 +73,9 @@ struct marey_match_graph {
     int found_count, edge_count;
     marey_found *founds;
     marey_match_edge *edges;
-    int *steps_start; /* of each edge */
+    int *steps_start;  /* of each edge */
+    marey_cell *begin; /* likewise: its first cell in its web's rows, */
+    mry_rates *rates;  /* and what these are counted by */
     uint8_t *steps;
     marey_search_report report;
 };

@@ -25,10 +25,12 @@ static bool add_node(mry_grower *g, marey_found found)
 }
 
 /* Every interval that was merged counts the same, whatever came first. The query is what was asked for and stays. */
-static void merge(mry_grower *g, int i, marey_segment at)
+/* The mean of those that are about as long. A part of a match is that match, but says nothing of where it ends. */
+static void merge(mry_grower *g, int i, marey_segment at, double same)
 {
     mry_node *node = mry_node_at(g, i);
-    if (i == 0) return;
+    int own = node->found.at.end - node->found.at.start, length = at.end - at.start;
+    if (i == 0 || length < same * own || own < same * length) return;
     node->start_sum += at.start;
     node->end_sum += at.end;
     node->merged++;
@@ -70,7 +72,9 @@ static bool copy_steps(mry_grower *g, const mry_hit *hit, const mry_list *steps,
 static bool connect(mry_grower *g, int from, int to, const mry_hit *hit, const mry_list *steps)
 {
     if (from == to) return true;
-    mry_edge made = { .edge = { from, to, hit->mean, hit->first, hit->last, hit->cells } };
+    mry_edge made = { .edge = { from, to, hit->mean, hit->first, hit->last, hit->cells },
+                      .begin = hit->begin,
+                      .rates = hit->rates };
     int known = *int_at(&g->edge_with, to);
     if (known >= 0 && mry_edge_at(g, known)->edge.distance <= hit->mean) return true;
     if (!copy_steps(g, hit, steps, &made)) return false;
@@ -112,7 +116,7 @@ bool mry_grower_add(mry_grower *g, int query, const mry_hit *hit, const mry_list
     int alike = query == 0 ? -1 : most_alike(g, hit->at, &overlap);
     if (alike >= 0 && overlap >= def->same) {
         *fate = MRY_FATE_MERGED;
-        merge(g, alike, hit->at);
+        merge(g, alike, hit->at, def->same);
         return connect(g, query, alike, hit, steps);
     }
     if (overlap > def->distinct) {

@@ -88,6 +88,19 @@ static bool struck_out(const mry_picker *picker, const mry_pick *what, const pai
     return false;
 }
 
+/* From the web's rows to the clips'. */
+static void count_in_clips(mry_hit *hit, mry_rates rates)
+{
+    hit->begin = hit->first;
+    hit->rates = rates;
+    hit->at.start = mry_from_web(hit->at.start, rates.cols);
+    hit->at.end = mry_from_web(hit->at.end - 1, rates.cols) + 1;
+    hit->first.row = mry_from_web(hit->first.row, rates.rows);
+    hit->first.col = mry_from_web(hit->first.col, rates.cols);
+    hit->last.row = mry_from_web(hit->last.row, rates.rows);
+    hit->last.col = mry_from_web(hit->last.col, rates.cols);
+}
+
 static bool add_direct(mry_picker *picker, const mry_pick *what, int start)
 {
     const mry_strip *strip = &picker->strip;
@@ -213,10 +226,11 @@ static void write_cells(writer *to, int path, int axis, int first, int stop)
     }
 }
 
-/* What a chain lacks at an end of the query. */
-static void write_diagonal(writer *to, marey_cell from, int count)
+/* What a chain lacks at an end of the query: so many rows before or behind one of its cells, first and last of them. */
+static void write_lacking(writer *to, int axis, marey_cell at, int first, int last)
 {
-    for (int i = 0; i < count; i++) write_cell(to, (marey_cell){ from.row + i, from.col + i });
+    const mry_strip *strip = &to->picker->strip;
+    for (int i = first; i <= last; i++) write_cell(to, mry_strip_beside(strip, axis, at, i));
 }
 
 static void write_chain(writer *to, int chain, int first, int last)
@@ -231,9 +245,12 @@ static void write_pair(writer *to, const pair *p)
     const int *trails = to->picker->trails.items;
     const mry_strip_start *start = mry_strip_start_at(strip, p->start);
     int chain = start->chain, cell = start->cell;
-    write_diagonal(to, start->at, start->lacks);
     if (start->path >= 0) {
         write_cells(to, start->path, start->axis, start->path_cell, start->path_end + 1);
+    } else {
+        const mry_strip_chain *on = mry_strip_chain_at(strip, chain);
+        marey_cell at = mry_strip_cell(strip, on->chain, on->axis, cell);
+        write_lacking(to, on->axis, at, -start->lacks, -1);
     }
     for (int i = p->trail_count - 1; i >= 0; i--) {
         const mry_strip_bridge *bridge = mry_strip_bridge_at(strip, trails[p->trail + i]);
@@ -245,8 +262,8 @@ static void write_pair(writer *to, const pair *p)
     if (chain < 0) return;
     const mry_strip_chain *last = mry_strip_chain_at(strip, chain);
     write_chain(to, chain, cell, last->end);
-    marey_cell behind = { to->hit->last.row + 1, to->hit->last.col + 1 };
-    write_diagonal(to, behind, last->lacks);
+    marey_cell end = to->hit->last;
+    write_lacking(to, last->axis, end, 1, last->lacks);
 }
 
 static bool add_hit(mry_picker *picker, const mry_pick *what, const pair *p)
@@ -288,7 +305,12 @@ bool mry_pick_matches(mry_picker *picker, const mry_pick *what)
         return false;
     picker->pairs.count = picker->trails.count = 0;
     mry_strip_prune(&picker->strip, what->threshold, slack);
-    return list_pairs(picker, what, slack) && take_best(picker, what);
+    int first_hit = picker->hits.count;
+    if (!list_pairs(picker, what, slack) || !take_best(picker, what)) return false;
+    for (int i = first_hit; i < picker->hits.count; i++) {
+        count_in_clips((mry_hit *)picker->hits.items + i, what->rates);
+    }
+    return true;
 }
 
 void mry_picker_free(mry_picker *p)

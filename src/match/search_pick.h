@@ -8,10 +8,28 @@
 /* Share of the shorter of two intervals that the other covers (webs, eq. 6.1). */
 double mry_overlap(marey_segment a, marey_segment b);
 
-typedef struct mry_hit {
+/* Rows of a clip to one of the web's, for the two clips of a web: 1 and 1 unless the web has a lower rate. */
+typedef struct mry_rates {
+    double rows, cols; /* the query's clip, the match's */
+} mry_rates;
+
+/* The row of a clip at the time of a row of a web, and back. */
+static inline int mry_from_web(int row, double rate)
+{
+    return rate == 1 ? row : (int)(row * rate + 0.5);
+}
+
+static inline int mry_to_web(int row, double rate)
+{
+    return rate == 1 ? row : (int)(row / rate + 0.5);
+}
+
+typedef struct mry_hit { /* counted in the clips' rows */
     marey_segment at;
     double mean;
     marey_cell first, last; /* rows: the query's frames; columns: the match's */
+    marey_cell begin;       /* the first cell in the web's rows and columns: steps are of these */
+    mry_rates rates;
     int cells;
     int steps; /* in the list of steps: four to a byte, from the first cell on */
 } mry_hit;
@@ -36,7 +54,8 @@ void mry_picker_free(mry_picker *picker);
 typedef struct mry_pick {
     const marey_web *web;
     bool flipped;
-    marey_segment query;
+    marey_segment query; /* in the web's rows */
+    mry_rates rates;
     int clip; /* whose segments are found */
     double threshold, same;
     int loose; /* rows that a sequence may lack at either end of the query */

@@ -21,12 +21,6 @@ static int row_of(const mry_strip *s, int path, int axis, int i)
     return mry_along(s->web->cells[s->web->paths[path].first + i], axis);
 }
 
-/* How many columns there are, the way the strip sees them. */
-static int col_count(const mry_strip *s, int axis)
-{
-    return axis == MRY_ALONG_ROWS ? s->web->cols : s->web->rows;
-}
-
 static void find_end(const mry_strip *s, mry_strip_chain *part)
 {
     int last = s->web->index->spans[part->chain].last[part->axis];
@@ -34,11 +28,9 @@ static void find_end(const mry_strip *s, mry_strip_chain *part)
         part->end = mry_path_find(s->web, part->chain, part->axis, s->last_row + 1) - 1;
         return;
     }
-    int count = s->web->paths[part->chain].count, lacks = s->last_row - last;
-    marey_cell at = mry_strip_cell(s, part->chain, part->axis, count - 1);
-    if (lacks > s->loose || at.col + lacks >= col_count(s, part->axis)) return;
-    part->end = count - 1;
-    part->lacks = lacks;
+    if (s->last_row - last > s->loose) return;
+    part->end = s->web->paths[part->chain].count - 1;
+    part->lacks = s->last_row - last;
 }
 
 static int chain_add(mry_strip *s, int chain, int axis)
@@ -83,7 +75,7 @@ static bool start_on_chain(mry_strip *s, int chain, int axis)
     int cell = mry_path_find(s->web, chain, axis, s->first_row);
     marey_cell at = mry_strip_cell(s, chain, axis, cell);
     int lacks = at.row - s->first_row;
-    if (at.col < lacks || at.row > s->last_row) return true;
+    if (at.row > s->last_row) return true;
     int part = reach(s, chain, axis, cell);
     mry_strip_start *start = part < 0 ? NULL : mry_list_add(s->ctx, &s->starts, sizeof *start);
     if (!start) return false;
@@ -91,7 +83,7 @@ static bool start_on_chain(mry_strip *s, int chain, int axis)
     float cost = s->web->costs[s->web->paths[chain].first + cell];
     start->lacks = lacks;
     start->own = (mry_sum){ lacks * (double)cost, lacks };
-    start->at = (marey_cell){ s->first_row, at.col - lacks };
+    start->at = mry_strip_beside(s, axis, at, -lacks);
     return true;
 }
 
@@ -245,7 +237,7 @@ static bool add_ends(mry_strip *s)
         if (!chain_sums(s, chain)) return false;
         if (chain->end < 0) continue;
         marey_cell at = mry_strip_cell(s, chain->chain, chain->axis, chain->end);
-        at = (marey_cell){ at.row + chain->lacks, at.col + chain->lacks };
+        at = mry_strip_beside(s, chain->axis, at, chain->lacks);
         if (!add_end(s, false, i, at)) return false;
     }
     for (int i = 0; i < s->bridges.count; i++) {

@@ -10,7 +10,8 @@
    cells: as neither ever goes back, a sequence meets them in that order, and one sweep over them visits all ways.
 
    Chains break where minima do, and short ones are not kept: a chain that begins a few rows after the first row, or ends
-   a few rows before the last one, is continued along the diagonal, at the cost of its first or last cell. */
+   a few rows before the last one, is continued along the diagonal, at the cost of its first or last cell; where the other
+   motion begins or ends too soon for that, with its first or last column, as windows of frames do. */
 #ifndef MRY_SEARCH_STRIP_H
 #define MRY_SEARCH_STRIP_H
 
@@ -134,6 +135,13 @@ static inline marey_cell mry_strip_cell(const mry_strip *s, int path, int axis, 
 {
     marey_cell at = s->web->cells[s->web->paths[path].first + i];
     return axis == MRY_ALONG_ROWS ? at : (marey_cell){ at.col, at.row };
+}
+
+/* So many rows behind a cell, or before it, along the diagonal, but not past the other motion's ends. */
+static inline marey_cell mry_strip_beside(const mry_strip *s, int axis, marey_cell at, int rows)
+{
+    int col = at.col + rows, last = (axis == MRY_ALONG_ROWS ? s->web->cols : s->web->rows) - 1;
+    return (marey_cell){ at.row + rows, col < 0 ? 0 : col > last ? last : col };
 }
 
 /* What a chain adds behind its end. */

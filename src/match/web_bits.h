@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-    MRY_WEB_VERSION = 1,
+    MRY_WEB_VERSION = 2,
     MRY_WEB_SUM_BYTES = 8,
     MRY_WEB_MOST_FRAMES = 1 << 22 /* rows or columns */
 };

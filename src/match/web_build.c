@@ -32,14 +32,17 @@ static marey_status make_plan(const marey_web_def *def, double fps, double ceili
     if (plan->slope < 1 || plan->slope > MRY_WEB_MOST_SLOPE)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a slope of %d is not within 1 .. %d",
                         plan->slope, MRY_WEB_MOST_SLOPE);
-    if (!(valid > 0 && valid <= 10) || !(def->ceiling >= 0) || !(reach <= MOST_REACH) ||
-        !(shortest > 0 && shortest <= reach))
+    if (!(valid > 0 && valid <= 10) || !(def->ceiling >= 0) || isnan(def->tail_s) ||
+        !(reach <= MOST_REACH) || !(shortest > 0 && shortest <= reach))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "a match web needs valid <= 10, a ceiling that is not negative, bridges of "
                         "at most %d frames, and chains that may be shorter than these",
                         MOST_REACH);
     plan->reach = (int)fmax(1, round(reach));
     plan->shortest = (int)fmax(1, round(shortest));
+    plan->tail = def->tail_s < 0 ? 0
+                                 : (int)fmin(round((def->tail_s > 0 ? def->tail_s : 0.7) * fps),
+                                             plan->reach - 1);
     return MAREY_OK;
 }
 
@@ -140,6 +143,7 @@ static marey_status build_level(marey_ctx *ctx, const order *of, mry_level *leve
     double ceiling = of->whole ? INFINITY : MAREY_WEB_CEILING;
     marey_status status = make_plan(of->def, level->fps, ceiling, &work.plan, error);
     if (status) return status;
+    if (level->every > 1) work.plan.tail = 0; /* they would not be refined */
     level->below = work.plan.ceiling * work.plan.grow;
     return run(&work, of->slab, out, error);
 }

@@ -1,5 +1,5 @@
 /* web_finish.c - from what was found to a web: chains numbered by their first cells, bridges by the chains they connect,
-   costs rounded to what bytes keep. */
+   tails by the chains they continue, costs rounded to what bytes keep. */
 #include "match/web_work.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ float mry_web_round_cost(float cost)
 }
 
 typedef struct counts {
-    int chains, bridges;
+    int chains, tails, bridges;
     int64_t cells;
 } counts;
 
@@ -30,6 +30,10 @@ static counts number_chains(const mry_web_work *work, int *number)
         const mry_web_chain *chain = &links->chains[i];
         number[i] = chain->count > 0 ? all.chains++ : -1;
         all.cells += chain->count;
+        for (int k = 0; chain->tails && k < MRY_TAIL_KINDS; k++) {
+            all.tails += chain->tails[k].count > 0;
+            all.cells += chain->tails[k].count;
+        }
         for (const mry_web_bridge *b = chain->bridges; b; b = b->next) {
             all.bridges++;
             all.cells += b->count;
@@ -72,6 +76,33 @@ static void add_chain(marey_web *web, const mry_web_chain *chain)
     for (const mry_web_piece *p = chain->first; p; p = p->next) {
         add_cells(web, at, p->cells, p->costs, p->count);
         at += p->count;
+    }
+}
+
+static void add_tails(marey_web *web, const mry_web_chain *chain)
+{
+    for (int k = 0; chain->tails && k < MRY_TAIL_KINDS; k++) {
+        const mry_web_tail *tail = &chain->tails[k];
+        if (tail->count == 0) continue;
+        int64_t at = add_path(web, tail->count)->first;
+        web->chain_count++;
+        web->tail_count++;
+        add_cells(web, at, tail->cells, tail->costs, tail->count);
+    }
+}
+
+mry_web_path mry_web_joint(const marey_web *web, int chain, int tail, bool back)
+{
+    int from = back ? tail : chain, to = back ? chain : tail;
+    return (mry_web_path){ web->paths[to].first, 0, from, to, web->paths[from].count - 1, 0 };
+}
+
+static void add_joints(marey_web *web, const mry_web_chain *chain, int number, int *tail)
+{
+    for (int k = 0; chain->tails && k < MRY_TAIL_KINDS; k++) {
+        if (chain->tails[k].count == 0) continue;
+        *add_path(web, 0) = mry_web_joint(web, number, (*tail)++, k >= MRY_TAIL_BACK_ROWS);
+        web->bridge_count++;
     }
 }
 
@@ -124,8 +155,8 @@ static marey_web *make_web(const mry_web_work *work, counts all)
                        .self = plan->self,
                        .fps = plan->fps,
                        .ceiling = (double)plan->ceiling,
-                       .chain_count = all.chains,
-                       .bridge_count = all.bridges };
+                       .chain_count = all.chains + all.tails,
+                       .bridge_count = all.bridges + all.tails };
     marey_web *web = mry_web_make(work->ctx, &head, all.cells);
     if (web) web->chain_count = web->bridge_count = 0;
     return web;
@@ -146,8 +177,15 @@ marey_web *mry_web_finish(mry_web_work *work)
         for (int i = 0; i < links->count; i++) {
             if (number[i] >= 0) add_chain(web, &links->chains[i]);
         }
+        int tail = web->chain_count;
+        for (int i = 0; i < links->count; i++) {
+            if (number[i] >= 0) add_tails(web, &links->chains[i]);
+        }
         for (int i = 0; i < links->count; i++) {
             if (number[i] >= 0) add_bridges(web, &links->chains[i], number[i], number, sorted);
+        }
+        for (int i = 0; i < links->count; i++) {
+            if (number[i] >= 0) add_joints(web, &links->chains[i], number[i], &tail);
         }
     }
     mry_arena_free(&tmp);
@@ -172,6 +210,8 @@ marey_web_path marey_web_path_at(const marey_web *web, int index)
 {
     const mry_web_path *path = &web->paths[index];
     return (marey_web_path){ .bridge = index >= web->chain_count,
+                             .tail = index < web->chain_count &&
+                                     index >= web->chain_count - web->tail_count,
                              .from = path->from,
                              .to = path->to,
                              .from_cell = path->from_cell,
@@ -186,7 +226,7 @@ void marey_web_size(const marey_web *web, int *rows, int *cols, int *chains, int
 {
     *rows = web->rows;
     *cols = web->cols;
-    *chains = web->chain_count;
-    *bridges = web->bridge_count;
+    *chains = web->chain_count - web->tail_count;
+    *bridges = web->bridge_count - web->tail_count;
     *cells = web->cell_count;
 }

@@ -95,27 +95,30 @@ static int64_t code_of(float cost)
     return bits >> (23 - MRY_WEB_COST_BITS);
 }
 
-static void get_costs(reader *r, float *costs, int count, int64_t before)
+/* The costs lie `way` apart, 1 or -1. */
+static void get_costs(reader *r, float *costs, int way, int count, int64_t before)
 {
     int k = (int)get(r, MRY_BITS_K);
     for (int i = 0; i < count && !r->failed; i++) {
-        take_code(r, &costs[i], before + get_change(r, k));
-        before = code_of(costs[i]);
+        take_code(r, &costs[way * i], before + get_change(r, k));
+        before = code_of(costs[way * i]);
     }
 }
 
-static marey_cell get_step(reader *r, marey_cell from)
+static marey_cell get_step(reader *r, marey_cell from, int way)
 {
-    if (!get(r, 1)) return (marey_cell){ from.row + 1, from.col + 1 };
-    if (!get(r, 1)) return (marey_cell){ from.row, from.col + 1 };
-    return (marey_cell){ from.row + 1, from.col };
+    if (!get(r, 1)) return (marey_cell){ from.row + way, from.col + way };
+    if (!get(r, 1)) return (marey_cell){ from.row, from.col + way };
+    return (marey_cell){ from.row + way, from.col };
 }
 
-static void get_steps(reader *r, const marey_web *web, marey_cell at, marey_cell *cells, int count)
+static void get_steps(reader *r, const marey_web *web, marey_cell at, marey_cell *cells, int way,
+                      int count)
 {
     for (int i = 0; i < count && !r->failed; i++) {
-        at = cells[i] = get_step(r, at);
-        if (at.row >= web->rows || at.col >= web->cols || (web->self && at.col <= at.row)) {
+        at = cells[way * i] = get_step(r, at, way);
+        if (at.row < 0 || at.col < 0 || at.row >= web->rows || at.col >= web->cols ||
+            (web->self && at.col <= at.row)) {
             r->failed = true;
         }
     }
@@ -145,10 +148,42 @@ static void get_chain(reader *r, marey_web *web, int64_t room, mry_web_path *pat
     *path = (mry_web_path){ at, count, -1, -1, -1, -1 };
     if (r->failed) return;
     web->cells[at] = first;
-    get_steps(r, web, first, web->cells + at + 1, count - 1);
+    get_steps(r, web, first, web->cells + at + 1, 1, count - 1);
     take_code(r, &web->costs[at], get_count(r, MOST_CODE - 1));
-    get_costs(r, web->costs + at + 1, count - 1, code_of(web->costs[at]));
+    get_costs(r, web->costs + at + 1, 1, count - 1, code_of(web->costs[at]));
     *before = first;
+}
+
+static void get_tail(reader *r, marey_web *web, int64_t room, int chain, bool back,
+                     mry_web_path *path)
+{
+    const mry_web_path *of = &web->paths[chain];
+    int64_t end = of->first + (back ? 0 : of->count - 1);
+    int count = get_count(r, INT32_MAX - 1) + 1;
+    int64_t at = take_cells(r, web, room, count);
+    *path = (mry_web_path){ at, count, -1, -1, -1, -1 };
+    if (r->failed) return;
+    if (back) at += count - 1;
+    get_steps(r, web, web->cells[end], web->cells + at, back ? -1 : 1, count);
+    get_costs(r, web->costs + at, back ? -1 : 1, count, code_of(web->costs[end]));
+}
+
+/* What joins them goes behind all bridges, whose places are not filled yet. */
+static void get_tails(reader *r, marey_web *web, int64_t room)
+{
+    int chains = web->chain_count - web->tail_count, next = chains;
+    for (int i = web->self; i < chains && !r->failed; i++) {
+        for (int back = 0; back < 2; back++) {
+            int count = (int)get(r, 2);
+            if (count > web->chain_count - next) r->failed = true;
+            for (; count > 0 && !r->failed; count--, next++) {
+                get_tail(r, web, room, i, back, &web->paths[next]);
+                if (!r->failed)
+                    web->paths[next + web->bridge_count] = mry_web_joint(web, i, next, back);
+            }
+        }
+    }
+    if (next != web->chain_count) r->failed = true;
 }
 
 static bool is_step(marey_cell from, marey_cell to)
@@ -160,7 +195,7 @@ static bool is_step(marey_cell from, marey_cell to)
 static void get_bridge(reader *r, marey_web *web, int64_t room, mry_web_path *path,
                        const mry_web_path *before)
 {
-    int chains = web->chain_count, from = before ? before->from : 0;
+    int chains = web->chain_count - web->tail_count, from = before ? before->from : 0;
     from += get_count(r, chains - 1 - from);
     int64_t to = (int64_t)from + mry_unfold((uint32_t)get_count(r, INT32_MAX));
     if (to < 0 || to >= chains || to == from) r->failed = true;
@@ -173,8 +208,8 @@ static void get_bridge(reader *r, marey_web *web, int64_t room, mry_web_path *pa
     if (r->failed) return;
     int64_t left = web->paths[from].first + from_cell;
     marey_cell end = web->cells[web->paths[to].first + to_cell];
-    get_steps(r, web, web->cells[left], web->cells + at, count);
-    if (count > 0) get_costs(r, web->costs + at, count, code_of(web->costs[left]));
+    get_steps(r, web, web->cells[left], web->cells + at, 1, count);
+    if (count > 0) get_costs(r, web->costs + at, 1, count, code_of(web->costs[left]));
     if (!r->failed && !is_step(count ? web->cells[at + count - 1] : web->cells[left], end)) {
         r->failed = true;
     }
@@ -186,21 +221,23 @@ static void get_head(reader *r, marey_web *web, int64_t *cells)
 {
     if (get(r, 32) != MRY_WEB_MAGIC || get(r, 8) != MRY_WEB_VERSION) r->failed = true;
     uint64_t self = get(r, 8), rows = get(r, 32), cols = get(r, 32);
-    uint64_t chains = get(r, 32), bridges = get(r, 32), count = get(r, 64);
+    uint64_t chains = get(r, 32), tails = get(r, 32), bridges = get(r, 32), count = get(r, 64);
     web->fps = get_real(r);
     web->ceiling = get_real(r);
     uint64_t left = r->bits - r->at;
     if (r->failed || self > 1 || rows < 1 || cols < 1 || rows > MRY_WEB_MOST_FRAMES ||
-        cols > MRY_WEB_MOST_FRAMES || (self && rows != cols) || chains > left || bridges > left ||
-        count > left || !(web->fps > 0 && web->fps < 1e9) || !(web->ceiling > 0)) {
+        cols > MRY_WEB_MOST_FRAMES || (self && rows != cols) || chains > left || tails > left ||
+        bridges > left || count > left || !(web->fps > 0 && web->fps < 1e9) ||
+        !(web->ceiling > 0)) {
         r->failed = true;
         return;
     }
     web->self = self;
     web->rows = (int)rows;
     web->cols = (int)cols;
-    web->chain_count = (int)chains + web->self;
-    web->bridge_count = (int)bridges;
+    web->tail_count = (int)tails;
+    web->chain_count = (int)(chains + tails) + web->self;
+    web->bridge_count = (int)(bridges + tails);
     *cells = (int64_t)count + (self ? web->rows : 0);
 }
 
@@ -215,10 +252,11 @@ static void get_paths(reader *r, marey_web *web, int64_t cells)
         }
         web->cell_count = web->rows;
     }
-    for (int i = web->self; i < web->chain_count && !r->failed; i++) {
+    for (int i = web->self; i < web->chain_count - web->tail_count && !r->failed; i++) {
         get_chain(r, web, cells, &web->paths[i], &before);
     }
-    for (int i = 0; i < web->bridge_count && !r->failed; i++) {
+    get_tails(r, web, cells);
+    for (int i = 0; i < web->bridge_count - web->tail_count && !r->failed; i++) {
         mry_web_path *path = &web->paths[web->chain_count + i];
         get_bridge(r, web, cells, path, i ? path - 1 : NULL);
     }

@@ -10,7 +10,8 @@ enum { MOST_BLOCKS = 8 }; /* filled at once; more would take memory without end 
 /* Rows behind `filled` that something still looks at; see web_work.h. */
 static int rows_held(const mry_web_plan *plan)
 {
-    return 3 * plan->reach + MRY_WEB_PIECE + plan->shortest + 2;
+    int back = plan->tail > 0 ? plan->reach : 0;
+    return 3 * plan->reach + back + MRY_WEB_PIECE + plan->shortest + 2;
 }
 
 static int whole_blocks(int rows)

@@ -7,7 +7,8 @@
        the valid region is known                         up to `known`     (later minima reach back as far)
        pieces of chains are bridged                      when all rows they can reach are known
 
-   so the ring has to hold three reaches and a piece beyond what was filled last. Read by web_*.c. */
+   so the ring has to hold three reaches and a piece beyond what was filled last, and one more, as tails lead back from a
+   piece. Read by web_*.c. */
 #ifndef MRY_WEB_WORK_H
 #define MRY_WEB_WORK_H
 
@@ -20,6 +21,7 @@ typedef struct mry_web_plan {
     int slope;
     int shortest; /* cells of a chain */
     int reach;    /* steps, see web_data.h */
+    int tail;     /* rows or columns; 0: no tails */
     float ceiling;
     float grow; /* 1 + valid */
     bool chains_only;
@@ -111,10 +113,20 @@ typedef struct mry_web_bridge {
     float *costs;
 } mry_web_bridge;
 
+typedef struct mry_web_tail {
+    int count; /* 0: there is none */
+    marey_cell *cells;
+    float *costs;
+} mry_web_tail;
+
+/* In this order; see web_data.h. */
+enum { MRY_TAIL_ON_ROWS, MRY_TAIL_ON_COLS, MRY_TAIL_BACK_ROWS, MRY_TAIL_BACK_COLS, MRY_TAIL_KINDS };
+
 typedef struct mry_web_chain {
     mry_web_piece *first, *last;
     mry_web_bridge *bridges;
-    int count; /* 0: it was too short */
+    mry_web_tail *tails; /* MRY_TAIL_KINDS of them; NULL: none yet */
+    int count;           /* 0: it was too short */
     int8_t run_across, run_down;
 } mry_web_chain;
 

@@ -1,15 +1,18 @@
 /* web_write.c - a web as bytes, little-endian:
 
-       "MRYW"  version: 1 byte  is it of a motion with itself: 1 byte  rows  columns  chains  bridges: 4 bytes each
+       "MRYW"  version: 1 byte  is it of a motion with itself: 1 byte  rows  columns  chains  tails  bridges: 4 bytes each
        cells: 8 bytes (without the diagonal)  fps  ceiling: 8 bytes each
        bits, see web_bits.h:
            for each chain but the diagonal: rows since the chain before, column, length less 1, steps, costs
+           for each chain but the diagonal: how many tails go on from it, 2 bits; for each length less 1, steps,
+           costs; then the same for tails that lead to it
            for each bridge: change of `from`, fold(to - from), from_cell, to_cell, length, steps, costs; the step to
            the cell that it reaches is not written
        a 64-bit hash of all this
 
-   A cost is the number that its leading bits are, as a change from the cell before: the first of a chain from 0, that of
-   a bridge from the cell it leaves. */
+   Bridges are those between chains; what joins tails follows from them. A cost is the number that its leading bits are, as a
+   change from the cell before: the first of a chain from 0, that of a bridge or tail from the cell it leaves. A tail
+   that leads back is written from the chain's first cell on, back. */
 #include "base/fail.h"
 #include "match/web_bits.h"
 #include "match/web_data.h"
@@ -78,29 +81,30 @@ static int32_t code_of(float cost)
     return (int32_t)(bits >> (23 - MRY_WEB_COST_BITS));
 }
 
-static void put_costs_by(writer *w, const float *costs, int count, int32_t before, int k)
+/* The costs lie `way` apart, 1 or -1. */
+static void put_costs_by(writer *w, const float *costs, int way, int count, int32_t before, int k)
 {
     for (int i = 0; i < count; i++) {
-        int32_t code = code_of(costs[i]);
+        int32_t code = code_of(costs[way * i]);
         put_change(w, code - before, k);
         before = code;
     }
 }
 
-static void put_costs(writer *w, const float *costs, int count, int32_t before)
+static void put_costs(writer *w, const float *costs, int way, int count, int32_t before)
 {
     size_t least = SIZE_MAX;
     int best = 0;
     for (int k = 0; k < 1 << MRY_BITS_K; k++) {
         writer tried = { 0 };
-        put_costs_by(&tried, costs, count, before, k);
+        put_costs_by(&tried, costs, way, count, before, k);
         if (tried.bits < least) {
             least = tried.bits;
             best = k;
         }
     }
     put(w, (uint64_t)best, MRY_BITS_K);
-    put_costs_by(w, costs, count, before, best);
+    put_costs_by(w, costs, way, count, before, best);
 }
 
 static void put_chain(writer *w, const marey_web *web, const mry_web_path *path, int *row)
@@ -112,7 +116,7 @@ static void put_chain(writer *w, const marey_web *web, const mry_web_path *path,
     put_count(w, path->count - 1);
     for (int i = 1; i < path->count; i++) put_step(w, cells[i - 1], cells[i]);
     put_count(w, code_of(costs[0]));
-    put_costs(w, costs + 1, path->count - 1, code_of(costs[0]));
+    put_costs(w, costs + 1, 1, path->count - 1, code_of(costs[0]));
     *row = cells[0].row;
 }
 
@@ -128,9 +132,44 @@ static void put_bridge(writer *w, const marey_web *web, const mry_web_path *path
     for (int i = 0; i < path->count; i++)
         put_step(w, i ? cells[i - 1] : web->cells[left], cells[i]);
     if (path->count > 0) {
-        put_costs(w, web->costs + path->first, path->count, code_of(web->costs[left]));
+        put_costs(w, web->costs + path->first, 1, path->count, code_of(web->costs[left]));
     }
     *from = path->from;
+}
+
+static void put_tail(writer *w, const marey_web *web, int chain, const mry_web_path *tail,
+                     bool back)
+{
+    const mry_web_path *of = &web->paths[chain];
+    int64_t end = of->first + (back ? 0 : of->count - 1);
+    int64_t at = back ? tail->first + tail->count - 1 : tail->first;
+    int way = back ? -1 : 1;
+    put_count(w, tail->count - 1);
+    for (int i = 0; i < tail->count; i++) {
+        marey_cell before = i ? web->cells[at + way * (i - 1)] : web->cells[end];
+        marey_cell here = web->cells[at + way * i];
+        put_step(w, back ? here : before, back ? before : here);
+    }
+    put_costs(w, web->costs + at, way, tail->count, code_of(web->costs[end]));
+}
+
+/* Joints lie in the order of tails, and tell whose they are. */
+static void put_tails(writer *w, const marey_web *web)
+{
+    int chains = web->chain_count - web->tail_count, next = 0;
+    const mry_web_path *tails = web->paths + chains;
+    const mry_web_path *joints = tails + web->bridge_count;
+    for (int i = web->self; i < chains; i++) {
+        for (int back = 0; back < 2; back++) {
+            int count = 0;
+            while (next + count < web->tail_count &&
+                   (back ? joints[next + count].to : joints[next + count].from) == i) {
+                count++;
+            }
+            put(w, (uint64_t)count, 2);
+            for (; count > 0; count--) put_tail(w, web, i, &tails[next++], back);
+        }
+    }
 }
 
 static void put_real(writer *w, double value)
@@ -143,18 +182,21 @@ static void put_real(writer *w, double value)
 static void put_all(writer *w, const marey_web *web)
 {
     int row = 0, from = 0, first = web->self;
+    int chains = web->chain_count - web->tail_count, bridges = web->bridge_count - web->tail_count;
     put(w, MRY_WEB_MAGIC, 32);
     put(w, MRY_WEB_VERSION, 8);
     put(w, web->self, 8);
     put(w, (uint32_t)web->rows, 32);
     put(w, (uint32_t)web->cols, 32);
-    put(w, (uint32_t)(web->chain_count - first), 32);
-    put(w, (uint32_t)web->bridge_count, 32);
+    put(w, (uint32_t)(chains - first), 32);
+    put(w, (uint32_t)web->tail_count, 32);
+    put(w, (uint32_t)bridges, 32);
     put(w, (uint64_t)(web->cell_count - (web->self ? web->rows : 0)), 64);
     put_real(w, web->fps);
     put_real(w, web->ceiling);
-    for (int i = first; i < web->chain_count; i++) put_chain(w, web, &web->paths[i], &row);
-    for (int i = 0; i < web->bridge_count; i++) {
+    for (int i = first; i < chains; i++) put_chain(w, web, &web->paths[i], &row);
+    put_tails(w, web);
+    for (int i = 0; i < bridges; i++) {
         put_bridge(w, web, &web->paths[web->chain_count + i], &from);
     }
 }

@@ -1,12 +1,10 @@
 /* api_compare.c - how alike the frames of two clips are: the metrics there are, the grid, and one of its cells, closer. */
 #include "compare_kept.h"
+#include "grid_binary.h"
 
 #include <math.h>
-#include <string.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "grids are sent as they lie in memory");
-
-enum { HEADER_BYTES = 40, LAYOUT = 1, MOST_SIDE = 1024 };
+enum { MOST_SIDE = 1024 };
 
 /* ---- the metrics -------------------------------------------------------------------------------- */
 
@@ -45,57 +43,11 @@ void api_metrics(worker *by, asked *what, answer *to)
 
 /* ---- the grid ----------------------------------------------------------------------------------- */
 
-typedef struct reduction {
-    marey_rows cost;
-    int rows, cols; /* that are sent */
-    float least, greatest;
-} reduction;
-
-/* Where block `index` of `count` begins. */
-static int edge(int index, int count, int cells)
-{
-    return (int)((int64_t)index * cells / count);
-}
-
-static float least_of(reduction *of, int row, int col)
-{
-    float least = INFINITY;
-    int end = edge(col + 1, of->cols, of->cost.cols);
-    for (int i = edge(row, of->rows, of->cost.rows); i < edge(row + 1, of->rows, of->cost.rows);
-         i++) {
-        const float *at = of->cost.values + (size_t)i * of->cost.stride;
-        for (int j = edge(col, of->cols, of->cost.cols); j < end; j++) {
-            least = at[j] < least ? at[j] : least;
-            of->greatest = at[j] > of->greatest ? at[j] : of->greatest;
-        }
-    }
-    of->least = least < of->least ? least : of->least;
-    return least;
-}
-
-static void write_grid(reduction *of, double fps, uint8_t *out)
-{
-    const uint32_t numbers[] = { LAYOUT, (uint32_t)of->rows, (uint32_t)of->cols,
-                                 (uint32_t)of->cost.rows, (uint32_t)of->cost.cols };
-    uint8_t *at = out + HEADER_BYTES;
-    for (int row = 0; row < of->rows; row++) {
-        for (int col = 0; col < of->cols; col++, at += sizeof(float)) {
-            float least = least_of(of, row, col);
-            memcpy(at, &least, sizeof least);
-        }
-    }
-    memcpy(out, "MRYG", 4);
-    memcpy(out + 4, numbers, sizeof numbers);
-    memcpy(out + 24, &of->least, sizeof(float));
-    memcpy(out + 28, &of->greatest, sizeof(float));
-    memcpy(out + 32, &fps, sizeof fps);
-}
-
 void api_compare(worker *by, asked *what, answer *to)
 {
     compare_wish wish;
     struct compare_kept *of = NULL;
-    reduction all = { .least = INFINITY, .greatest = -INFINITY };
+    marey_rows cost;
     int64_t rows = MOST_SIDE, cols = MOST_SIDE;
     if (!compare_read(what, &wish, to)) return;
     if (!asked_number(what, "rows", 1, MOST_SIDE, &rows) ||
@@ -104,18 +56,8 @@ void api_compare(worker *by, asked *what, answer *to)
                       MOST_SIDE);
         return;
     }
-    if (!compare_measure(by, &wish, &of, to) || !compare_grid(by, of, &all.cost, to)) return;
-    all.rows = all.cost.rows < rows ? all.cost.rows : (int)rows;
-    all.cols = all.cost.cols < cols ? all.cost.cols : (int)cols;
-    size_t size = HEADER_BYTES + (size_t)all.rows * (size_t)all.cols * sizeof(float);
-    uint8_t *out = bytes_extend(&to->body, size);
-    to->status = 200;
-    to->type = "application/octet-stream";
-    if (out) {
-        write_grid(&all, marey_layout_fps(of->layout), out);
-    } else {
-        api_fail_memory(to);
-    }
+    if (!compare_measure(by, &wish, &of, to) || !compare_grid(by, of, &cost, to)) return;
+    grid_answer(cost, marey_layout_fps(of->layout), (int)rows, (int)cols, to);
     compare_let_go(of);
 }
 

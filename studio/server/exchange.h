@@ -11,7 +11,8 @@ typedef struct query_row {
 } query_row;
 
 typedef struct asked {
-    int64_t id; /* the number in the path; 0 if the address has none */
+    int64_t id;     /* the number in the path; 0 if the address has none */
+    int64_t second; /* the next one in it; likewise */
     int query_count;
     query_row query[LIMIT_QUERY];
     const uint8_t *body; /* JSON, whole */

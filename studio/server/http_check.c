@@ -182,8 +182,10 @@ bool http_check(request *one, const char *method)
     if (!within_limits(one, &sum) || !has_one_length(one, &sum) || !method_can_be(one, method) ||
         !split_target(one))
         return false;
-    route_match match =
-        route_find(one->is_get ? "GET" : "POST", one->target, &one->address, &one->what.id);
+    int64_t ids[ROUTE_NUMBERS] = { 0 };
+    route_match match = route_find(one->is_get ? "GET" : "POST", one->target, &one->address, ids);
+    one->what.id = ids[0];
+    one->what.second = ids[1];
     if (!size_can_be(one) || !may_ask(one, &sum)) return false;
     if (match == ROUTE_NO_ADDRESS) return refuse(one, 404, "request", "there is no such address");
     if (match == ROUTE_NO_METHOD) {

@@ -77,10 +77,12 @@ static void add_result(const job *one, bool told, bytes *to)
 /* `told`: as a message. */
 static void describe(const job *one, bool told, bytes *to)
 {
-    json_t *fields = json_pack(
-        "{s:I, s:s, s:s, s:s, s:I, s:I, s:o}", "job", (json_int_t)one->number, "kind",
-        one->def.kind, "state", state_name(one->state), "what", one->what, "done",
-        (json_int_t)one->done, "total", (json_int_t)one->total, "error", describe_error(one));
+    bool known = one->state == JOB_RUNNING && one->seconds_left >= 0;
+    json_t *fields =
+        json_pack("{s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "job", (json_int_t)one->number,
+                  "kind", one->def.kind, "state", state_name(one->state), "what", one->what, "done",
+                  (json_int_t)one->done, "total", (json_int_t)one->total, "seconds_left",
+                  known ? json_real(one->seconds_left) : json_null(), "error", describe_error(one));
     if (fields && told && json_object_set_new(fields, "type", json_string("job")) != 0)
         to->failed = 1;
     if (!bytes_add_json(to, fields)) to->failed = 1;
@@ -101,17 +103,27 @@ static void tell(job *one)
     bytes_free(&text);
 }
 
-static void go_on(void *user, const char *what, int64_t done, int64_t total)
+static void note(job *one, const char *what, int64_t done, int64_t total, double seconds_left)
 {
-    worker *by = user;
-    job *one = by->job;
-    if (!one) return;
     pthread_mutex_lock(&one->all->lock);
     snprintf(one->what, sizeof one->what, "%s", what ? what : "");
     one->done = done;
     one->total = total;
+    one->seconds_left = seconds_left;
     if (jobs_now_ms() - one->told_ms >= TELL_MS) tell(one);
     pthread_mutex_unlock(&one->all->lock);
+}
+
+static void go_on(void *user, const char *what, int64_t done, int64_t total)
+{
+    worker *by = user;
+    if (by->job && !by->job->tells) note(by->job, what, done, total, -1);
+}
+
+void jobs_tell(worker *by, const char *what, int64_t done, int64_t total, double seconds_left)
+{
+    by->job->tells = true; /* only the jobs' thread looks at it */
+    note(by->job, what, done, total, seconds_left);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------- */
@@ -286,7 +298,7 @@ marey_status jobs_add(jobs *all, const job_def *def, int64_t *number, marey_erro
     pthread_mutex_lock(&all->lock);
     job *one = all->closing ? NULL : find_place(all);
     if (one) {
-        *one = (job){ .number = ++all->last_number, .all = all, .def = *def };
+        *one = (job){ .number = ++all->last_number, .all = all, .def = *def, .seconds_left = -1 };
         one->result.memory = &all->of->memory;
         *number = one->number;
         tell(one);

@@ -33,6 +33,10 @@ bool jobs_describe(jobs *all, int64_t number, bytes *to);
 bool jobs_cancel(jobs *all,
                  int64_t number); /* false if there is none; one that is over stays as it is */
 
+/* On the jobs' thread, from inside run, by a job that knows better than its context how far it is: from then on what the
+   context says is not told. `what` lives forever; seconds_left negative: nobody knows. */
+void jobs_tell(worker *by, const char *what, int64_t done, int64_t total, double seconds_left);
+
 /* ---- files that jobs made ---------------------------------------------------------------------- */
 
 /* On the jobs' thread, from inside run: keeps a file for the job that runs; takes over the bytes. */

@@ -20,6 +20,8 @@ struct job {
     job_state state;
     char what[64];
     int64_t done, total;
+    double seconds_left; /* negative: nobody knows */
+    bool tells;          /* by itself: what its context says is not told */
     int64_t told_ms;
     bytes result; /* JSON; empty: none */
     marey_error error;

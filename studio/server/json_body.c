@@ -66,8 +66,8 @@ marey_status json_text(const json_t *value, const char *name, const char **out, 
     return MAREY_OK;
 }
 
-static marey_status read_labels(const json_t *value, const char *name, const char **out, int *count,
-                                marey_error *error)
+marey_status json_labels(const json_t *value, const char *name, const char **out, int *count,
+                         marey_error *error)
 {
     size_t labels = json_array_size(value); /* 0 if it is no array */
     if (!json_is_array(value) || labels > JSON_BODY_LABELS) {
@@ -89,38 +89,39 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The order stays as it was given, so a sorted copy is looked at. */
-static marey_status check_once(json_body *to, marey_error *error)
+static marey_status check_once(heap *memory, const int64_t *clips, int count, marey_error *error)
 {
-    size_t room = (size_t)to->clip_count * sizeof(int64_t);
-    int64_t *sorted = heap_resize(to->memory, NULL, 0, room), twice = 0;
+    size_t room = (size_t)count * sizeof(int64_t);
+    int64_t *sorted = heap_resize(memory, NULL, 0, room), twice = 0;
     if (!sorted) return json_fail_memory(error);
-    memcpy(sorted, to->clips, room);
-    qsort(sorted, (size_t)to->clip_count, sizeof *sorted, by_number);
-    for (int i = 1; i < to->clip_count; i++) {
+    memcpy(sorted, clips, room);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_number);
+    for (int i = 1; i < count; i++) {
         if (sorted[i] == sorted[i - 1]) twice = sorted[i];
     }
-    heap_resize(to->memory, sorted, room, 0);
+    heap_resize(memory, sorted, room, 0);
     return twice ? json_refuse(error, "clips has clip %lld twice", (long long)twice) : MAREY_OK;
 }
 
-static marey_status read_clips(json_body *to, const json_t *value, marey_error *error)
+marey_status json_clips(heap *memory, const json_t *value, int64_t **out, int *count,
+                        marey_error *error)
 {
-    size_t count = json_array_size(value);
-    if (count == 0 || count > JSON_BODY_CLIPS) {
+    size_t clips = json_array_size(value);
+    if (clips == 0 || clips > JSON_BODY_CLIPS) {
         return json_refuse(error, "clips must be a list of 1 to %d numbers of clips",
                            JSON_BODY_CLIPS);
     }
-    to->clips = heap_resize(to->memory, NULL, 0, count * sizeof *to->clips);
-    if (!to->clips) return json_fail_memory(error);
-    to->clip_count = (int)count;
-    for (size_t i = 0; i < count; i++) {
+    *out = heap_resize(memory, NULL, 0, clips * sizeof **out);
+    if (!*out) return json_fail_memory(error);
+    *count = (int)clips;
+    for (size_t i = 0; i < clips; i++) {
         json_int_t id = 0;
         marey_status status =
             json_whole(json_array_get(value, i), "each number in clips", 1, MOST_ID, &id, error);
         if (status != MAREY_OK) return status;
-        to->clips[i] = id;
+        (*out)[i] = id;
     }
-    return check_once(to, error);
+    return check_once(memory, *out, *count, error);
 }
 
 /* ---- contacts ----------------------------------------------------------------------------------- */
@@ -211,15 +212,15 @@ static marey_status read_field(json_body *to, unsigned field, const char *name, 
                                marey_error *error)
 {
     switch (field) {
-    case FIELD_CLIPS: return read_clips(to, value, error);
+    case FIELD_CLIPS: return json_clips(to->memory, value, &to->clips, &to->clip_count, error);
     case FIELD_CLIP: return json_clip(value, name, &to->clip, error);
     case FIELD_A: return json_clip(value, name, &to->a, error);
     case FIELD_B: return json_clip(value, name, &to->b, error);
     case FIELD_I: return json_frame(value, name, &to->i, error);
     case FIELD_J: return json_frame(value, name, &to->j, error);
     case FIELD_SMOOTH: return json_frame(value, name, &to->smooth, error);
-    case FIELD_ADD: return read_labels(value, name, to->add, &to->add_count, error);
-    case FIELD_DROP: return read_labels(value, name, to->drop, &to->drop_count, error);
+    case FIELD_ADD: return json_labels(value, name, to->add, &to->add_count, error);
+    case FIELD_DROP: return json_labels(value, name, to->drop, &to->drop_count, error);
     case FIELD_DESCRIPTION: return json_text(value, name, &to->description, error);
     case FIELD_LICENCE: return json_text(value, name, &to->licence, error);
     case FIELD_NAME: return json_text(value, name, &to->name, error);
@@ -231,14 +232,16 @@ static marey_status read_field(json_body *to, unsigned field, const char *name, 
     }
 }
 
-/* A name that somebody else chose, fit for a message. */
-static void quote(char *out, size_t room, const char *name)
+/* The name is somebody else's choice. */
+marey_status json_refuse_field(const char *name, marey_error *error)
 {
+    char shown[40];
     size_t i = 0;
-    for (; name[i] && i < room - 1; i++) {
-        out[i] = name[i] >= 0x20 && name[i] < 0x7f ? name[i] : '?';
+    for (; name[i] && i < sizeof shown - 1; i++) {
+        shown[i] = name[i] >= 0x20 && name[i] < 0x7f ? name[i] : '?';
     }
-    out[i] = 0;
+    shown[i] = 0;
+    return json_refuse(error, "there is no field \"%s\" here", shown);
 }
 
 static marey_status read_fields(json_body *to, unsigned needed, unsigned allowed,
@@ -246,7 +249,6 @@ static marey_status read_fields(json_body *to, unsigned needed, unsigned allowed
 {
     const char *name;
     json_t *value;
-    char shown[40];
     json_object_foreach(to->root, name, value)
     {
         int i = 0;
@@ -254,10 +256,7 @@ static marey_status read_fields(json_body *to, unsigned needed, unsigned allowed
                (strcmp(fields[i].name, name) != 0 || !((needed | allowed) & fields[i].field))) {
             i++;
         }
-        if (i == FIELD_COUNT) {
-            quote(shown, sizeof shown, name);
-            return json_refuse(error, "there is no field \"%s\" here", shown);
-        }
+        if (i == FIELD_COUNT) return json_refuse_field(name, error);
         marey_status status = read_field(to, fields[i].field, name, value, error);
         if (status != MAREY_OK) return status;
         to->given |= fields[i].field;
@@ -288,15 +287,20 @@ bool json_is_shallow(const char *text, size_t count, int most)
 }
 
 /* jansson goes 2048 levels deep on the stack; this is looked at before, and costs nothing. */
-static marey_status parse(json_body *to, const uint8_t *data, size_t count, marey_error *error)
+marey_status json_parse(const uint8_t *data, size_t count, json_t **root, marey_error *error)
 {
     json_error_t at;
     if (!json_is_shallow((const char *)data, count, LIMIT_JSON_DEPTH)) {
         return json_refuse(error, "the body is nested more than %d deep", LIMIT_JSON_DEPTH);
     }
-    to->root = json_loadb(data ? (const char *)data : "", count, JSON_REJECT_DUPLICATES, &at);
-    if (json_is_object(to->root)) return MAREY_OK;
-    if (to->root) return json_refuse(error, "the body must be a JSON object");
+    json_t *got = json_loadb(data ? (const char *)data : "", count, JSON_REJECT_DUPLICATES, &at);
+    if (json_is_object(got)) {
+        *root = got;
+        return MAREY_OK;
+    }
+    bool is_json = got != NULL;
+    json_decref(got);
+    if (is_json) return json_refuse(error, "the body must be a JSON object");
     switch (json_error_code(&at)) {
     case json_error_out_of_memory: return json_fail_memory(error);
     case json_error_duplicate_key: return json_refuse(error, "the body has a field twice");
@@ -311,7 +315,7 @@ marey_status json_body_read(json_body *out, heap *memory, const uint8_t *data, s
                             unsigned needed, unsigned allowed, marey_error *error)
 {
     json_body to = { .memory = memory, .clean = true };
-    marey_status status = parse(&to, data, count, error);
+    marey_status status = json_parse(data, count, &to.root, error);
     if (status == MAREY_OK) status = read_fields(&to, needed, allowed, error);
     if (status == MAREY_OK) {
         *out = to;

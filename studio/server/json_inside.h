@@ -11,12 +11,26 @@ __attribute__((format(printf, 2, 3))) marey_status json_refuse(marey_error *erro
                                                                const char *format, ...);
 marey_status json_fail_memory(marey_error *error);
 
+marey_status json_refuse_field(const char *name, marey_error *error); /* there is none */
+
+/* The whole of a body, which must be an object; json_decref it. */
+marey_status json_parse(const uint8_t *data, size_t count, json_t **root, marey_error *error);
+
 /* One value of a kind; `name` is what it is called in a refusal. */
 marey_status json_whole(const json_t *value, const char *name, json_int_t least, json_int_t most,
                         json_int_t *out, marey_error *error);
 marey_status json_frame(const json_t *value, const char *name, int *out, marey_error *error);
 marey_status json_clip(const json_t *value, const char *name, int64_t *out, marey_error *error);
 marey_status json_text(const json_t *value, const char *name, const char **out, marey_error *error);
+marey_status json_switch(const json_t *value, const char *name, bool *out, marey_error *error);
+
+/* At most JSON_BODY_LABELS texts, which stay the value's own. */
+marey_status json_labels(const json_t *value, const char *name, const char **out, int *count,
+                         marey_error *error);
+
+/* Numbers of clips, none twice; heap_resize *out away, also after a failure that wrote it. */
+marey_status json_clips(heap *memory, const json_t *value, int64_t **out, int *count,
+                        marey_error *error);
 
 /* The fields of what is made of clips, from FIELD_PARTS on. */
 marey_status json_making_field(json_body *to, unsigned field, const char *name, const json_t *value,

@@ -102,8 +102,7 @@ static marey_status read_count(const json_t *value, const char *name, int most, 
     return status;
 }
 
-static marey_status read_switch(const json_t *value, const char *name, bool *out,
-                                marey_error *error)
+marey_status json_switch(const json_t *value, const char *name, bool *out, marey_error *error)
 {
     if (!json_is_boolean(value)) return json_refuse(error, "%s must be true or false", name);
     *out = json_is_true(value);
@@ -132,8 +131,8 @@ marey_status json_making_field(json_body *to, unsigned field, const char *name, 
     case FIELD_REFERENCE: return read_count(value, name, JSON_BODY_PARTS, &to->reference, error);
     case FIELD_PLACE: return read_count(value, name, JSON_BODY_WEIGHTS, &to->place, error);
     case FIELD_METHOD: return read_method(to, value, error);
-    case FIELD_CLEAN: return read_switch(value, name, &to->clean, error);
-    case FIELD_IN_PLACE: return read_switch(value, name, &to->in_place, error);
+    case FIELD_CLEAN: return json_switch(value, name, &to->clean, error);
+    case FIELD_IN_PLACE: return json_switch(value, name, &to->in_place, error);
     case FIELD_WEIGHTS: return read_weights(to, value, error);
     default: return read_keys(to, value, error);
     }

@@ -105,14 +105,6 @@ static marey_status describe_feet(const made_answer *all, json_t **to, marey_err
     return MAREY_OK;
 }
 
-/* As in marey_quality, steps under 0.001 cm count as that, so that somebody who stands still has a ratio of 1. */
-static double ratio_of(double result, double inputs, double fps)
-{
-    double least = 0.001 * fps;
-    if (isnan(result) || isnan(inputs)) return NAN;
-    return fmax(result, least) / fmax(inputs, least);
-}
-
 /* Which of the clips stand on other bones than their own, counted from 1. */
 static json_t *describe_refitted(const struct blend_kept *of)
 {
@@ -138,10 +130,12 @@ marey_status made_answer_describe(made_answer *all, json_t **out, marey_error *e
     describe_put(&value, "fps", describe_number(fps));
     describe_put(&value, "refitted", describe_refitted(all->of));
     describe_put(&value, "contacts", describe_contacts(made->contacts.items, made->contacts.count));
-    describe_put(&value, "jump_ratio",
-                 describe_number(ratio_of(result.joint_cm_per_s, inputs.joint_cm_per_s, fps)));
-    describe_put(&value, "knee_ratio",
-                 describe_number(ratio_of(result.knee_cm_per_s, inputs.knee_cm_per_s, fps)));
+    describe_put(
+        &value, "jump_ratio",
+        describe_number(marey_jump_ratio(result.joint_cm_per_s, inputs.joint_cm_per_s, fps)));
+    describe_put(
+        &value, "knee_ratio",
+        describe_number(marey_jump_ratio(result.knee_cm_per_s, inputs.knee_cm_per_s, fps)));
     status = describe_feet(all, &value, error);
     if (status != MAREY_OK) {
         json_decref(value);

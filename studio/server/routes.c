@@ -35,6 +35,10 @@ const route routes[] = {
     GET("/api/transition/cuts", api_transition_cuts, "where one clip can go over into another"),
     GET("/api/loops", api_loops, "stretches of a clip that can go on for ever"),
     GET("/api/curves", api_kept_curves, "the registrations that the library keeps"),
+    GET("/api/index", api_index, "the index that searches go by"),
+    GET("/api/search/#/edges/*", api_search_edge, "how the frames of two matches go together"),
+    GET("/api/search/#/edges/*/grid", api_search_grid,
+        "how alike the frames around them are, binary"),
     GET("/api/jobs/#", api_job, "a job"),
     GET("/api/jobs/#/file", api_job_file, "the file that a job made"),
     GET("/api/live", NULL, "a WebSocket: what happens meanwhile"),
@@ -54,6 +58,9 @@ const route routes[] = {
     POST("/api/blend", api_blend, "several clips mixed into one, binary or a new clip"),
     POST("/api/loop", api_loop, "a loop of a clip, binary or a new clip"),
     POST("/api/clean", api_clean, "a clip whose planted feet stay, binary or a new clip"),
+    POST("/api/index", api_index_make, "makes the index, or brings it up to date"),
+    POST("/api/search", api_search, "every part of the library that is like a part of a clip"),
+    POST("/api/cuts", api_cuts, "parts of clips as new clips, all or none"),
     POST("/api/export", api_export, "a clip as a file or a film"),
     POST("/api/jobs/#/cancel", api_job_cancel, "stops a job"),
     { NULL, NULL, ROUTE_NO_BODY, NULL, false, NULL },
@@ -64,34 +71,44 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool path_fits(const char *pattern, const char *path, int64_t *id)
+/* A number of a path, behind which *path is left. */
+static bool read_number(const char **path, bool from_zero, int64_t *out)
 {
+    const char *at = *path;
+    int digits = 0;
+    bool leading = *at == '0';
+    for (*out = 0; is_digit(*at); at++, digits++) {
+        if (digits == LONGEST_NUMBER) return false;
+        *out = *out * 10 + (*at - '0');
+    }
+    *path = at;
+    return digits > 0 && (!leading || (from_zero && digits == 1));
+}
+
+static bool path_fits(const char *pattern, const char *path, int64_t ids[ROUTE_NUMBERS])
+{
+    int numbers = 0;
     for (; *pattern; pattern++) {
-        if (*pattern != '#') {
-            if (*path++ != *pattern) return false;
-            continue;
+        if (*pattern == '#' || *pattern == '*') {
+            if (!read_number(&path, *pattern == '*', &ids[numbers++])) return false;
+        } else if (*path++ != *pattern) {
+            return false;
         }
-        int digits = 0;
-        *id = 0;
-        for (; is_digit(*path); path++, digits++) {
-            if (digits == LONGEST_NUMBER || (digits == 0 && *path == '0')) return false;
-            *id = *id * 10 + (*path - '0');
-        }
-        if (digits == 0) return false;
     }
     return *path == 0;
 }
 
-route_match route_find(const char *method, const char *path, const route **found, int64_t *id)
+route_match route_find(const char *method, const char *path, const route **found,
+                       int64_t ids[ROUTE_NUMBERS])
 {
     route_match match = ROUTE_NO_ADDRESS;
     for (const route *row = routes; row->method; row++) {
-        int64_t number = 0;
-        if (!path_fits(row->path, path, &number)) continue;
+        int64_t numbers[ROUTE_NUMBERS] = { 0 };
+        if (!path_fits(row->path, path, numbers)) continue;
         match = ROUTE_NO_METHOD;
         if (strcmp(row->method, method) != 0) continue;
         *found = row;
-        *id = number;
+        memcpy(ids, numbers, sizeof numbers);
         return ROUTE_FOUND;
     }
     return match;

@@ -11,7 +11,8 @@ typedef enum route_body { ROUTE_NO_BODY, ROUTE_JSON, ROUTE_FILES } route_body;
 
 typedef struct route {
     const char *method; /* "GET" or "POST"; NULL ends the table */
-    const char *path;   /* "/api/clips/#/frames": '#' stands for a number */
+    const char
+        *path; /* "/api/clips/#/frames": '#' stands for a number, '*' for one that may be 0 */
     route_body body;
     void (*run)(struct worker *by, asked *what,
                 answer *to); /* on a worker's thread; NULL: the server itself
@@ -24,9 +25,12 @@ extern const route routes[];
 
 typedef enum route_match { ROUTE_FOUND, ROUTE_NO_ADDRESS, ROUTE_NO_METHOD } route_match;
 
+enum { ROUTE_NUMBERS = 2 }; /* at most, in a path */
+
 /* Finds the row for a path without query. The path is taken as it is: no decoding, no "..", no second slash; a
-   number is 1 to 15 digits without a leading zero. */
-route_match route_find(const char *method, const char *path, const route **found, int64_t *id);
+   number is 1 to 15 digits without a leading zero. Numbers that the path does not have become 0. */
+route_match route_find(const char *method, const char *path, const route **found,
+                       int64_t ids[ROUTE_NUMBERS]);
 
 /* Splits and decodes "a=1&b=%20" in place into by->query. False: malformed (a bad % escape, a zero byte, bytes that
    are no UTF-8, more than LIMIT_QUERY names). */
@@ -67,7 +71,13 @@ void api_clean(struct worker *by, asked *what, answer *to);  /* api_clean.c */
 void api_import(struct worker *by, asked *what, answer *to); /* api_import.c */
 void api_demo(struct worker *by, asked *what, answer *to);
 void api_export(struct worker *by, asked *what, answer *to); /* api_export.c */
-void api_job(struct worker *by, asked *what, answer *to);    /* api_jobs.c */
+void api_index(struct worker *by, asked *what, answer *to);  /* api_index.c */
+void api_index_make(struct worker *by, asked *what, answer *to);
+void api_search(struct worker *by, asked *what, answer *to);      /* api_search.c */
+void api_search_edge(struct worker *by, asked *what, answer *to); /* api_edges.c */
+void api_search_grid(struct worker *by, asked *what, answer *to);
+void api_cuts(struct worker *by, asked *what, answer *to); /* api_cuts.c */
+void api_job(struct worker *by, asked *what, answer *to);  /* api_jobs.c */
 void api_job_file(struct worker *by, asked *what, answer *to);
 void api_job_cancel(struct worker *by, asked *what, answer *to);
 

@@ -5,6 +5,7 @@
 #include "http.h"
 #include "hub.h"
 #include "jobs.h"
+#include "searching.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -169,6 +170,7 @@ static marey_status start(studio *host, const studio_def *def, marey_error *erro
     marey_status status = try_library(common, error);
     if (!status) status = hub_open(common, &common->hub, error);
     if (!status) status = jobs_open(common, def->threads, &common->jobs, error);
+    if (!status) status = searching_open(common, &common->searching, error);
     if (!status)
         status = pool_open(common, workers > MOST_WORKERS ? MOST_WORKERS : workers, &host->workers,
                            error);
@@ -230,7 +232,9 @@ void studio_close(studio *host)
     if (!host) return;
     if (host->server) http_refuse_all(host->server);
     hub_stop(host->common.hub);
+    searching_stop(host->common.searching);
     pool_close(host->workers);
+    searching_close(host->common.searching);
     http_close(host->server);
     jobs_close(host->common.jobs);
     hub_close(host->common.hub);

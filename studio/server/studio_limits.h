@@ -28,6 +28,8 @@ enum {
     LIMIT_BLEND_FRAMES = 131072,      /* of all clips that something is made of */
     LIMIT_BLEND_PAIRS = 64 << 20,     /* of frames that one request compares */
     LIMIT_KEPT_FRAMES = 32768,        /* of the clips that a worker keeps ready to be mixed */
+    LIMIT_FINDINGS = 8,               /* searches whose edges can be asked for */
+    LIMIT_FOUND_BYTES = 64 << 20,     /* of what one search answers */
     LIMIT_STREAMS = 8,                /* of one WebSocket */
     LIMIT_STREAM_BYTES = 16 << 20,    /* poses of one stream, computed before it begins */
     LIMIT_MAKING = 2 * LIMIT_STREAMS, /* streams of one WebSocket that are being computed */

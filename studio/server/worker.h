@@ -9,6 +9,7 @@
 
 struct jobs;
 struct hub;
+struct searching;
 
 /* What all threads of a studio share. Filled before the first thread starts, and not changed afterwards. */
 typedef struct shared {
@@ -17,6 +18,7 @@ typedef struct shared {
     bool can_write;
     struct jobs *jobs;
     struct hub *hub;
+    struct searching *searching;
 } shared;
 
 enum { WORKER_CLIPS = 4 };

@@ -1,5 +1,5 @@
 /* workers.c - the threads for short requests, and what each of them has of its own. */
-#include "worker.h"
+#include "searching.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -93,6 +93,7 @@ void worker_make_room(worker *by)
 {
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
     worker_forget_comparison(by);
+    searching_make_room(by->of->searching);
 }
 
 /* What is kept only saves time, so it makes way before a request fails for memory. */
@@ -108,6 +109,7 @@ static marey_status load(worker *by, int64_t id, kept_clip **out, marey_error *e
         for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
         worker_forget_grid(by);
         worker_forget_parts(by);
+        searching_make_room(by->of->searching);
         status = marey_library_load(by->library, text, &clip, error);
     }
     if (status) return status;

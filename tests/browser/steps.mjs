@@ -13,6 +13,9 @@ const run = promisify(execFile)
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 let made = null
 
+/** Nothing is waited for longer than it takes; on a machine that does much else it takes long. */
+const patience_ms = 60000
+
 /** The demo, once for all tests: its BVH files and its library, which every test gets a copy of. */
 export function demo(program) {
   made ??= (async () => {
@@ -47,7 +50,7 @@ export async function inStudio({ program, browser, shots, name }, { fill = fillW
   let opened = null
   try {
     opened = await openPage(browser, studio.address, options)
-    opened.setDefaultTimeout(30000)
+    opened.setDefaultTimeout(patience_ms)
     await work(opened, studio)
     assert.deepEqual(opened.complaints, [])
   } catch (error) {
@@ -60,7 +63,7 @@ export async function inStudio({ program, browser, shots, name }, { fill = fillW
 }
 
 /** Looks until it is so; `seen` is shown if it never is. */
-export async function until(what, look, limit_ms = 20000) {
+export async function until(what, look, limit_ms = patience_ms) {
   const end = Date.now() + limit_ms
   let seen
   for (;;) {

@@ -13,8 +13,13 @@ const { chromium } = require('playwright-core')
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 const run = promisify(execFile)
 
-/** The browser, once for all tests. Nothing that asks the network for anything; WebGL by software, and the page itself
- *  painted without it: a graphics card made of software would take a quarter of a second for every picture. */
+/** Pixels of the screen to a pixel of the page. Drawing by software costs by the pixel, and no test looks at single
+ *  ones; the page is laid out as ever. MAREY_TEST_SCALE=1 makes screenshots to look at. */
+const deviceScaleFactor = Number(process.env.MAREY_TEST_SCALE || 0.5)
+
+/** The browser, once for all tests. Nothing that asks the network for anything; WebGL by software, without smoothed
+ *  edges, and the page itself painted without it: a graphics card made of software would take a quarter of a second for
+ *  every picture. */
 export function openBrowser(executablePath) {
   return chromium.launch({
     executablePath,
@@ -22,6 +27,7 @@ export function openBrowser(executablePath) {
       '--no-sandbox',
       '--use-angle=swiftshader',
       '--enable-unsafe-swiftshader',
+      '--webgl-antialiasing-mode=none',
       '--disable-gpu-compositing',
       '--disable-gpu-rasterization',
       '--disable-accelerated-2d-canvas',
@@ -84,6 +90,7 @@ const ownComplaint = /GL Driver Message .* GPU stall due to ReadPixels/
 export async function openPage(browser, address, options = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 720 },
+    deviceScaleFactor,
     acceptDownloads: true,
     bypassCSP: false,
     ...options,

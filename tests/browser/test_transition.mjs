@@ -132,6 +132,8 @@ export async function settings_change_what_is_made(given) {
     await panel(page).getByLabel('at any cost').check()
     await untilCommand(page, / --below inf --count 12$/)
     await panel(page).getByLabel('near these frames').uncheck()
+    // Only now is the list the one that stays.
+    await untilCommand(page, /^(?!.* --near ).* --below inf --count 12$/)
     await cuts(page).first().click()
     await untilEqual('taken', () => cuts(page).first().getAttribute('aria-pressed'), 'true')
     await panel(page).getByRole('button', { name: 'Swap' }).click()

@@ -1,5 +1,5 @@
-/* brute_search.c - the paper's expensive method (webs, 6.2.2, before match webs): see web_judge.h. */
-#include "web_judge.h"
+/* brute_search.c - see brute_search.h. */
+#include "brute_search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static int try_start(table *t, int start, int end, int col, double threshold, br
     for (int c = col; c < last_col; c++) {
         reach best = best_for(t, end - 1, c, -1);
         double mean = best.sum / best.count;
-        if (mean <= threshold) to[count++] = (brute_match){ col, c + 1, mean };
+        if (mean <= threshold) to[count++] = (brute_match){ col, c + 1, mean, best.count };
     }
     return count;
 }

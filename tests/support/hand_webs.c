@@ -207,7 +207,7 @@ static marey_status hand_library_web(void *user, int a, int b, const marey_web *
 
 marey_webs hand_library_webs(hand_library *library)
 {
-    return (marey_webs){ library->clips, hand_library_web, library };
+    return (marey_webs){ .clips = library->clips, .web = hand_library_web, .user = library };
 }
 
 /* ---- asking ------------------------------------------------------------------------------------------------ */

@@ -30,4 +30,15 @@ plain_web *plain_web_make(marey_rows cost, bool self, int slope, float grow, flo
                           int shortest, int reach);
 void plain_web_free(plain_web *web);
 
+/* What tails lead through. */
+typedef struct plain_grid {
+    marey_rows cost;
+    const uint8_t *valid;
+    int slope, reach, tail;
+} plain_grid;
+
+/* The tail of an end of a chain, without it, in the order of time; how many cells it has. `way` is 1 for its last cell, -1
+   for its first; there is room for `reach` cells. */
+int plain_tail(const plain_grid *of, marey_cell end, int way, bool along_cols, marey_cell *cells);
+
 #endif

@@ -20,7 +20,7 @@ typedef struct flat_web {
     flat_path *paths;
 } flat_web;
 
-/* Chains are made longer at both ends, along the diagonal. */
+/* Chains are made longer at both ends, along the diagonal, and along the border where they get to it. */
 static flat_path flatten(const marey_web *web, int i, bool turned, int loose)
 {
     const mry_web_path *of = &web->paths[i];
@@ -34,7 +34,8 @@ static flat_path flatten(const marey_web *web, int i, bool turned, int loose)
         marey_cell at = web->cells[of->first + real];
         if (turned) at = (marey_cell){ at.col, at.row };
         at = (marey_cell){ at.row + k - real, at.col + k - real };
-        if (at.row < 0 || at.col < 0 || at.row >= rows || at.col >= cols) continue;
+        if (at.row < 0 || at.row >= rows) continue;
+        at.col = at.col < 0 ? 0 : at.col >= cols ? cols - 1 : at.col;
         before += k < 0;
         path.cells[path.count] = at;
         path.costs[path.count++] = web->costs[of->first + real];
@@ -240,8 +241,10 @@ static void connect(judging *j, int a, int b, double cost)
 
 static void offer(judging *j, int query, const judged_match *match)
 {
-    int most = -1;
+    int most = -1, length = match->at.end - match->at.start;
+    int asked = j->nodes[0].found.at.end - j->nodes[0].found.at.start;
     double share = 0;
+    if (query > 0 && (length < asked / 2.0 || length > asked * 2.0)) return;
     for (int i = 0; query > 0 && i < j->node_count; i++) {
         double with = overlap(j->nodes[i].found.at, match->at);
         if (with > share) {
@@ -250,7 +253,10 @@ static void offer(judging *j, int query, const judged_match *match)
         }
     }
     if (most >= 0 && share >= j->def->same) {
-        if (most > 0) average(&j->nodes[most], match->at);
+        marey_segment known = j->nodes[most].found.at;
+        double ratio = (double)length / (known.end - known.start);
+        bool alike = ratio >= j->def->same && 1 / ratio >= j->def->same;
+        if (most > 0 && alike) average(&j->nodes[most], match->at);
         connect(j, query, most, match->mean);
     } else if (share <= j->def->distinct) {
         assert_true(j->node_count < 256);

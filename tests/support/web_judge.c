@@ -1,6 +1,7 @@
 /* web_judge.c - see web_judge.h. */
 #include "web_judge.h"
 
+#include "match/web_data.h"
 #include "search_judge.h"
 
 #include <math.h>
@@ -10,12 +11,8 @@
 typedef struct grid {
     marey_rows cost;
     bool self;
-    int slope, shortest, reach;
-    float ceiling, grow;
-    uint8_t *least; /* a cell's MAREY_LEAST_... */
+    int slope, reach;
     uint8_t *valid;
-    uint8_t *goes;      /* a step, 1 and up, if the cell is in a chain and wants to go on */
-    uint8_t *run[2];    /* steps across and down in a row, up to the cell */
     int *chain, *index; /* -1: in none */
     int *lengths;       /* of chains */
     int chain_count;
@@ -45,125 +42,21 @@ static bool usable(const grid *g, int row, int col)
     return inside(g, row, col) && !(g->self && col <= row);
 }
 
-/* ---- minima and the valid region ------------------------------------------------------------------------ */
-
-static void find_minima(grid *g)
-{
-    for (int r = 0; r < g->cost.rows; r++) {
-        for (int c = 0; c < g->cost.cols; c++) {
-            float v = value(g, r, c);
-            if (!usable(g, r, c) || !(v < g->ceiling)) continue;
-            if (v < value(g, r, c - 1) && v < value(g, r, c + 1))
-                g->least[place(g, r, c)] |= MAREY_LEAST_IN_ROW;
-            if (v < value(g, r - 1, c) && v < value(g, r + 1, c))
-                g->least[place(g, r, c)] |= MAREY_LEAST_IN_COLUMN;
-        }
-    }
-}
-
-static void extend(grid *g, int r, int c, int down, int across)
-{
-    float limit = g->grow * value(g, r, c);
-    for (int k = 1; k < g->reach; k++) {
-        int row = r + k * down, col = c + k * across;
-        if (!usable(g, row, col) || !(value(g, row, col) < limit)) return;
-        g->valid[place(g, row, col)] = 1;
-    }
-}
-
-static void find_valid(grid *g)
-{
-    for (int r = 0; r < g->cost.rows; r++) {
-        for (int c = 0; c < g->cost.cols; c++) {
-            int least = g->least[place(g, r, c)];
-            if (least) g->valid[place(g, r, c)] = 1;
-            for (int way = -1; way <= 1; way += 2) {
-                if (least & MAREY_LEAST_IN_ROW) extend(g, r, c, 0, way);
-                if (least & MAREY_LEAST_IN_COLUMN) extend(g, r, c, way, 0);
-            }
-        }
-    }
-}
-
 /* ---- chains ------------------------------------------------------------------------------------------------ */
 
-static bool minimum(const grid *g, int r, int c)
+/* They are those of the web that is judged: tests/support/plain_web.c judges these. */
+static void take_chains(grid *g, const marey_web *web)
 {
-    return inside(g, r, c) && g->least[place(g, r, c)];
-}
-
-static int next_step(const grid *g, int r, int c)
-{
-    size_t at = place(g, r, c);
-    if (minimum(g, r + 1, c + 1)) return DIAGONAL;
-    bool across = minimum(g, r, c + 1) && g->run[0][at] < g->slope;
-    bool down = minimum(g, r + 1, c) && g->run[1][at] < g->slope;
-    if (across && down) return value(g, r + 1, c) < value(g, r, c + 1) ? DOWN : ACROSS;
-    return across ? ACROSS : down ? DOWN : 0;
-}
-
-/* Does the cell a step before want this one? */
-static bool wanted(const grid *g, int r, int c, int step)
-{
-    int row = r - (step != ACROSS), col = c - (step != DOWN);
-    return inside(g, row, col) && g->goes[place(g, row, col)] == step;
-}
-
-static int winner(const grid *g, int r, int c)
-{
-    if (wanted(g, r, c, DIAGONAL)) return DIAGONAL;
-    bool across = wanted(g, r, c, ACROSS), down = wanted(g, r, c, DOWN);
-    if (across && down) return value(g, r, c - 1) < value(g, r - 1, c) ? ACROSS : DOWN;
-    return across ? ACROSS : down ? DOWN : 0;
-}
-
-static bool behind_a_chain(const grid *g, int r, int c)
-{
-    return (inside(g, r - 1, c - 1) && g->goes[place(g, r - 1, c - 1)]) ||
-           (inside(g, r - 1, c) && g->goes[place(g, r - 1, c)]) ||
-           (inside(g, r, c - 1) && g->goes[place(g, r, c - 1)]);
-}
-
-/* In the order of rows, then columns: what can come before a cell is done before it. */
-static void link_cell(grid *g, int r, int c)
-{
-    size_t at = place(g, r, c);
-    int step = winner(g, r, c);
-    if (step) {
-        size_t before = place(g, r - (step != ACROSS), c - (step != DOWN));
-        g->chain[at] = g->chain[before];
-        g->run[0][at] = (uint8_t)(step == ACROSS ? g->run[0][before] + 1 : 0);
-        g->run[1][at] = (uint8_t)(step == DOWN ? g->run[1][before] + 1 : 0);
-    } else if (!behind_a_chain(g, r, c)) {
-        g->chain[at] = g->chain_count++;
-    } else {
-        return;
-    }
-    g->index[at] = g->lengths[g->chain[at]]++;
-    g->goes[at] = (uint8_t)next_step(g, r, c);
-}
-
-/* The short ones are dropped, the others numbered in their order. */
-static void find_chains(grid *g)
-{
-    size_t cells = (size_t)g->cost.rows * (size_t)g->cost.cols;
-    for (int r = 0; r < g->cost.rows; r++) {
-        for (int c = 0; c < g->cost.cols; c++) {
-            if (minimum(g, r, c)) link_cell(g, r, c);
+    g->chain_count = web->chain_count - web->tail_count;
+    for (int i = g->self; i < g->chain_count; i++) {
+        marey_web_path path = marey_web_path_at(web, i);
+        g->lengths[i - g->self] = path.count;
+        for (int k = 0; k < path.count; k++) {
+            size_t at = place(g, path.cells[k].row, path.cells[k].col);
+            g->chain[at] = i;
+            g->index[at] = k;
         }
     }
-    int *number = calloc((size_t)g->chain_count + 1, sizeof *number), kept = g->self;
-    for (int i = 0; i < g->chain_count; i++) {
-        number[i] = g->lengths[i] < g->shortest ? -1 : kept++;
-    }
-    for (int i = 0; i < g->chain_count; i++) {
-        if (number[i] >= 0) g->lengths[number[i] - g->self] = g->lengths[i];
-    }
-    for (size_t i = 0; i < cells; i++) {
-        if (g->chain[i] >= 0) g->chain[i] = number[g->chain[i]];
-    }
-    g->chain_count = kept;
-    free(number);
 }
 
 static grid grid_make(marey_rows cost, bool self, double fps, const marey_web_def *def)
@@ -172,39 +65,20 @@ static grid grid_make(marey_rows cost, bool self, double fps, const marey_web_de
     marey_web_def none = { 0 };
     if (!def) def = &none;
     grid g = { .cost = cost, .self = self, .slope = def->slope ? def->slope : 2 };
-    g.shortest = (int)fmax(1, round((def->shortest_s > 0 ? def->shortest_s : 0.25) * fps));
     g.reach = (int)fmax(1, round((def->bridge_s > 0 ? def->bridge_s : 2) * fps));
-    g.ceiling = def->ceiling > 0 ? (float)def->ceiling : INFINITY;
-    g.grow = (float)(1 + (def->valid > 0 ? def->valid : 0.15));
-    g.least = calloc(cells, 1);
-    g.valid = calloc(cells, 1);
-    g.goes = calloc(cells, 1);
-    g.run[0] = calloc(cells, 1);
-    g.run[1] = calloc(cells, 1);
+    g.valid = web_judge_valid(cost, self, fps, def);
     g.chain = malloc(cells * sizeof *g.chain);
     g.index = malloc(cells * sizeof *g.index);
     g.lengths = calloc(cells, sizeof *g.lengths);
     memset(g.chain, 0xff, cells * sizeof *g.chain);
     memset(g.index, 0xff, cells * sizeof *g.index);
-    find_minima(&g);
-    find_valid(&g);
     return g;
 }
 
 static void grid_free(grid *g)
 {
-    void *all[] = { g->least,  g->valid, g->goes,  g->run[0],
-                    g->run[1], g->chain, g->index, g->lengths };
+    void *all[] = { g->valid, g->chain, g->index, g->lengths };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-}
-
-uint8_t *web_judge_valid(marey_rows cost, bool self, double fps, const marey_web_def *def)
-{
-    grid g = grid_make(cost, self, fps, def);
-    uint8_t *valid = g.valid;
-    g.valid = NULL;
-    grid_free(&g);
-    return valid;
 }
 
 /* ---- bridges ------------------------------------------------------------------------------------------------ */
@@ -399,15 +273,15 @@ static void add_bridges(const grid *g, bool least_mean, hand_web *web)
     free(best);
 }
 
-marey_web *web_judge_build(marey_ctx *ctx, marey_rows cost, bool self, double fps,
-                           const marey_web_def *def, bool least_mean)
+marey_web *web_judge_bridges(marey_ctx *ctx, const marey_web *web, marey_rows cost,
+                             const marey_web_def *def, bool least_mean)
 {
-    grid g = grid_make(cost, self, fps, def);
-    hand_web web = hand_web_start(ctx, cost.rows, cost.cols, self);
-    find_chains(&g);
+    grid g = grid_make(cost, web->self, web->fps, def);
+    hand_web judged = hand_web_start(ctx, cost.rows, cost.cols, web->self);
+    take_chains(&g, web);
     assert_true(g.reach < 500);
-    add_chains(&g, &web);
-    add_bridges(&g, least_mean, &web);
+    add_chains(&g, &judged);
+    add_bridges(&g, least_mean, &judged);
     grid_free(&g);
-    return hand_web_make(&web);
+    return hand_web_make(&judged);
 }

@@ -58,7 +58,14 @@ static double to_frame(const frame_range *range, double value, double fps)
 marey_status range_find(const frame_range *range, const marey_clip *clip, int dropped, int *start,
                         int *end, marey_error *error)
 {
-    double fps = marey_clip_fps(clip), count = marey_clip_frames(clip) + dropped;
+    return range_find_among(range, marey_clip_frames(clip), marey_clip_fps(clip), dropped, start,
+                            end, error);
+}
+
+marey_status range_find_among(const frame_range *range, int frames, double fps, int dropped,
+                              int *start, int *end, marey_error *error)
+{
+    double count = (double)frames + dropped;
     double first = to_frame(range, range->start, fps);
     double last = range->one_frame ? first + 1 : to_frame(range, range->end, fps);
     *error = (marey_error){ .status = MAREY_ERR_REQUEST };

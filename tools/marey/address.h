@@ -31,4 +31,8 @@ bool address_parse(const char *text, address *out);
 marey_status range_find(const frame_range *range, const marey_clip *clip, int dropped, int *start,
                         int *end, marey_error *error);
 
+/* The same for a clip of which only this is known. */
+marey_status range_find_among(const frame_range *range, int frames, double fps, int dropped,
+                              int *start, int *end, marey_error *error);
+
 #endif

@@ -1,13 +1,12 @@
 /* cmd_export.c - `marey export`: clips of a library as files. */
 #include "commands.h"
 #include "failures.h"
+#include "folder.h"
 #include "provenance.h"
 #include "shelf.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct exporting {
     shelf at;
@@ -154,21 +153,11 @@ static marey_status export_all(exporting *all, marey_error *error)
     return status;
 }
 
-static marey_status make_folder(const char *path, marey_error *error)
-{
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) return MAREY_OK;
-    bool is_machine = errno == ENOSPC || errno == EIO || errno == EDQUOT;
-    *error = (marey_error){ .status = is_machine ? MAREY_ERR_IO : MAREY_ERR_INPUT };
-    snprintf(error->path, sizeof error->path, "%s", path);
-    snprintf(error->message, sizeof error->message, "cannot make this folder: %s", strerror(errno));
-    return error->status;
-}
-
 static marey_status list_and_export(exporting *all, marey_error *error)
 {
     marey_list_def def = { .label = all->asked->values[OPTION_LABEL] };
     marey_status status = marey_library_list(all->at.library, &def, &all->listing, error);
-    if (status == MAREY_OK) status = make_folder(all->folder, error);
+    if (status == MAREY_OK) status = folder_make(all->folder, error);
     /* Each clip would else draw its own progress. */
     all->at.run->own_progress = true;
     if (status == MAREY_OK) status = export_all(all, error);
@@ -209,15 +198,6 @@ static int export_to(exporting *all)
 
 /* ---- asking for it --------------------------------------------------------------------------- */
 
-static const char *ending_of(const char *format)
-{
-    const marey_format *row;
-    for (int i = 0; (row = marey_format_find(i)); i++) {
-        if (strcmp(row->name, format) == 0) return row->ending;
-    }
-    return NULL;
-}
-
 static int read_options(exporting *all, session *run, const request *asked)
 {
     const char *format = "bvh";
@@ -226,7 +206,7 @@ static int read_options(exporting *all, session *run, const request *asked)
     int status = options_word(run, asked, OPTION_FORMAT, &format);
     if (status != PROGRAM_DONE) return status;
     all->asked = asked;
-    all->ending = ending_of(format);
+    all->ending = format_ending(format);
     all->folder = asked->values[OPTION_OUTPUT];
     if (!all->folder || !*all->folder) return session_usage(run, "-o DIR is needed");
     if (ways != 1) return session_usage(run, "name clips, or say --label or --all: one of these");

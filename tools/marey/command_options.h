@@ -21,6 +21,8 @@ extern const option_row blend_options[];
 extern const option_row clean_options[];
 extern const option_row loop_options[];
 extern const option_row curves_options[]; /* .. to here */
+extern const option_row index_options[];  /* finding_options.c, as the next */
+extern const option_row search_options[];
 extern const option_row add_options[];
 extern const option_row ls_options[];
 extern const option_row label_options[];

@@ -38,6 +38,8 @@ int command_blend(session *run, const request *asked);
 int command_clean(session *run, const request *asked);
 int command_loop(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
+int command_index(session *run, const request *asked);
+int command_search(session *run, const request *asked);
 int command_add(session *run, const request *asked);
 int command_ls(session *run, const request *asked);
 int command_label(session *run, const request *asked);

@@ -30,6 +30,16 @@ marey_status found_add_name(found_list *list, const char *name)
     return list->records.failed ? MAREY_ERR_MEMORY : MAREY_OK;
 }
 
+marey_status folder_make(const char *path, marey_error *error)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return MAREY_OK;
+    bool is_machine = errno == ENOSPC || errno == EIO || errno == EDQUOT;
+    *error = (marey_error){ .status = is_machine ? MAREY_ERR_IO : MAREY_ERR_INPUT };
+    snprintf(error->path, sizeof error->path, "%s", path);
+    snprintf(error->message, sizeof error->message, "cannot make this folder: %s", strerror(errno));
+    return error->status;
+}
+
 void found_error(const found *file, marey_error *error)
 {
     int number = file->failed_errno;

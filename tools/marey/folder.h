@@ -33,6 +33,9 @@ marey_status folder_walk(session *run, const char *path, found_list *list);
 /* Adds a name that stands for no file: a clip of a library. */
 marey_status found_add_name(found_list *list, const char *name);
 
+/* Makes a folder, if it is not there. INPUT, IO. */
+marey_status folder_make(const char *path, marey_error *error);
+
 /* Why a folder could not be listed. */
 void found_error(const found *file, marey_error *error);
 

@@ -16,12 +16,6 @@ marey_status measure_quality(const marey_clip *clip, const marey_contact *items,
     return status;
 }
 
-/* As in marey_quality, steps under 0.001 cm count as that, so that somebody who stands still has a ratio of 1. */
-static double speed_that_counts(double cm_per_s, double fps)
-{
-    return fmax(cm_per_s, 0.001 * fps);
-}
-
 static marey_status measure_feet(const materials *all, const marey_made *made, int first, int end,
                                  marey_quality *out, marey_error *error)
 {
@@ -59,8 +53,7 @@ marey_status made_figures_measure(const materials *all, const marey_made *made, 
                            .slide_mean_cm = after.slide_cm,
                            .root_moved_cm = made->clean.root_moved_cm,
                            .stretched = made->clean.stretched,
-                           .jump_ratio =
-                               speed_that_counts(result, fps) / speed_that_counts(inputs, fps) };
+                           .jump_ratio = marey_jump_ratio(result, inputs, fps) };
     return MAREY_OK;
 }
 

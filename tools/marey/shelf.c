@@ -111,6 +111,15 @@ void json_names(json *to, const char *key, char **names, int count)
     json_close(to, ']');
 }
 
+const char *format_ending(const char *format)
+{
+    const marey_format *row;
+    for (int i = 0; (row = marey_format_find(i)); i++) {
+        if (strcmp(row->name, format) == 0) return row->ending;
+    }
+    return NULL;
+}
+
 void buffer_clips(buffer *out, int64_t count)
 {
     buffer_print(out, "%lld clip%s", (long long)count, count == 1 ? "" : "s");

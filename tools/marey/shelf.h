@@ -42,6 +42,9 @@ const char *shelf_target(const char *text, char *path, size_t room);
 /* "key": [names...] */
 void json_names(json *to, const char *key, char **names, int count);
 
+/* ".bvh" of "bvh"; NULL if there is no such format. Lives forever. */
+const char *format_ending(const char *format);
+
 /* "3 clips" */
 void buffer_clips(buffer *out, int64_t count);
 

@@ -11,8 +11,10 @@ import type {
   Registration,
   TransitionBody,
 } from './api_making'
+import type { CutsBody, EdgePath, IndexState, SearchAnswer, SearchBody } from './api_search'
 
 export type * from './api_making'
+export type * from './api_search'
 
 export interface Format {
   name: string
@@ -131,6 +133,8 @@ export interface Job {
   total: number
   result: unknown
   error: { status: string; message: string } | null
+  /** While it runs, if it can tell. */
+  seconds_left?: number | null
   /** In messages: the result is long and has to be fetched there. */
   result_at?: string
 }
@@ -300,6 +304,14 @@ export const api = {
   loops: (clip: number) => get<Loops>(`/api/loops?clip=${clip}`),
   keepLoop: (body: LoopBody, name: string) => post<Kept>('/api/loop', { ...body, name }),
   keepClean: (clip: number, name: string) => post<Kept>('/api/clean', { clip, name }),
+  index: () => get<IndexState>('/api/index'),
+  makeIndex: () => post<{ job: number }>('/api/index', {}),
+  find: (body: SearchBody) => post<SearchAnswer>('/api/search', body),
+  searchEdge: (search: number, edge: number) => get<EdgePath>(`/api/search/${search}/edges/${edge}`),
+  async searchEdgeGrid(search: number, edge: number): Promise<ArrayBuffer> {
+    return (await ask(`/api/search/${search}/edges/${edge}/grid`)).arrayBuffer()
+  },
+  cutMany: (body: CutsBody) => post<{ clips: Kept[] }>('/api/cuts', body),
   job: (number: number) => get<Job>(`/api/jobs/${number}`),
   jobFileAddress: (number: number) => `/api/jobs/${number}/file`,
   cancel: (number: number) => post<object>(`/api/jobs/${number}/cancel`, {}),

@@ -17,6 +17,7 @@ import { DropTarget } from './library/drop'
 import { Greeting } from './library/greeting'
 import { LibraryPanel } from './library/panel'
 import { ConnectionBanner, Notices } from './notices'
+import { SearchPanel } from './search/panel'
 import { Splitter } from './splitter'
 import { useStore, type State } from './store'
 import { ExportDialog } from './timeline/export_menu'
@@ -42,12 +43,13 @@ function OpenDialog() {
   return open === 'none' ? null : html`<${dialogs[open]} key=${open} />`
 }
 
-type Tool = 'compare' | 'transition' | 'blend'
+type Tool = 'compare' | 'transition' | 'blend' | 'search'
 
 const tools: Record<Tool, { panel: ComponentType; name: string }> = {
   compare: { panel: ComparePanel, name: 'Width of the comparison' },
   transition: { panel: TransitionPanel, name: 'Width of the transition' },
   blend: { panel: BlendPanel, name: 'Width of the blend' },
+  search: { panel: SearchPanel, name: 'Width of the search' },
 }
 
 /** What has the library's place. */

@@ -211,6 +211,49 @@ function blend({ parts, curve, weights, keys, place, slope, ...how }: Mix): (new
   return making('blend', operands, words, before)
 }
 
+export interface SearchWish {
+  threshold: number
+  label: string
+  limit: number
+  same: number
+  distinct: number
+}
+
+function search(clip: Named, segment: Segment, wish: SearchWish, cut?: { name: string; labels: string[] }): string {
+  const { threshold, label, limit, same, distinct } = wish
+  const how = [
+    '--threshold',
+    String(threshold),
+    ...(label ? option('--label', label) : []),
+    '--limit',
+    String(limit),
+    ...(same === 0.8 ? [] : ['--same', String(same)]),
+    ...(distinct === 0.2 ? [] : ['--distinct', String(distinct)]),
+    ...(cut ? [...option('--cut', cut.name), ...each('--add', cut.labels)] : []),
+  ]
+  return line('search', [library(), address(clip, segment)], how)
+}
+
+/** One line for each, and the labels of all in the end. */
+function cutMany(parts: readonly NamedPart[], labels: string[]): (newNames: string[]) => string {
+  const from = parts.map(({ clip, segment }) => address(clip, segment))
+  return (newNames) => {
+    const lines = newNames.map((name, i) => line('cut', [library(), from[i]!, name]))
+    if (labels.length) lines.push(line('label', [library(), ...newNames], each('--add', labels)))
+    return lines.join(' && ')
+  }
+}
+
+function exportMany(parts: readonly NamedPart[], files: readonly string[]): string {
+  return parts
+    .map(({ clip, segment }, i) =>
+      /\.(mp4|png)$/.test(files[i]!)
+        ? line('render', [address(clip, segment)], ['-o', files[i]!], fromLibrary())
+        : line('convert', [address(clip, segment), files[i]!], [], fromLibrary()),
+    )
+    .join(' && ')
+}
+
 /** Of `rename` and `cut` only the server's answer says the new name; the old one is looked up before. */
 export const commands = {
   add: (paths: string[], labels: string[]) => line('add', [library(), ...paths], each('--label', labels)),
@@ -259,6 +302,10 @@ export const commands = {
     return line('align', clips, [...sloping(slope), ...(name === null ? [] : option('--save', name))], fromLibrary())
   },
   curves: () => line('curves', [library()]),
+  index: () => line('index', [library()]),
+  search,
+  cutMany,
+  exportMany,
   removeCurve: (name: string) => line('curves', [library()], option('--rm', name)),
   /** The best loop, or a certain one. */
   loop: (clip: Named, inPlace: boolean, at?: { start: number; end: number }) =>

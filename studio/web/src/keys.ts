@@ -4,6 +4,7 @@ import { closeCompare, toggleCompare } from './compare/wish'
 import { selectedVisible, visibleCards } from './library/select'
 import { closeMaking, toggleMaking } from './making/wish'
 import { player } from './player'
+import { toggleSearch } from './search/wish'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
 import { resetCamera, toggleFollow } from './viewer/panel'
@@ -175,6 +176,20 @@ const table: Key[] = [
     run: () => undefined,
   },
   {
+    group: 'Find',
+    keys: ['m'],
+    shown: ['M'],
+    what: 'More like the marked segment, in the whole library; again: back to the library',
+    run: toggleSearch,
+  },
+  {
+    group: 'Find',
+    keys: [],
+    shown: ['←', '→', '↑', '↓'],
+    what: 'On a match: to the next one; Enter chooses it, Space ticks it',
+    run: () => undefined,
+  },
+  {
     group: 'Compare',
     keys: ['c'],
     shown: ['C'],
@@ -282,7 +297,13 @@ function isPressable(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('button, a[href], summary, input, [role=checkbox]') !== null
 }
 
+/** Arrows on a slider move it. */
+function movesSlider({ target, key }: KeyboardEvent): boolean {
+  return target instanceof HTMLInputElement && target.type === 'range' && /^(Arrow|Page|Home|End)/.test(key)
+}
+
 function takeKey(event: KeyboardEvent): void {
+  if (movesSlider(event)) return
   if (event.defaultPrevented || event.altKey || isField(event.target) || document.querySelector('dialog[open]')) return
   const ctrl = event.ctrlKey || event.metaKey
   const name = event.key.length === 1 ? event.key.toLowerCase() : event.key

@@ -3,7 +3,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { About, Card, Clip, Job } from './api'
 
-export type Arrangement = 'overlaid' | 'side' | 'aligned'
+/** 'tiles': aligned, each in a small view of its own. */
+export type Arrangement = 'overlaid' | 'side' | 'aligned' | 'tiles'
 export type Theme = 'system' | 'dark' | 'light'
 export type SortKey = 'name' | 'length' | 'newest' | 'skeleton'
 
@@ -82,8 +83,8 @@ export interface State {
   segment: Segment | null
   /** Null: nothing is compared, and the library has its place. */
   compare: Compare | null
-  /** What is being made of several clips in the library's place. */
-  making: 'none' | 'transition' | 'blend'
+  /** What is being made of several clips, or looked for in all, in the library's place. */
+  making: 'none' | 'transition' | 'blend' | 'search'
   view: ViewOptions
   /** Curves under the timeline, as names for /api/clips/ID/curves. */
   curves: string[]

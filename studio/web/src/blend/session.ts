@@ -107,6 +107,11 @@ export class Blend extends Changes {
     this.put(clips.map((clip) => ({ clip, segment: null })), null)
   }
 
+  /** Segments, perhaps several of one clip. */
+  enterParts(parts: BlendPart[]): void {
+    this.put(parts, null)
+  }
+
   /** Other clips: even shares, and no keys. */
   private put(clips: BlendPart[], curve: string | null): void {
     this.clips = clips

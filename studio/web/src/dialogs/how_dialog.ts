@@ -1,9 +1,12 @@
 // how_dialog.ts - the short built-in manual: what marey does, the first steps, and the same from a terminal.
 import { commands } from '../commands'
 import { html } from '../html'
+import { defaults } from '../search/settings'
 import { initialState } from '../store'
 import { KeyTable } from './keys_dialog'
 import { Dialog } from './dialog'
+
+const searchDefaults = { ...defaults, threshold: 64 }
 
 function terminal(): [string, string][] {
   const take = { id: 0, name: 'take_07' }
@@ -12,6 +15,7 @@ function terminal(): [string, string][] {
     ['List the clips about kicking', commands.list({ ...initialState.filter, text: 'kick' }) ?? ''],
     ['Put a label on a clip', commands.label([take], { add: ['kick'] })],
     ['Make a clip of some frames', commands.cut(take, { start: 120, end: 300 })('front_kick')],
+    ['Find everything that is like it', commands.search(take, { start: 120, end: 300 }, searchDefaults)],
     ['Write it for another program', commands.export({ id: 0, name: 'front_kick' }, 'bvh', null)],
   ]
 }

@@ -7,6 +7,7 @@ import { html } from '../html'
 import { Icon, type IconName } from '../icons'
 import { make, mostClips } from '../making/wish'
 import { addToView, openClips } from '../open_clips'
+import { findMoreLike } from '../search/wish'
 import { change, useStore } from '../store'
 
 interface Act {
@@ -28,6 +29,14 @@ function openActs(ids: number[], viewing: boolean): Act[] {
   return [
     { icon: 'open', name: 'Open', title: 'Open in the viewer (Enter)', run: open, shown: one },
     { icon: 'together', name: 'Open together', short: 'Open', title: 'Open all selected clips at once', run: open, shown: !one },
+    {
+      icon: 'search',
+      name: 'Find more',
+      title: 'Find more like this clip (M, or mark a segment of it)',
+      run: () => void findMoreLike(ids[0]!),
+      shown: one,
+      small: true,
+    },
     {
       icon: 'compare',
       name: 'Compare',

@@ -31,7 +31,7 @@ function sideOfName(name: string): Side {
 }
 
 /** By role where there is one, else by name, else as the parent. */
-function sidesOf(joints: readonly Joint[], roles: Record<string, number>): Side[] {
+export function sidesOf(joints: readonly Joint[], roles: Record<string, number>): Side[] {
   const sides: Side[] = joints.map((joint) => sideOfName(joint.name))
   for (const [role, joint] of Object.entries(roles)) {
     if (role.includes('left')) sides[joint] = 'left'

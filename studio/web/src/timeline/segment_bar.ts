@@ -2,7 +2,9 @@
 // bar that names and saves it.
 import { useEffect, useState } from 'preact/hooks'
 import { html } from '../html'
+import { Icon } from '../icons'
 import { player } from '../player'
+import { findMore } from '../search/wish'
 import { useStore, type Segment } from '../store'
 import { icon, IconButton } from './icons'
 import {
@@ -137,6 +139,7 @@ function SegmentName({ clipName }: { clipName: string }) {
 export function SegmentBar({ clipName }: { clipName: string | null }) {
   const segment = useStore((state) => state.segment)
   const writable = useStore((state) => state.about?.library.writable ?? true)
+  const searching = useStore((state) => state.making === 'search')
   const long = segment ? segment.end - segment.start : 0
   return html`<div class="tl-group tl-segment-bar" role="group" aria-label="Segment">
     <button type="button" class="button" title="The segment begins here (I)" onClick=${segmentStartHere}>
@@ -157,6 +160,16 @@ export function SegmentBar({ clipName }: { clipName: string | null }) {
             act=${() => view.showRange(segment.start, segment.end)}
           />
           <${IconButton} icon="close" name="Clear the segment" keys="Esc" act=${clearSegment} />
+          ${clipName !== null &&
+          !searching &&
+          html`<button
+            type="button"
+            class="button"
+            title="Find more like this in the whole library (M)"
+            onClick=${findMore}
+          >
+            <${Icon} name="search" /><span class="tl-word">Find more</span>
+          </button>`}
           ${writable && clipName !== null && html`<${SegmentName} clipName=${clipName} />`}`
       : html`<span class="dim tl-hint">shift-drag marks a segment</span>`}
   </div>`

@@ -64,6 +64,7 @@ function alignAll(characters: readonly Character[]): void {
 export function arrange(characters: readonly Character[], arrangement: Arrangement): void {
   characters.forEach(putAsCaptured)
   if (characters.length > 1 && arrangement === 'side') sideBySide(characters)
-  if (characters.length > 1 && arrangement === 'aligned') alignAll(characters)
+  const aligned = arrangement === 'aligned' || arrangement === 'tiles'
+  if (characters.length > 1 && aligned) alignAll(characters)
   for (const character of characters) character.moved()
 }

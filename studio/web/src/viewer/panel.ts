@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html'
 import { player } from '../player'
 import { change, changeView, getState, subscribe, useStore, type Shown, type State } from '../store'
+import type { Tiles } from './tiles'
 import { Toolbar, TURN_HINT } from './toolbar'
 import { Viewer, type LegendRow } from './viewer'
 import './viewer.css'
@@ -118,10 +119,15 @@ function obeyState(viewer: Viewer, redrawLegend: () => void): () => void {
   }
 }
 
-function fit(viewer: Viewer, canvas: HTMLCanvasElement): () => void {
+/** The toolbar's, as in viewer.css. */
+const headroom_rem = 3
+
+function fit(viewer: Viewer, canvas: HTMLCanvasElement, redrawLegend: () => void): () => void {
   const apply = () => {
     const box = canvas.parentElement!.getBoundingClientRect()
-    viewer.resize(Math.max(1, Math.round(box.width)), Math.max(1, Math.round(box.height)), devicePixelRatio)
+    const headroom = headroom_rem * parseFloat(getComputedStyle(document.documentElement).fontSize)
+    viewer.resize(Math.max(1, Math.round(box.width)), Math.max(1, Math.round(box.height)), devicePixelRatio, headroom)
+    redrawLegend()
   }
   const observer = new ResizeObserver(apply)
   observer.observe(canvas.parentElement!)
@@ -130,7 +136,7 @@ function fit(viewer: Viewer, canvas: HTMLCanvasElement): () => void {
 }
 
 interface Hooks {
-  onLegend: (rows: LegendRow[]) => void
+  onLegend: (rows: LegendRow[], tiles: Tiles) => void
   onLoading: (loaded: number, failure: string) => void
 }
 
@@ -142,9 +148,10 @@ function start(canvas: HTMLCanvasElement, hooks: Hooks): () => void {
   viewer.onLoading = () => hooks.onLoading(viewer.loaded, viewer.failure)
   current = viewer
   window.mareyViewer = viewer
+  const redrawLegend = () => hooks.onLegend(viewer.legend(), viewer.tiles)
   const ends = [
-    fit(viewer, canvas),
-    obeyState(viewer, () => hooks.onLegend(viewer.legend())),
+    fit(viewer, canvas, redrawLegend),
+    obeyState(viewer, redrawLegend),
     player.onTime(loop.request),
     player.onState(loop.request),
   ]
@@ -229,12 +236,13 @@ function AlignFrame({ place, name, frame }: { place: number; name: string; frame
 function Legend({ rows }: { rows: LegendRow[] }) {
   const aligned = useStore((state) => state.arrangement === 'aligned')
   const shown = useStore((state) => state.shown)
+  const searching = useStore((state) => state.making === 'search')
   const ghosts = shown.some(({ held }) => held)
-  if (rows.length < 2) return null
+  if (rows.length < 2 || searching) return null
   return html`<ul class="viewer-legend" aria-label="Clips in the view">
     ${rows.map(
       ({ id, name, colour }, place) =>
-        html`<li key=${id}>
+        html`<li key=${`${place} ${id}`}>
           <i style=${{ background: colour }} aria-hidden="true"></i><span>${name}</span>
           ${aligned &&
           !ghosts &&
@@ -245,11 +253,37 @@ function Legend({ rows }: { rows: LegendRow[] }) {
   </ul>`
 }
 
+/** Who is in which of the small views. */
+function TileNames({ rows, tiles }: { rows: LegendRow[]; tiles: Tiles }) {
+  const grid = {
+    gridTemplateColumns: `repeat(${tiles.columns}, minmax(0, 1fr))`,
+    gridTemplateRows: `repeat(${tiles.rows}, minmax(0, 1fr))`,
+  }
+  return html`<ul class="viewer-tiles" aria-label="Clips in the view" style=${grid}>
+    ${rows.map(
+      ({ id, name, colour }, place) => html`<li key=${`${place} ${id}`}>
+        <span><i style=${{ background: colour }} aria-hidden="true"></i>${name}</span>
+      </li>`,
+    )}
+  </ul>`
+}
+
+function NoView() {
+  return html`<section class="viewer" aria-label="Viewer">
+    <p class="viewer-message" role="alert">
+      The 3D view needs WebGL, which this browser does not offer. Turn on hardware acceleration, or use
+      another browser; the library and the timeline work without it.
+    </p>
+  </section>`
+}
+
 export function ViewerPanel() {
+  const tiled = useStore((state) => state.arrangement === 'tiles' && state.shown.length > 1)
   const shown = useStore((state) => state.shown)
   const body = useStore((state) => state.view.body)
   const canvas = useRef<HTMLCanvasElement>(null)
   const [legend, setLegend] = useState<LegendRow[]>([])
+  const [tiles, setTiles] = useState<Tiles>({ columns: 1, rows: 1 })
   const [loaded, setLoaded] = useState(1)
   const [failure, setFailure] = useState('')
   const [missing, setMissing] = useState(false)
@@ -258,10 +292,14 @@ export function ViewerPanel() {
       setLoaded(share)
       setFailure(message)
     }
+    const onLegend = (rows: LegendRow[], next: Tiles) => {
+      setLegend(rows)
+      setTiles(next)
+    }
     let end: () => void = () => undefined
     const forget = afterFirstStrip(() => {
       try {
-        end = start(canvas.current!, { onLegend: setLegend, onLoading })
+        end = start(canvas.current!, { onLegend, onLoading })
       } catch {
         setMissing(true)
       }
@@ -271,20 +309,13 @@ export function ViewerPanel() {
       end()
     }
   }, [])
-  if (missing) {
-    return html`<section class="viewer" aria-label="Viewer">
-      <p class="viewer-message" role="alert">
-        The 3D view needs WebGL, which this browser does not offer. Turn on hardware acceleration, or use
-        another browser; the library and the timeline work without it.
-      </p>
-    </section>`
-  }
+  if (missing) return html`<${NoView} />`
   return html`<section class="viewer" aria-label="Viewer">
     <canvas
       ref=${canvas} class="viewer-canvas" tabindex="0" role="img" aria-label=${describe(shown, body)}
     ></canvas>
     <${Toolbar} onReset=${resetCamera} />
-    <${Legend} rows=${legend} />
+    ${tiled ? html`<${TileNames} rows=${legend} tiles=${tiles} />` : html`<${Legend} rows=${legend} />`}
     ${shown.length === 0 && html`<p class="viewer-message">Open a clip from the library</p>`}
     ${failure && html`<p class="viewer-message" role="alert">${failure}</p>`}
     ${!failure &&

@@ -29,6 +29,7 @@ const arrangements: [Arrangement, string][] = [
   ['overlaid', 'Overlaid'],
   ['side', 'Side by side'],
   ['aligned', 'Aligned'],
+  ['tiles', 'Grid'],
 ]
 
 interface ToggleProps {

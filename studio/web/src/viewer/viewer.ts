@@ -12,6 +12,8 @@ import { bodyMaterial, shadowMaterial, silhouetteMaterial } from './cones'
 import { Floor } from './floor'
 import { Lights } from './lights'
 import { characterColour, DARK, LIGHT } from './palette'
+import { tileAt, tilesFor, type Tiles } from './tiles'
+import { vec } from './vec3'
 
 const MEASURED = 60
 
@@ -47,6 +49,10 @@ export class Viewer {
   private restless = true
   private lastDraw = 0
   private time_s = 0
+  private readonly size = new Vector2(1, 1)
+  private headroom = 0
+  private readonly here = vec()
+  private readonly leaderHere = vec()
   private readonly times = new Float64Array(MEASURED)
   private draws = 0
 
@@ -80,21 +86,43 @@ export class Viewer {
     this.setDark(false)
   }
 
-  /** In CSS pixels. */
-  resize(width: number, height: number, pixelRatio: number): void {
+  /** In CSS pixels; small views leave `headroom` of them free above. */
+  resize(width: number, height: number, pixelRatio: number, headroom = 0): void {
+    this.headroom = headroom
     const ratio = Math.min(2, pixelRatio)
     this.renderer.setPixelRatio(ratio)
     this.renderer.setSize(width, height, false)
-    this.renderer.getDrawingBufferSize(this.stage.screen)
+    this.size.set(width, height)
     this.stage.pixelRatio = ratio
-    this.rig.resize(width / Math.max(1, height))
+    this.measure()
     if (this.rig.untouched && this.framed) this.resetCamera()
     this.onNeedsDraw()
   }
 
+  /** How the view is divided. */
+  get tiles(): Tiles {
+    const count = this.arrangement === 'tiles' ? this.characters.length : 1
+    return tilesFor(count, this.size.x, this.tilesHeight)
+  }
+
+  private get tilesHeight(): number {
+    const { arrangement, size, headroom } = this
+    return Math.max(1, arrangement === 'tiles' ? size.y - headroom : size.y)
+  }
+
+  /** What one picture of a scene has to fit into. */
+  private measure(): void {
+    const { columns, rows } = this.tiles
+    const { screen } = this.stage
+    screen.set(this.size.x / columns, this.tilesHeight / rows).multiplyScalar(this.stage.pixelRatio)
+    this.rig.resize(screen.x / Math.max(1, screen.y))
+  }
+
   setShown(shown: readonly Shown[], arrangement: Arrangement): void {
     const before = this.characters
-    const again = arrangement !== this.arrangement || shown.length !== before.length
+    // Those that are aligned stand where their leader does, which is seen already.
+    const gathered = arrangement === 'aligned' || arrangement === 'tiles'
+    const again = arrangement !== this.arrangement || (shown.length !== before.length && !gathered)
     const leader = before[0]?.shown.clip.id
     const taken = new Set<Character>()
     this.characters = shown.map((each) => {
@@ -106,6 +134,7 @@ export class Viewer {
     this.arrangement = arrangement
     if (again || shown[0]?.clip.id !== leader) this.framed = false
     arrange(this.characters, arrangement)
+    this.measure()
     this.dress()
     this.onLoading()
   }
@@ -167,6 +196,7 @@ export class Viewer {
 
   /** Those that go on while it plays: the eye follows them and no ghost. */
   private get living(): Character[] {
+    if (this.arrangement === 'tiles') return this.characters.slice(0, 1)
     const some = this.characters.filter(({ shown }) => !shown.held)
     return some.length ? some : this.characters
   }
@@ -228,11 +258,42 @@ export class Viewer {
     this.floor.follow(target.x, target.z, far, 0.01 * origin[0], 0.01 * origin[2])
     this.lights.follow(this.characters, origin)
     this.renderer.info.reset()
-    this.renderer.render(this.scene, camera as CameraRig['camera'])
+    if (this.arrangement === 'tiles') this.drawTiles(time_s)
+    else this.renderer.render(this.scene, this.rig.camera)
     this.times[this.draws++ % MEASURED] = performance.now() - began
     const again = moving || this.restless
     this.restless = false
     return again
+  }
+
+  /** Each character by itself, all seen by the same eye, which goes along with each. */
+  private drawTiles(time_s: number): void {
+    const { renderer, characters, size, tiles, tilesHeight } = this
+    const { position } = this.rig.camera
+    const { x, z } = position
+    renderer.clear()
+    renderer.setScissorTest(true)
+    characters.forEach((character, i) => {
+      const tile = tileAt(i, tiles, size.x, tilesHeight)
+      for (const other of characters) other.object.visible = other === character && character.ready
+      renderer.setViewport(tile.x, tile.y, tile.width, tile.height)
+      renderer.setScissor(tile.x, tile.y, tile.width, tile.height)
+      if (this.stage.view.follow) this.goAlong(character, time_s)
+      renderer.render(this.scene, this.rig.camera)
+      position.x = x
+      position.z = z
+    })
+    for (const character of characters) character.object.visible = character.ready
+    renderer.setScissorTest(false)
+    renderer.setViewport(0, 0, size.x, size.y)
+  }
+
+  /** The eye as far from this one as it is from the leader. */
+  private goAlong(character: Character, time_s: number): void {
+    const { here, leaderHere, characters } = this
+    if (!character.smoothRoot(time_s, here) || !characters[0]!.smoothRoot(time_s, leaderHere)) return
+    this.rig.camera.position.x += 0.01 * (here[0] - leaderHere[0])
+    this.rig.camera.position.z += 0.01 * (here[2] - leaderHere[2])
   }
 
   /** Forgets how long earlier draws took; the first ones compile shaders. */

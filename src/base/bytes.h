@@ -13,6 +13,8 @@ typedef struct mry_bytes_writer {
 } mry_bytes_writer;
 
 void mry_put_bytes(mry_bytes_writer *out, const void *bytes, size_t count);
+void mry_put_fixed(mry_bytes_writer *out, uint64_t value,
+                   int size);                               /* its lowest `size` bytes, at most 8 */
 void mry_put_integer(mry_bytes_writer *out, int64_t value); /* 1 to 10 bytes, few for small ones */
 void mry_put_number(mry_bytes_writer *out, double value);
 void mry_put_text(mry_bytes_writer *out, const char *text);
@@ -22,6 +24,7 @@ typedef struct mry_bytes_reader {
     bool failed; /* damaged: something was missing or out of its range */
 } mry_bytes_reader;
 
+uint64_t mry_get_fixed(mry_bytes_reader *in, int size);                     /* 0 on failure */
 int64_t mry_get_integer(mry_bytes_reader *in, int64_t least, int64_t most); /* `least` on failure */
 double mry_get_number(mry_bytes_reader *in);                    /* 0 on failure; finite */
 const char *mry_get_text(mry_bytes_reader *in, mry_arena *mem); /* a copy; NULL on failure */

@@ -1,5 +1,5 @@
 /* in_process.h - runs the program inside a test, with streams, memory and files of the test's own.
-   Read by test_cli.c, test_program.c and test_library_program.c. */
+   program_lines.h has what most of its readers do with it. */
 #ifndef MAREY_TEST_IN_PROCESS_H
 #define MAREY_TEST_IN_PROCESS_H
 

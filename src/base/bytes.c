@@ -1,5 +1,5 @@
 /* bytes.c - small records as bytes. */
-#include "library/bytes.h"
+#include "base/bytes.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +23,13 @@ void mry_put_bytes(mry_bytes_writer *out, const void *bytes, size_t count)
     out->used += count;
 }
 
+void mry_put_fixed(mry_bytes_writer *out, uint64_t value, int size)
+{
+    uint8_t bytes[8];
+    for (int i = 0; i < size; i++) bytes[i] = (uint8_t)(value >> (8 * i));
+    mry_put_bytes(out, bytes, (size_t)size);
+}
+
 void mry_put_integer(mry_bytes_writer *out, int64_t value)
 {
     uint64_t rest = ((uint64_t)value << 1) ^ (uint64_t)(value >> 63); /* the sign goes to the end */
@@ -38,11 +45,9 @@ void mry_put_integer(mry_bytes_writer *out, int64_t value)
 void mry_put_number(mry_bytes_writer *out, double value)
 {
     uint64_t bits;
-    uint8_t bytes[8];
     value += 0.0; /* -0 becomes 0: equal numbers give equal records */
     memcpy(&bits, &value, sizeof bits);
-    for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(bits >> (8 * i));
-    mry_put_bytes(out, bytes, sizeof bytes);
+    mry_put_fixed(out, bits, sizeof bits);
 }
 
 void mry_put_text(mry_bytes_writer *out, const char *text)
@@ -50,6 +55,17 @@ void mry_put_text(mry_bytes_writer *out, const char *text)
     size_t count = strlen(text);
     mry_put_integer(out, (int64_t)count);
     mry_put_bytes(out, text, count);
+}
+
+uint64_t mry_get_fixed(mry_bytes_reader *in, int size)
+{
+    uint64_t value = 0;
+    if (in->failed || in->end - in->p < size) {
+        in->failed = true;
+        return 0;
+    }
+    for (int i = 0; i < size; i++) value |= (uint64_t)*in->p++ << (8 * i);
+    return value;
 }
 
 static uint64_t get_varint(mry_bytes_reader *in)
@@ -77,13 +93,8 @@ int64_t mry_get_integer(mry_bytes_reader *in, int64_t least, int64_t most)
 
 double mry_get_number(mry_bytes_reader *in)
 {
-    uint64_t bits = 0;
+    uint64_t bits = mry_get_fixed(in, 8);
     double value;
-    if (in->failed || in->end - in->p < 8) {
-        in->failed = true;
-        return 0;
-    }
-    for (int i = 0; i < 8; i++) bits |= (uint64_t)*in->p++ << (8 * i);
     memcpy(&value, &bits, sizeof value);
     if (isfinite(value)) return value;
     in->failed = true;

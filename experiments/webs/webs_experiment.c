@@ -1,0 +1,67 @@
+/* webs_experiment.c - the experiments of the chapter on match webs, on real clips: prints docs/results/webs-numbers.md.
+   usage: webs_experiment MOCAP TRUTH FOLDER [PART]...
+   parts: costs queries coverage reaching picking labels pictures sizes; default: all. */
+#include "web_lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_asked(int argc, char **argv, const char *part)
+{
+    for (int i = 4; i < argc; i++) {
+        if (strcmp(argv[i], part) == 0) return true;
+    }
+    return argc <= 4;
+}
+
+/* The set again, with bodies of one size. */
+static void try_sizes(const web_set *like, const char *truth_path)
+{
+    web_set *set = web_room(sizeof *set);
+    set->ctx = like->ctx;
+    set->mocap = like->mocap;
+    set->folder = like->folder;
+    set_read(set, "a_kovar");
+    set_resize(set);
+    set_features(set);
+    set_build(set, -1, NULL);
+    truth of = truth_read(set, truth_path);
+    experiment_sizes(set, &of);
+    truth_free(&of);
+    set_free(set);
+    free(set);
+}
+
+int main(int argc, char **argv)
+{
+    static web_set set;
+    if (argc < 4) {
+        fprintf(stderr, "usage: webs_experiment MOCAP TRUTH FOLDER [PART]...\n");
+        return 2;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    set.mocap = argv[1];
+    set.folder = argv[3];
+    if (marey_ctx_open(&(marey_ctx_def){ .threads = 2 }, &set.ctx) != MAREY_OK) return 1;
+    set_read(&set, "a_kovar");
+    set_features(&set);
+    truth of = truth_read(&set, argv[2]);
+    printf("# Searching: the numbers\n\nWritten by `./dev experiment webs`; what they mean is in "
+           "[webs.md](webs.md).\n");
+    if (is_asked(argc, argv, "costs")) {
+        experiment_costs(&set);
+    } else {
+        set_build(&set, -1, NULL);
+    }
+    if (is_asked(argc, argv, "queries")) experiment_queries(&set, &of);
+    if (is_asked(argc, argv, "coverage")) experiment_coverage(&set, &of);
+    if (is_asked(argc, argv, "reaching")) experiment_reaching(&set, &of);
+    if (is_asked(argc, argv, "picking")) experiment_picking_up(&set);
+    if (is_asked(argc, argv, "labels")) experiment_labels(&set);
+    if (is_asked(argc, argv, "pictures")) experiment_pictures(&set, &of);
+    if (is_asked(argc, argv, "sizes")) try_sizes(&set, argv[2]);
+    truth_free(&of);
+    set_free(&set);
+    marey_ctx_close(set.ctx);
+    return 0;
+}

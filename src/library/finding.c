@@ -1,0 +1,180 @@
+/* finding.c - what a search found, in names and the clips' own frames. */
+#include "library/searcher_data.h"
+
+#include "base/fail.h"
+
+#include <string.h>
+
+struct marey_finding {
+    mry_arena mem; /* everything below but the graph lives here, and so does the finding itself */
+    marey_match *matches;
+    mry_ruler *rulers; /* of each match's clip */
+    int match_count;
+    marey_match_edge *edges;
+    int edge_count;
+    marey_match_graph *graph;
+    marey_finding_report report;
+};
+
+/* ---- from rows to frames ---------------------------------------------------------------------- */
+
+int mry_ruler_frame(const mry_ruler *ruler, int row)
+{
+    return ruler->shift + mry_index_frame(&ruler->clip, row);
+}
+
+int mry_ruler_end(const mry_ruler *ruler, int row)
+{
+    if (row >= ruler->clip.rows) return ruler->shift + ruler->clip.frames;
+    return mry_ruler_frame(ruler, row);
+}
+
+static marey_cell to_frames(const mry_ruler *from, const mry_ruler *to, marey_cell cell)
+{
+    return (marey_cell){ mry_ruler_frame(from, cell.row), mry_ruler_frame(to, cell.col) };
+}
+
+static mry_ruler ruler_of(const mry_seek *seek, const marey_found *found)
+{
+    if (found->at.clip == seek->query.clip) return seek->ruler;
+    return (mry_ruler){ seek->searcher->slots[found->at.clip].clip, 0 };
+}
+
+marey_status mry_match_of(mry_seek *seek, const marey_found *found, bool is_query, marey_match *out,
+                          marey_error *error)
+{
+    mry_ruler ruler = ruler_of(seek, found);
+    *out = (marey_match){ .clip = seek->id,
+                          .name = seek->name,
+                          .start = seek->start,
+                          .end = seek->end,
+                          .distance = found->distance,
+                          .path_distance = found->path_distance,
+                          .tier = found->tier };
+    if (is_query) return MAREY_OK;
+    out->start = mry_ruler_frame(&ruler, found->at.start);
+    out->end = mry_ruler_end(&ruler, found->at.end);
+    if (found->at.clip == seek->query.clip) return MAREY_OK;
+    mry_slot *slot = &seek->searcher->slots[found->at.clip];
+    marey_status status = mry_slot_name(seek->searcher, slot, error);
+    out->clip = slot->clip.id;
+    out->name = slot->name;
+    return status;
+}
+
+/* ---- putting it together ---------------------------------------------------------------------- */
+
+static marey_status fill_matches(marey_finding *f, mry_seek *seek, const marey_found *found,
+                                 marey_error *error)
+{
+    for (int i = 0; i < f->match_count; i++) {
+        marey_match *match = &f->matches[i];
+        marey_status status = mry_match_of(seek, &found[i], i == 0, match, error);
+        if (status) return status;
+        match->name = mry_arena_text(&f->mem, match->name, strlen(match->name));
+        if (!match->name) return mry_fail_memory(error, NULL);
+        f->rulers[i] = ruler_of(seek, &found[i]);
+    }
+    return MAREY_OK;
+}
+
+static void fill_edges(marey_finding *f, const marey_match_edge *edges)
+{
+    for (int i = 0; i < f->edge_count; i++) {
+        const mry_ruler *from = &f->rulers[edges[i].from], *to = &f->rulers[edges[i].to];
+        f->edges[i] = edges[i];
+        f->edges[i].first = to_frames(from, to, edges[i].first);
+        f->edges[i].last = to_frames(from, to, edges[i].last);
+    }
+}
+
+static marey_finding_report report_of(const mry_seek *seek, const marey_match_graph *graph,
+                                      double seconds)
+{
+    const mry_index_settings *settings = &seek->searcher->settings;
+    marey_search_report search = marey_match_graph_report(graph);
+    marey_finding_report report = { .tiers = search.tiers,
+                                    .limited = search.limited,
+                                    .threshold = seek->threshold,
+                                    .ceiling = settings->web.ceiling,
+                                    .past_ceiling = seek->threshold > settings->web.ceiling,
+                                    .fps = settings->fps,
+                                    .seconds = seconds };
+    for (int i = 0; i < seek->searcher->slot_count; i++) report.clips_missing += seek->missing[i];
+    return report;
+}
+
+marey_status mry_finding_make(mry_seek *seek, marey_match_graph *graph, double seconds,
+                              marey_finding **out, marey_error *error)
+{
+    mry_arena mem = mry_arena_make(seek->searcher->ctx);
+    marey_finding *f = MRY_NEW(&mem, marey_finding, 1);
+    int count = 0, edges = 0;
+    const marey_found *found = marey_match_graph_nodes(graph, &count);
+    const marey_match_edge *from = marey_match_graph_edges(graph, &edges);
+    if (f) {
+        f->graph = graph;
+        f->match_count = count;
+        f->edge_count = edges;
+        f->matches = MRY_NEW(&mem, marey_match, count);
+        f->rulers = MRY_NEW(&mem, mry_ruler, count);
+        f->edges = MRY_NEW(&mem, marey_match_edge, edges + 1);
+    }
+    if (!f || !f->matches || !f->rulers || !f->edges) {
+        mry_arena_free(&mem);
+        marey_match_graph_free(graph);
+        return mry_fail_memory(error, NULL);
+    }
+    f->mem = mem;
+    marey_status status = fill_matches(f, seek, found, error);
+    if (status) {
+        marey_finding_free(f);
+        return status;
+    }
+    fill_edges(f, from);
+    f->report = report_of(seek, graph, seconds);
+    *out = f;
+    return MAREY_OK;
+}
+
+/* ---- what others see -------------------------------------------------------------------------- */
+
+void marey_finding_free(marey_finding *finding)
+{
+    if (!finding) return;
+    marey_match_graph_free(finding->graph);
+    mry_arena mem = finding->mem;
+    mry_arena_free(&mem);
+}
+
+const marey_match *marey_finding_matches(const marey_finding *finding, int *count)
+{
+    *count = finding->match_count;
+    return finding->matches;
+}
+
+const marey_match_edge *marey_finding_edges(const marey_finding *finding, int *count)
+{
+    *count = finding->edge_count;
+    return finding->edges;
+}
+
+marey_status marey_finding_path(const marey_finding *finding, int edge, marey_path *out,
+                                marey_error *error)
+{
+    marey_path path;
+    if (edge < 0 || edge >= finding->edge_count)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no edge %d", edge);
+    marey_status status = marey_match_graph_path(finding->graph, edge, &path, error);
+    if (status) return status;
+    const mry_ruler *from = &finding->rulers[finding->edges[edge].from];
+    const mry_ruler *to = &finding->rulers[finding->edges[edge].to];
+    for (int i = 0; i < path.count; i++) path.cells[i] = to_frames(from, to, path.cells[i]);
+    *out = path;
+    return MAREY_OK;
+}
+
+marey_finding_report marey_finding_report_of(const marey_finding *finding)
+{
+    return finding->report;
+}

@@ -1,0 +1,270 @@
+/* index_plan.c - what an index must be like and what of it is there: one transaction, before which everything is measured
+   that takes time. */
+#include "library/index_work.h"
+
+#include "base/fail.h"
+#include "feature/feature_data.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- clips ------------------------------------------------------------------------------------ */
+
+static bool get_slot(mry_query *row, const mry_index_settings *settings, mry_index_slot *out)
+{
+    int64_t frames = mry_column_integer(row, 1);
+    double fps = mry_column_number(row, 2);
+    size_t size;
+    const void *hash = mry_column_bytes(row, 3, &size);
+    *out = (mry_index_slot){ .id = mry_column_integer(row, 0), .fps = fps, .body = -1 };
+    if (frames < 1 || frames > INT32_MAX || !(fps >= 0.01 && fps <= 20000) ||
+        size != sizeof out->hash)
+        return false;
+    memcpy(out->hash, hash, size);
+    out->frames = (int)frames;
+    out->rate = mry_rate_within(fps, settings->fps);
+    out->rows = mry_rows_at(out->frames, fps, out->rate);
+    return true;
+}
+
+static marey_status read_slots(mry_indexing *all, marey_error *error)
+{
+    const char *path = mry_store_path(all->library->store);
+    bool sound = true, fits = true;
+    mry_query row =
+        mry_query_start(all->library->store, "SELECT id, frames, fps, hash, count(*) OVER () FROM"
+                                             " clip WHERE removed = 0 ORDER BY id");
+    all->slots = NULL;
+    all->count = 0;
+    while (fits && sound && mry_query_next(&row)) {
+        int64_t room = mry_column_integer(&row, 4);
+        if (!all->slots) all->slots = MRY_NEW(&all->mem, mry_index_slot, room);
+        fits = all->slots != NULL;
+        sound = fits && get_slot(&row, &all->settings, &all->slots[all->count]);
+        all->count += sound;
+    }
+    marey_status status = mry_query_end(&row, error);
+    if (status) return status;
+    if (!fits) return mry_fail_memory(error, path);
+    if (sound) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_INPUT, path, "a clip is damaged; run marey verify");
+}
+
+static int find_slot(const mry_indexing *all, int64_t id)
+{
+    int low = 0, high = all->count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (all->slots[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < all->count && all->slots[low].id == id ? low : -1;
+}
+
+static marey_status read_pairs(mry_indexing *all, marey_error *error)
+{
+    size_t count = (size_t)all->count;
+    all->there = MRY_NEW(&all->mem, uint64_t, count * count / 64 + 1);
+    if (!all->there) return mry_fail_memory(error, mry_store_path(all->library->store));
+    mry_query row = mry_query_start(all->library->store, "SELECT a, b FROM web");
+    while (mry_query_next(&row)) {
+        int i = find_slot(all, mry_column_integer(&row, 0));
+        int j = find_slot(all, mry_column_integer(&row, 1));
+        size_t bit = (size_t)i * count + (size_t)j;
+        if (i >= 0 && j >= 0) all->there[bit >> 6] |= (uint64_t)1 << (bit & 63);
+    }
+    return mry_query_end(&row, error);
+}
+
+/* ---- what the metric is normalised by --------------------------------------------------------- */
+
+static bool is_normalised(const mry_indexing *all)
+{
+    return all->settings.metric.metric == marey_metric_find(MRY_METRIC_POSITIONS);
+}
+
+static uint64_t hash_clips(const mry_indexing *all)
+{
+    uint64_t hash = 1;
+    for (int i = 0; i < all->count; i++)
+        hash = mry_hash64(&all->slots[i].id, sizeof all->slots[i].id, hash);
+    return hash;
+}
+
+static marey_status measure_clip(mry_indexing *all, mry_bodies *bodies, const mry_index_slot *slot,
+                                 marey_error *error)
+{
+    marey_clip *clip = NULL;
+    marey_features *features = NULL;
+    int body, meeting;
+    marey_status status = mry_load_clip(all->library, slot->id, "", &clip, error);
+    if (!status) status = mry_bodies_add(bodies, clip, &body, error);
+    if (!status) status = mry_bodies_meet(bodies, body, body, slot->rate, &meeting, error);
+    if (!status && bodies->meetings[meeting].layout) {
+        status = mry_features_make(bodies->meetings[meeting].layout, clip, &features, error);
+    }
+    if (features) mry_measure_steps(features, all->kept.normal);
+    marey_features_free(features);
+    marey_clip_free(clip);
+    return status;
+}
+
+/* The largest steps of all clips, each at the rate it has in the index. */
+static marey_status measure(mry_indexing *all, marey_error *error)
+{
+    mry_bodies bodies = mry_bodies_make(all->ctx, &all->settings);
+    marey_status status = MAREY_OK;
+    memset(all->kept.normal, 0, sizeof all->kept.normal);
+    for (int i = 0; i < all->count && !status; i++) {
+        if (!mry_progress(all->ctx, "measuring clips", i, all->count)) {
+            status = mry_fail_cancelled(error);
+        } else {
+            status = measure_clip(all, &bodies, &all->slots[i], error);
+        }
+    }
+    mry_bodies_free(&bodies);
+    return status;
+}
+
+/* all->kept's normals: those of `old` if they were measured on the same clips, else new ones. */
+static marey_status settle_normals(mry_indexing *all, const mry_index_kept *old, bool same,
+                                   marey_error *error)
+{
+    all->kept.clips = is_normalised(all) ? hash_clips(all) : 0;
+    if (!is_normalised(all)) return MAREY_OK;
+    if (!same || old->clips != all->kept.clips) return measure(all, error);
+    memcpy(all->kept.normal, old->normal, sizeof old->normal);
+    return MAREY_OK;
+}
+
+/* ---- settings --------------------------------------------------------------------------------- */
+
+typedef struct before { /* what the library says */
+    mry_index_kept kept;
+    mry_index_settings settings;
+    bool readable; /* the settings are */
+    bool other;    /* they are another marey's */
+} before;
+
+static marey_status read_before(mry_indexing *all, before *out, marey_error *error)
+{
+    mry_unpacked how = MRY_UNPACKED_DAMAGED;
+    marey_status status = mry_index_kept_read(all->library, &all->mem, &out->kept, error);
+    bool damaged = status == MAREY_ERR_INPUT && out->kept.exists;
+    if (status && !damaged) return status;
+    if (out->kept.exists && !damaged)
+        how = mry_index_unpack(&all->mem, &out->kept.settings, &out->settings);
+    out->readable = how == MRY_UNPACKED;
+    out->other = how == MRY_UNPACKED_OTHER;
+    if (how != MRY_UNPACKED_MEMORY) return MAREY_OK;
+    return mry_fail_memory(error, mry_store_path(all->library->store));
+}
+
+static bool same_bytes(const mry_index_bytes *a, const mry_index_bytes *b)
+{
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+/* all->settings and all->kept, measured where need be. */
+static marey_status settle(mry_indexing *all, const before *old, marey_error *error)
+{
+    marey_status status = mry_index_choose(
+        all->ctx, all->def, old->readable ? &old->settings : NULL, &all->settings, error);
+    if (status) return status;
+    all->kept = (mry_index_kept){ .exists = true };
+    if (!mry_index_pack(&all->mem, &all->settings, &all->kept.settings))
+        return mry_fail_memory(error, mry_store_path(all->library->store));
+    status = read_slots(all, error);
+    bool same = old->readable && same_bytes(&old->kept.settings, &all->kept.settings);
+    if (!status) status = settle_normals(all, &old->kept, same, error);
+    memcpy(all->settings.normal, all->kept.normal, sizeof all->settings.normal);
+    if (status) return status;
+    all->kept.about = mry_index_about(&all->mem, &all->settings);
+    all->settings.about = all->kept.about;
+    return all->kept.about ? MAREY_OK : mry_fail_memory(error, mry_store_path(all->library->store));
+}
+
+/* Why the webs that are there cannot stay; "": they can. */
+static void say_why(const mry_indexing *all, const before *old, char *why, size_t room)
+{
+    const mry_index_settings *now = &all->settings, *then = &old->settings;
+    *why = 0;
+    if (!old->kept.exists) return;
+    if (!old->readable) {
+        snprintf(why, room, "%s",
+                 old->other ? "the index was made by another version of marey"
+                            : "the settings of the index were damaged");
+    } else if (all->def->rebuild) {
+        snprintf(why, room, "this was asked for");
+    } else if (now->fps != then->fps) {
+        snprintf(why, room, "the rate is %g frames a second now, it was %g", now->fps, then->fps);
+    } else if (now->metric.metric != then->metric.metric) {
+        snprintf(why, room, "the metric is %s now, it was %s", now->metric.metric->name,
+                 then->metric.metric->name);
+    } else if (!same_bytes(&all->kept.settings, &old->kept.settings)) {
+        snprintf(why, room, "other settings were asked for");
+    } else if (memcmp(all->kept.normal, old->kept.normal, sizeof old->kept.normal) != 0) {
+        snprintf(why, room, "clips came or went by which the metric %s is normalised",
+                 now->metric.metric->name);
+    }
+}
+
+/* ---- in the library --------------------------------------------------------------------------- */
+
+static bool same_kept(const mry_index_kept *a, const mry_index_kept *b)
+{
+    return a->exists == b->exists &&
+           (!a->exists || (same_bytes(&a->settings, &b->settings) && a->clips == b->clips &&
+                           memcmp(a->normal, b->normal, sizeof a->normal) == 0));
+}
+
+/* Inside the transaction. *changed: there is something to commit. */
+static marey_status settle_tables(mry_indexing *all, const before *old, bool *changed,
+                                  marey_error *error)
+{
+    marey_index_report *report = &all->report;
+    say_why(all, old, report->rebuilt, sizeof report->rebuilt);
+    bool rebuild = *report->rebuilt != 0, write = !same_kept(&old->kept, &all->kept);
+    marey_status status = mry_web_rows_drop(all->library, rebuild, &report->pairs_dropped, error);
+    if (!status && (write || !old->readable)) {
+        status = mry_index_kept_write(all->library, &all->kept, error);
+    }
+    *changed = rebuild || write || report->pairs_dropped > 0;
+    if (report->pairs_dropped == 0) *report->rebuilt = 0; /* nothing was made yet */
+    return status ? status : read_pairs(all, error);
+}
+
+static marey_status commit_plan(mry_indexing *all, before *old, bool *again, marey_error *error)
+{
+    before now = { 0 };
+    bool changed = false;
+    uint64_t measured = all->kept.clips;
+    marey_status status = mry_store_begin(all->library->store, error);
+    if (status) return status;
+    status = read_before(all, &now, error);
+    if (!status) status = read_slots(all, error);
+    *again = !status && (!same_kept(&now.kept, &old->kept) ||
+                         (is_normalised(all) && hash_clips(all) != measured));
+    if (!status && !*again) status = settle_tables(all, old, &changed, error);
+    if (!status && changed) return mry_library_end(all->library, MAREY_OK, error);
+    mry_store_rollback(all->library->store);
+    return status;
+}
+
+/* Measuring comes before the transaction, so that nobody waits for it. If the library was changed meanwhile, it is
+   done again. */
+marey_status mry_index_plan(mry_indexing *all, marey_error *error)
+{
+    bool again = true;
+    while (again) {
+        before old = { 0 };
+        if (mry_cancelled(all->ctx)) return mry_fail_cancelled(error);
+        marey_status status = read_before(all, &old, error);
+        if (!status) status = settle(all, &old, error);
+        if (!status) status = commit_plan(all, &old, &again, error);
+        if (status) return status;
+    }
+    return MAREY_OK;
+}

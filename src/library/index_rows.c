@@ -1,0 +1,219 @@
+/* index_rows.c - webs in the tables, and the clips they are of. */
+#include "library/index_rows.h"
+
+#include "base/fail.h"
+#include "feature/feature_data.h"
+#include "match/web_data.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- clips ------------------------------------------------------------------------------------ */
+
+static marey_status fail_clip(marey_library *library, int64_t id, marey_error *error)
+{
+    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                    "clip number %" PRId64 " is damaged; run marey verify", id);
+}
+
+/* (id, frames, fps, rows of its web with itself); no row is believed. */
+static bool get_clip(mry_query *row, const mry_index_settings *settings, mry_index_clip *out)
+{
+    int64_t frames = mry_column_integer(row, 1), rows = mry_column_integer(row, 3);
+    double fps = mry_column_number(row, 2);
+    *out = (mry_index_clip){ .id = mry_column_integer(row, 0), .fps = fps };
+    if (frames < 1 || frames > INT32_MAX || !(fps >= 0.01 && fps <= 20000)) return false;
+    out->frames = (int)frames;
+    out->rate = mry_rate_within(fps, settings->fps);
+    out->rows = mry_rows_at(out->frames, fps, out->rate);
+    if (mry_column_is_null(row, 3)) {
+        out->rows = 0;
+        return true;
+    }
+    return rows == out->rows;
+}
+
+marey_status mry_index_clips_read(marey_library *library, const mry_index_settings *settings,
+                                  mry_arena *mem, mry_index_clip **out, int *count,
+                                  marey_error *error)
+{
+    mry_query row = mry_query_start(
+        library->store, "SELECT clip.id, frames, fps, web.rows, count(*) OVER () FROM clip"
+                        " LEFT JOIN web ON web.a = clip.id AND web.b = clip.id"
+                        " WHERE removed = 0 ORDER BY clip.id");
+    mry_index_clip *clips = NULL;
+    int found = 0, room = 0;
+    bool sound = true;
+    int64_t last = 0;
+    while (sound && mry_query_next(&row)) {
+        if (!clips) {
+            room = (int)mry_column_integer(&row, 4);
+            clips = MRY_NEW(mem, mry_index_clip, room);
+            if (!clips) break;
+        }
+        last = mry_column_integer(&row, 0);
+        sound = found < room && get_clip(&row, settings, &clips[found++]);
+    }
+    marey_status status = mry_query_end(&row, error);
+    if (status) return status;
+    if (room > 0 && !clips) return mry_fail_memory(error, mry_store_path(library->store));
+    if (!sound) return fail_clip(library, last, error);
+    *out = clips;
+    *count = found;
+    return MAREY_OK;
+}
+
+int mry_index_frame(const mry_index_clip *clip, int row)
+{
+    int frame = (int)lround(row * mry_frames_a_row(clip->fps, clip->rate));
+    return frame < 0 ? 0 : frame >= clip->frames ? clip->frames - 1 : frame;
+}
+
+int mry_index_row(const mry_index_clip *clip, int frame)
+{
+    int row = (int)lround(frame / mry_frames_a_row(clip->fps, clip->rate));
+    return row < 0 ? 0 : row >= clip->rows ? clip->rows - 1 : row;
+}
+
+/* ---- one web ---------------------------------------------------------------------------------- */
+
+/* The clips may have gone while their web was made. */
+marey_status mry_web_row_put(marey_library *library, const mry_web_row *row, marey_error *error)
+{
+    mry_query query = mry_query_start(
+        library->store,
+        "INSERT OR REPLACE INTO web(a, b, turned, rows, cols, chains, bridges, size)"
+        " SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE EXISTS(SELECT 1 FROM clip WHERE id = ?1 AND"
+        " removed = 0) AND EXISTS(SELECT 1 FROM clip WHERE id = ?2 AND removed = 0)"
+        " RETURNING id");
+    int64_t id = 0;
+    mry_bind_integer(&query, 1, row->a);
+    mry_bind_integer(&query, 2, row->b);
+    mry_bind_integer(&query, 3, row->turned);
+    mry_bind_integer(&query, 4, row->rows);
+    mry_bind_integer(&query, 5, row->cols);
+    mry_bind_integer(&query, 6, row->chains);
+    mry_bind_integer(&query, 7, row->bridges);
+    mry_bind_integer(&query, 8, (int64_t)row->size);
+    while (mry_query_next(&query)) id = mry_column_integer(&query, 0);
+    marey_status status = mry_query_end(&query, error);
+    if (status || id == 0 || row->size == 0) return status;
+    query = mry_query_start(library->store, "INSERT INTO web_bytes(web, bytes) VALUES(?, ?)");
+    mry_bind_integer(&query, 1, id);
+    mry_bind_bytes(&query, 2, row->bytes, row->size);
+    mry_query_next(&query);
+    return mry_query_end(&query, error);
+}
+
+/* (turned, rows, cols, size, bytes, a, b) to a web, which must be what the row says. *out is NULL if it has none. */
+static marey_status open_web(marey_library *library, mry_query *row, marey_web **out, bool *sound,
+                             marey_error *error)
+{
+    int64_t a = mry_column_integer(row, 5), b = mry_column_integer(row, 6);
+    int64_t rows = mry_column_integer(row, 1), cols = mry_column_integer(row, 2);
+    int64_t size = mry_column_integer(row, 3);
+    bool none = mry_column_is_null(row, 4);
+    size_t count;
+    const uint8_t *bytes = mry_column_bytes(row, 4, &count);
+    *out = NULL;
+    *sound = row->status != MAREY_OK || (size == (int64_t)count && none == (size == 0));
+    if (row->status != MAREY_OK || !*sound || none) return MAREY_OK;
+    marey_web *web = NULL;
+    marey_status status = marey_web_read(library->ctx, bytes, count, &web, error);
+    *sound = status != MAREY_ERR_INPUT;
+    if (status) return *sound ? status : MAREY_OK;
+    *sound = web->rows == rows && web->cols == cols && web->self == (a == b);
+    if (*sound)
+        *out = web;
+    else
+        marey_web_free(web);
+    return MAREY_OK;
+}
+
+marey_status mry_index_web_read(marey_library *library, int64_t a, int64_t b, marey_web **out,
+                                bool *flipped, mry_index_web_state *state, marey_error *error)
+{
+    mry_query row =
+        mry_query_start(library->store, "SELECT turned, rows, cols, size, bytes, a, b FROM web"
+                                        " LEFT JOIN web_bytes ON web = id WHERE a = min(?1, ?2)"
+                                        " AND b = max(?1, ?2)");
+    marey_status read = MAREY_OK;
+    marey_web *web = NULL;
+    bool sound = true;
+    mry_bind_integer(&row, 1, a);
+    mry_bind_integer(&row, 2, b);
+    bool there = mry_query_next(&row);
+    bool turned = mry_column_integer(&row, 0) != 0;
+    if (there) read = open_web(library, &row, &web, &sound, error);
+    marey_status status = mry_query_end(&row, read ? NULL : error);
+    if (!status) status = read;
+    if (!status && !sound) {
+        status = mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                          "the web of clips number %" PRId64 " and %" PRId64
+                          " is damaged; make the index again with marey index --rebuild",
+                          a, b);
+    }
+    if (status) {
+        marey_web_free(web);
+        return status;
+    }
+    *out = web;
+    *flipped = a != b && turned != (a > b);
+    *state = web ? MRY_WEB_THERE : there ? MRY_WEB_NOTHING : MRY_WEB_MISSING;
+    return MAREY_OK;
+}
+
+marey_status mry_web_row_check(marey_library *library, int64_t id, marey_error *error)
+{
+    mry_query row = mry_query_start(
+        library->store, "SELECT turned, rows, cols, size, bytes, a, b, chains, bridges FROM web"
+                        " LEFT JOIN web_bytes ON web = id WHERE id = ?");
+    marey_status read = MAREY_OK;
+    marey_web *web = NULL;
+    bool sound = true;
+    mry_bind_integer(&row, 1, id);
+    bool there = mry_query_next(&row);
+    if (there) read = open_web(library, &row, &web, &sound, error);
+    if (web) {
+        sound = web->chain_count == mry_column_integer(&row, 7) &&
+                web->bridge_count == mry_column_integer(&row, 8);
+    }
+    marey_web_free(web);
+    marey_status status = mry_query_end(&row, read ? NULL : error);
+    if (status || read) return status ? status : read;
+    if (there && sound) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store), "it is damaged");
+}
+
+/* ---- all of them ------------------------------------------------------------------------------ */
+
+marey_status mry_web_rows_count(marey_library *library, marey_index_state *out, marey_error *error)
+{
+    mry_query row = mry_query_start(
+        library->store,
+        "SELECT count(*), sum(a = b), sum(CASE WHEN a = b THEN rows * (rows - 1) / 2"
+        " ELSE rows * cols END), sum(chains), sum(bridges), sum(size),"
+        " (SELECT count(*) FROM clip WHERE removed = 0) FROM web"
+        " JOIN clip AS first ON first.id = a JOIN clip AS second ON second.id = b"
+        " WHERE first.removed = 0 AND second.removed = 0");
+    marey_index_report *size = &out->size;
+    mry_query_next(&row);
+    int64_t pairs = mry_column_integer(&row, 0), clips = mry_column_integer(&row, 6);
+    size->pairs = (int)pairs;
+    size->clips = (int)mry_column_integer(&row, 1);
+    size->cells = mry_column_integer(&row, 2);
+    size->chains = mry_column_integer(&row, 3);
+    size->bridges = mry_column_integer(&row, 4);
+    size->bytes = mry_column_integer(&row, 5);
+    out->pairs_missing = (int)(clips * (clips + 1) / 2 - pairs);
+    return mry_query_end(&row, error);
+}
+
+marey_status mry_web_rows_drop(marey_library *library, bool all, int *dropped, marey_error *error)
+{
+    static const char gone[] = "DELETE FROM web WHERE a IN (SELECT id FROM clip WHERE removed = 1)"
+                               " OR b IN (SELECT id FROM clip WHERE removed = 1)";
+    marey_status status = mry_store_run(library->store, all ? "DELETE FROM web" : gone, error);
+    if (!status) *dropped = (int)mry_store_changes(library->store);
+    return status;
+}

@@ -1,0 +1,296 @@
+/* index_settings.c - with which settings the webs of a library are made, and how it remembers them. */
+#include "library/index_settings.h"
+
+#include "base/bytes.h"
+#include "base/fail.h"
+#include "feature/feature_data.h"
+#include "match/web_bits.h"
+#include "match/web_data.h"
+
+#include <string.h>
+
+/* Changes when the same settings give other webs than before, so that those are made again. */
+enum { INDEX_VERSION = 2 };
+
+#define DEFAULT_FPS 60.0
+
+/* ---- choosing --------------------------------------------------------------------------------- */
+
+static void fill_web(const marey_web_def *given, bool points, marey_web_def *out)
+{
+    *out = given ? *given : (marey_web_def){ 0 };
+    if (out->slope == 0) out->slope = 2;
+    if (out->valid == 0) out->valid = 0.15;
+    if (out->shortest_s == 0) out->shortest_s = 0.25;
+    if (out->bridge_s == 0) out->bridge_s = 2;
+    if (out->tail_s == 0) out->tail_s = 0.7;
+    if (out->tail_s < 0) out->tail_s = -1;
+    if (out->ceiling == 0) out->ceiling = points ? MAREY_WEB_CEILING : (double)INFINITY;
+}
+
+/* Whether they can be is what building says; a web of one cell is quickly built. Lower rates than this are less than any
+   limit. */
+static marey_status try_web(marey_ctx *ctx, double fps, const marey_web_def *def,
+                            marey_error *error)
+{
+    static const float cell = 0;
+    marey_web *web = NULL;
+    marey_rows one = { .values = &cell, .rows = 1, .cols = 1, .stride = 1 };
+    marey_status status = mry_web_from_rows(ctx, one, false, fps, def, 0, &web, error);
+    marey_web_free(web);
+    return status;
+}
+
+marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
+                              const mry_index_settings *old, mry_index_settings *out,
+                              marey_error *error)
+{
+    const marey_metric *points = marey_metric_find(MRY_METRIC_POINTS);
+    const marey_metric_def *metric = def->metric ? def->metric : old ? &old->metric : NULL;
+    marey_web_def web = def->web ? *def->web : old ? old->web : (marey_web_def){ 0 };
+    *out = (mry_index_settings){ .fps = def->fps != 0 ? def->fps : old ? old->fps : DEFAULT_FPS };
+    if (!(out->fps >= 1 && out->fps <= 1000)) {
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "an index looks at 1 to 1000 frames a second, not %g", out->fps);
+    }
+    marey_status status = mry_metric_resolve(metric, &out->metric, error);
+    if (status) return status;
+    out->metric.fps = 0;
+    out->metric.bounded = out->metric.metric == points;
+    /* Distances of another metric have nothing to do with the ceiling of the one before. */
+    if (!def->web && old && old->metric.metric != out->metric.metric) web.ceiling = 0;
+    fill_web(&web, out->metric.metric == points, &out->web);
+    return try_web(ctx, out->fps, &out->web, error);
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------ */
+
+static double or_none(double ceiling)
+{
+    return isfinite(ceiling) ? ceiling : 0;
+}
+
+static void put_metric(mry_bytes_writer *to, const marey_metric_def *def)
+{
+    const marey_joint_weights *joints = def->joints;
+    mry_put_text(to, def->metric->name);
+    mry_put_text(to, joints->name);
+    mry_put_integer(to, joints->every_joint);
+    for (int i = 0; i < MAREY_ROLE_COUNT && !joints->every_joint; i++)
+        mry_put_number(to, joints->roles[i]);
+    mry_put_integer(to, def->window);
+    mry_put_integer(to, def->tapered);
+    for (int i = 0; i < def->metric->attribute_count; i++) mry_put_number(to, def->attributes[i]);
+    mry_put_integer(to, def->fixed_root);
+    mry_put_integer(to, def->common_size);
+    mry_put_number(to, def->candidates);
+    mry_put_number(to, def->smooth_s);
+    mry_put_integer(to, def->normalised);
+    mry_put_integer(to, def->fourier);
+}
+
+bool mry_index_pack(mry_arena *mem, const mry_index_settings *settings, mry_index_bytes *out)
+{
+    const marey_web_def *web = &settings->web;
+    mry_bytes_writer to = { .mem = mem };
+    mry_put_integer(&to, INDEX_VERSION);
+    mry_put_integer(&to, MRY_WEB_VERSION);
+    mry_put_number(&to, settings->fps);
+    put_metric(&to, &settings->metric);
+    mry_put_integer(&to, web->slope);
+    mry_put_number(&to, web->valid);
+    mry_put_number(&to, web->shortest_s);
+    mry_put_number(&to, web->bridge_s);
+    mry_put_number(&to, web->tail_s);
+    mry_put_number(&to, or_none(web->ceiling));
+    mry_put_integer(&to, web->levels);
+    *out = (mry_index_bytes){ to.bytes, to.used };
+    return !to.failed;
+}
+
+enum { NAME_ROOM = 64 };
+
+/* No memory is asked for, so that its want is not taken for damage. */
+static void get_name(mry_bytes_reader *in, char name[NAME_ROOM])
+{
+    int64_t count = mry_get_integer(in, 0, NAME_ROOM - 1);
+    in->failed |= in->end - in->p < count;
+    for (int64_t i = 0; i < count && !in->failed; i++) *name++ = (char)*in->p++;
+    *name = 0;
+}
+
+typedef struct own_weights {
+    marey_joint_weights weights;
+    char name[NAME_ROOM];
+} own_weights;
+
+/* A row of the table where it is one, so that its name and text live forever; else a copy. NULL: no memory. */
+static const marey_joint_weights *get_weights(mry_bytes_reader *in, mry_arena *mem)
+{
+    own_weights *own = MRY_NEW(mem, own_weights, 1);
+    const marey_joint_weights *row;
+    if (!own) return NULL;
+    marey_joint_weights *weights = &own->weights;
+    get_name(in, own->name);
+    weights->name = own->name;
+    weights->description = "";
+    weights->every_joint = mry_get_integer(in, 0, 1);
+    double sum = weights->every_joint;
+    for (int i = 0; i < MAREY_ROLE_COUNT && !weights->every_joint; i++) {
+        weights->roles[i] = mry_get_number(in);
+        in->failed |= weights->roles[i] < 0;
+        sum += weights->roles[i];
+    }
+    in->failed |= !(sum > 0);
+    for (int i = 0; (row = marey_joint_weights_find(i)); i++) {
+        if (strcmp(row->name, own->name) == 0) return row;
+    }
+    return weights;
+}
+
+static bool get_metric(mry_bytes_reader *in, mry_arena *mem, marey_metric_def *def, bool *memory)
+{
+    char name[NAME_ROOM];
+    get_name(in, name);
+    def->metric = marey_metric_named(name);
+    if (in->failed || !def->metric) return false;
+    def->joints = get_weights(in, mem);
+    *memory = !def->joints;
+    if (!def->joints) return false;
+    def->window = (int)mry_get_integer(in, 1, MAREY_MOST_WINDOW);
+    def->tapered = mry_get_integer(in, 0, 1);
+    def->attributes_given = def->metric->attribute_count > 0;
+    for (int i = 0; i < def->metric->attribute_count; i++) def->attributes[i] = mry_get_number(in);
+    def->fixed_root = mry_get_integer(in, 0, 1);
+    def->common_size = mry_get_integer(in, 0, 1);
+    def->candidates = mry_get_number(in);
+    def->smooth_s = mry_get_number(in);
+    def->normalised = mry_get_integer(in, 0, 1);
+    def->fourier = mry_get_integer(in, 0, 1);
+    marey_metric_def whole;
+    bool can_be = !in->failed && mry_metric_resolve(def, &whole, NULL) == MAREY_OK;
+    if (can_be) *def = whole;
+    def->bounded = def->metric == marey_metric_find(MRY_METRIC_POINTS);
+    return can_be;
+}
+
+static bool get_web(mry_bytes_reader *in, marey_web_def *web)
+{
+    web->slope = (int)mry_get_integer(in, 1, MRY_WEB_MOST_SLOPE);
+    web->valid = mry_get_number(in);
+    web->shortest_s = mry_get_number(in);
+    web->bridge_s = mry_get_number(in);
+    web->tail_s = mry_get_number(in);
+    web->ceiling = mry_get_number(in);
+    web->levels = mry_get_integer(in, 0, 1);
+    if (web->ceiling == 0) web->ceiling = (double)INFINITY;
+    return !in->failed && web->valid > 0 && web->shortest_s > 0 &&
+           web->bridge_s >= web->shortest_s && web->tail_s != 0 && web->ceiling > 0;
+}
+
+mry_unpacked mry_index_unpack(mry_arena *mem, const mry_index_bytes *bytes, mry_index_settings *out)
+{
+    mry_bytes_reader in = { .p = bytes->bytes, .end = bytes->bytes + bytes->size };
+    bool memory = false;
+    *out = (mry_index_settings){ 0 };
+    int64_t version = mry_get_integer(&in, 1, 1000), webs = mry_get_integer(&in, 0, 1000);
+    if (in.failed) return MRY_UNPACKED_DAMAGED;
+    if (version != INDEX_VERSION || webs != MRY_WEB_VERSION) return MRY_UNPACKED_OTHER;
+    out->fps = mry_get_number(&in);
+    if (in.failed || !get_metric(&in, mem, &out->metric, &memory)) {
+        return memory ? MRY_UNPACKED_MEMORY : MRY_UNPACKED_DAMAGED;
+    }
+    bool sound = get_web(&in, &out->web) && in.p == in.end && out->fps >= 1 && out->fps <= 1000;
+    return sound ? MRY_UNPACKED : MRY_UNPACKED_DAMAGED;
+}
+
+/* ---- what is kept ----------------------------------------------------------------------------- */
+
+static bool copy_bytes(mry_arena *mem, mry_query *row, int column, mry_index_bytes *out)
+{
+    const void *bytes = mry_column_bytes(row, column, &out->size);
+    out->bytes = (const uint8_t *)mry_arena_text(mem, bytes, out->size);
+    return out->bytes != NULL;
+}
+
+/* The clips that were measured, then what was. */
+static bool get_normals(const mry_index_bytes *bytes, mry_index_kept *out)
+{
+    mry_bytes_reader in = { .p = bytes->bytes, .end = bytes->bytes + bytes->size };
+    out->clips = mry_get_fixed(&in, 8);
+    for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) {
+        out->normal[i] = mry_get_number(&in);
+        in.failed |= out->normal[i] < 0;
+    }
+    return !in.failed && in.p == in.end;
+}
+
+static marey_status fail_unpacked(marey_library *library, mry_unpacked how, marey_error *error)
+{
+    const char *path = mry_store_path(library->store);
+    if (how == MRY_UNPACKED_MEMORY) return mry_fail_memory(error, path);
+    return mry_fail(error, MAREY_ERR_INPUT, path, "%s; make it again with marey index",
+                    how == MRY_UNPACKED_OTHER ? "the index was made by another version of marey"
+                                              : "the settings of the index are damaged");
+}
+
+marey_status mry_index_kept_read(marey_library *library, mry_arena *mem, mry_index_kept *out,
+                                 marey_error *error)
+{
+    mry_index_bytes normals = { 0 };
+    bool fits = true;
+    mry_query row =
+        mry_query_start(library->store, "SELECT settings, normals, about FROM web_settings");
+    *out = (mry_index_kept){ .exists = mry_query_next(&row) };
+    if (out->exists) {
+        fits = copy_bytes(mem, &row, 0, &out->settings) && copy_bytes(mem, &row, 1, &normals);
+        const char *about = mry_column_text(&row, 2);
+        out->about = mry_arena_text(mem, about, strlen(about));
+    }
+    marey_status status = mry_query_end(&row, error);
+    if (status || !out->exists) return status;
+    if (!fits || !out->about) return mry_fail_memory(error, mry_store_path(library->store));
+    return get_normals(&normals, out) ? MAREY_OK
+                                      : fail_unpacked(library, MRY_UNPACKED_DAMAGED, error);
+}
+
+marey_status mry_index_kept_write(marey_library *library, const mry_index_kept *kept,
+                                  marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(library->ctx);
+    mry_bytes_writer normals = { .mem = &tmp };
+    mry_put_fixed(&normals, kept->clips, 8);
+    for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) mry_put_number(&normals, kept->normal[i]);
+    marey_status status = MAREY_OK;
+    if (normals.failed) {
+        status = mry_fail_memory(error, mry_store_path(library->store));
+    } else {
+        mry_query row = mry_query_start(
+            library->store, "INSERT OR REPLACE INTO web_settings(id, settings, normals, about)"
+                            " VALUES(1, ?, ?, ?)");
+        mry_bind_bytes(&row, 1, kept->settings.bytes, kept->settings.size);
+        mry_bind_bytes(&row, 2, normals.bytes, normals.used);
+        mry_bind_text(&row, 3, kept->about);
+        mry_query_next(&row);
+        status = mry_query_end(&row, error);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
+marey_status mry_index_settings_read(marey_library *library, mry_arena *mem,
+                                     mry_index_settings *out, bool *exists, marey_error *error)
+{
+    mry_index_kept kept;
+    mry_index_settings settings;
+    marey_status status = mry_index_kept_read(library, mem, &kept, error);
+    if (status) return status;
+    *exists = kept.exists;
+    if (!kept.exists) return MAREY_OK;
+    mry_unpacked how = mry_index_unpack(mem, &kept.settings, &settings);
+    if (how != MRY_UNPACKED) return fail_unpacked(library, how, error);
+    memcpy(settings.normal, kept.normal, sizeof settings.normal);
+    settings.about = kept.about;
+    *out = settings;
+    return MAREY_OK;
+}

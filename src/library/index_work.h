@@ -1,0 +1,99 @@
+/* index_work.h - an index while it is being made. First what is to be done is settled in one transaction
+   (index_plan.c), then pairs of clips are compared, block by block of clips whose features fit into memory, and their
+   webs are put in by transactions (index_build.c). Read by index_*.c and by tests. */
+#ifndef MRY_INDEX_WORK_H
+#define MRY_INDEX_WORK_H
+
+#include "library/index_bodies.h"
+#include "library/index_rows.h"
+#include "library/index_settings.h"
+
+typedef struct mry_index_tuning { /* leave a field zero for its default */
+    int64_t batch_cells;          /* of the webs that are put in by one transaction */
+    size_t block_bytes;           /* of a block of clips with their features; two are held */
+    int64_t
+        alone_cells; /* a pair of more is built by all threads at once; default: so that none waits */
+    int based_on;    /* clips that a basis is made from */
+} mry_index_tuning;
+
+typedef struct mry_tied { /* the features of a clip for one layout */
+    int meeting;
+    marey_features *features;
+} mry_tied;
+
+typedef struct mry_index_slot { /* a clip */
+    int64_t id;
+    uint8_t hash[16]; /* of its motion; decides which of two clips the rows are of */
+    int frames, rows;
+    double fps, rate;
+    int body;             /* -1: not known yet */
+    int block;            /* which one it is in */
+    marey_clip *clip;     /* NULL: not loaded */
+    size_t clip_bytes;    /* that it takes when it is */
+    mry_tied *tied;       /* its features */
+    int tied_count, room; /* of these */
+} mry_index_slot;
+
+typedef struct mry_indexing {
+    marey_library *library;
+    marey_ctx *ctx;
+    const marey_index_def *def;
+    mry_index_tuning tuning;
+    mry_arena mem;
+    mry_index_settings settings;
+    mry_index_kept kept; /* what the library must say as long as this goes on */
+    mry_index_slot *slots;
+    int count;
+    uint64_t *there; /* a bit for every pair, count x count: its web is there */
+    mry_bodies bodies;
+    marey_index_report report;
+
+    /* how far it got */
+    double started_s;
+    marey_index_progress now;
+    double told_s, built_s; /* when it was told last; when building began */
+    bool stopped;           /* whoever is told wants no more */
+    marey_progress_fn tell; /* the context's, as it was given */
+    void *tell_user;
+} mry_indexing;
+
+static inline bool mry_pair_there(const mry_indexing *all, int i, int j)
+{
+    size_t bit = (size_t)i * (size_t)all->count + (size_t)j;
+    return all->there[bit >> 6] >> (bit & 63) & 1;
+}
+
+double mry_seconds(void);
+
+/* Settings, normals, dropping what is gone, and which pairs are there. (index_plan.c) */
+marey_status mry_index_plan(mry_indexing *all, marey_error *error);
+
+/* ---- blocks (index_blocks.c) ------------------------------------------------------------------- */
+
+/* Finds the bodies of all clips that lack a web, and shares these out to blocks. */
+marey_status mry_blocks_make(mry_indexing *all, int *blocks, marey_error *error);
+
+/* Features of all clips that have a pair without a web in two blocks (or one); closed again by mry_blocks_close. */
+marey_status mry_blocks_open(mry_indexing *all, int first, int second, marey_error *error);
+void mry_blocks_close(mry_indexing *all, int block); /* -1: all */
+
+/* The next pair without a web in two blocks; begin with (0, -1). */
+bool mry_blocks_next(const mry_indexing *all, int first, int second, int *i, int *j);
+
+marey_status mry_pair_meeting(mry_indexing *all, int i, int j, int *meeting, marey_error *error);
+const marey_features *mry_slot_features(const mry_index_slot *slot, int meeting);
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+/* The webs of all pairs that are not there. (index_build.c) */
+marey_status mry_index_build(mry_indexing *all, marey_error *error);
+
+/* Tells how far it got, if it is time to or `now`; false: stop. (index_build.c) */
+bool mry_index_tell(mry_indexing *all, bool now);
+
+/* marey_library_index with its sizes given. (index_library.c) */
+marey_status mry_library_index(marey_library *library, const marey_index_def *def,
+                               const mry_index_tuning *tuning, marey_index_report *report,
+                               marey_error *error);
+
+#endif

@@ -1,0 +1,123 @@
+/* searcher_data.h - the inside of searchers and of what they find. Read by searcher*.c and finding*.c.
+
+   A search numbers the clips of the library by their places in `slots`; a query that has no webs in the index (from
+   outside, or not indexed yet) gets the number behind the last. Rows are what the index looks at, frames the clips'
+   own. */
+#ifndef MRY_SEARCHER_DATA_H
+#define MRY_SEARCHER_DATA_H
+
+#include "library/index_data.h"
+
+/* ---- webs that are held ----------------------------------------------------------------------- */
+
+/* Webs that were read take at most so much between searches, and while one runs beside those of the last two queries;
+   those not used for longest go first. A web takes about a dozen times what it takes in the library. */
+enum { MRY_HELD_MIB = 512 };
+
+typedef struct mry_held_web {
+    int64_t a, b; /* clips, a <= b */
+    marey_web *web;
+    bool flipped; /* rows are frames of b */
+    mry_index_web_state state;
+    size_t bytes;
+    int64_t asked;                             /* the number of the last asking for it */
+    struct mry_held_web *newer, *older, *next; /* in the order of asking; in its bucket */
+} mry_held_web;
+
+typedef struct mry_held {
+    marey_ctx *ctx;
+    mry_held_web **buckets;
+    size_t bucket_count, count, bytes, most_bytes;
+    mry_held_web *newest, *oldest;
+    int64_t asked; /* how often, up to now */
+} mry_held;
+
+mry_held mry_held_make(marey_ctx *ctx);
+void mry_held_free(mry_held *held);           /* everything; it can be used again */
+void mry_held_forget_missing(mry_held *held); /* the library has changed: they may be there now */
+
+/* The web of two clips, from here or from the library. `keep`: what was asked for by so many askings before this one
+   stays. *out is borrowed. */
+marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int64_t b,
+                          int64_t keep, const mry_held_web **out, marey_error *error);
+
+/* ---- searchers -------------------------------------------------------------------------------- */
+
+typedef struct mry_slot {
+    mry_index_clip clip;
+    const char *name; /* NULL until it was asked for */
+    marey_mark *marks;
+    int mark_count; /* -1: nobody has looked */
+} mry_slot;
+
+struct marey_searcher {
+    marey_library *library;
+    marey_ctx *ctx;
+    mry_arena mem;   /* of the next five, which are made anew when the library has changed */
+    int64_t version; /* of the library that they belong to; 0: none */
+    mry_index_settings settings;
+    mry_slot *slots; /* by number */
+    int slot_count;
+    mry_held held;
+};
+
+/* Frames of a clip that is searched, or of the part of the query's clip that is compared. */
+typedef struct mry_ruler {
+    mry_index_clip clip;
+    int shift; /* its first frame, counted in the whole clip */
+} mry_ruler;
+
+int mry_ruler_frame(const mry_ruler *ruler, int row); /* at which the row is */
+int mry_ruler_end(const mry_ruler *ruler, int row);   /* the same for the end of a segment */
+
+/* One search. */
+typedef struct mry_seek {
+    marey_searcher *searcher;
+    const marey_find_def *def;
+    marey_segment query; /* in rows */
+    int start, end;      /* the query's own frames, captured ones at both ends */
+    bool narrowed;       /* the first ones asked for were not */
+    mry_ruler ruler;     /* of the query's clip */
+    char name[MAREY_NAME_ROOM];
+    int64_t id;                 /* 0: from outside */
+    mry_arena mem;              /* of the next */
+    uint8_t *allowed, *missing; /* a byte for every slot and one for a query that is none */
+    double *fps;                /* likewise */
+    marey_match *tier;          /* what `found` is shown; room for tier_room */
+    int tier_room;
+    marey_clip *loaded, *part; /* the query's clip, where it has no webs; what of it is compared */
+    mry_outside *outside;
+    marey_web **outside_webs; /* one for every slot, as they are asked for */
+    uint8_t *compared;        /* likewise: was it? */
+    int in_common;            /* webs that there are */
+    double threshold;
+    marey_status failed; /* while a tier was shown: why */
+    marey_error failure;
+} mry_seek;
+
+/* Finds out which segment of which clip is meant, and opens what comparing it needs. mry_seek_free follows in any
+   case. (searcher_query.c) */
+marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error *error);
+void mry_seek_free(mry_seek *seek);
+
+/* Which clips are searched. (searcher_query.c) */
+marey_status mry_seek_restrict(mry_seek *seek, marey_error *error);
+
+/* marey_webs.web of a seek. (searcher_webs.c) */
+marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool *flipped,
+                          marey_error *error);
+
+/* Sees to slot->name. */
+marey_status mry_slot_name(marey_searcher *searcher, mry_slot *slot, marey_error *error);
+
+/* ---- findings --------------------------------------------------------------------------------- */
+
+/* One match in the clips' own frames; its name is the searcher's. */
+marey_status mry_match_of(mry_seek *seek, const marey_found *found, bool is_query, marey_match *out,
+                          marey_error *error);
+
+/* Takes the graph over, also on failure. */
+marey_status mry_finding_make(mry_seek *seek, marey_match_graph *graph, double seconds,
+                              marey_finding **out, marey_error *error);
+
+#endif

@@ -1,0 +1,192 @@
+/* searcher_webs.c - webs for a search: read from the library and held, or built on the fly for a query that has none. */
+#include "library/searcher_data.h"
+
+#include "base/fail.h"
+
+#include <string.h>
+
+enum { FIRST_BUCKETS = 256 };
+
+mry_held mry_held_make(marey_ctx *ctx)
+{
+    return (mry_held){ .ctx = ctx, .most_bytes = (size_t)MRY_HELD_MIB << 20 };
+}
+
+/* ---- what is held ----------------------------------------------------------------------------- */
+
+static size_t bucket_of(const mry_held *held, int64_t a, int64_t b)
+{
+    int64_t pair[2] = { a, b };
+    return mry_hash64(pair, sizeof pair, 0) & (held->bucket_count - 1);
+}
+
+static mry_held_web *find(const mry_held *held, int64_t a, int64_t b)
+{
+    mry_held_web *one = held->bucket_count ? held->buckets[bucket_of(held, a, b)] : NULL;
+    while (one && (one->a != a || one->b != b)) one = one->next;
+    return one;
+}
+
+static void unlink_order(mry_held *held, mry_held_web *one)
+{
+    *(one->newer ? &one->newer->older : &held->newest) = one->older;
+    *(one->older ? &one->older->newer : &held->oldest) = one->newer;
+}
+
+static void link_newest(mry_held *held, mry_held_web *one)
+{
+    one->newer = NULL;
+    one->older = held->newest;
+    *(held->newest ? &held->newest->newer : &held->oldest) = one;
+    held->newest = one;
+}
+
+static void drop(mry_held *held, mry_held_web *one)
+{
+    mry_held_web **at = &held->buckets[bucket_of(held, one->a, one->b)];
+    while (*at != one) at = &(*at)->next;
+    *at = one->next;
+    unlink_order(held, one);
+    held->bytes -= one->bytes;
+    held->count--;
+    marey_web_free(one->web);
+    mry_release(held->ctx, one, sizeof *one);
+}
+
+void mry_held_free(mry_held *held)
+{
+    while (held->oldest) drop(held, held->oldest);
+    mry_release(held->ctx, held->buckets, held->bucket_count * sizeof *held->buckets);
+    held->buckets = NULL;
+    held->bucket_count = 0;
+}
+
+void mry_held_forget_missing(mry_held *held)
+{
+    for (mry_held_web *one = held->oldest, *newer; one; one = newer) {
+        newer = one->newer;
+        if (one->state == MRY_WEB_MISSING) drop(held, one);
+    }
+}
+
+/* Twice as many buckets, once each has a web in the mean. */
+static bool make_room(mry_held *held)
+{
+    size_t old = held->bucket_count, count = old ? 2 * old : FIRST_BUCKETS;
+    if (held->count < old) return true;
+    mry_held_web **buckets = mry_alloc(held->ctx, count * sizeof *buckets);
+    if (!buckets) return false;
+    memset(buckets, 0, count * sizeof *buckets);
+    mry_release(held->ctx, held->buckets, old * sizeof *buckets);
+    held->buckets = buckets;
+    held->bucket_count = count;
+    for (mry_held_web *one = held->oldest; one; one = one->newer) {
+        size_t bucket = bucket_of(held, one->a, one->b);
+        one->next = buckets[bucket];
+        buckets[bucket] = one;
+    }
+    return true;
+}
+
+/* What a web takes, near enough: its cells with their costs, its paths and what is known of each for searching. */
+static size_t bytes_of(const marey_web *web)
+{
+    int rows, cols, chains, bridges;
+    int64_t cells;
+    if (!web) return sizeof(mry_held_web);
+    marey_web_size(web, &rows, &cols, &chains, &bridges, &cells);
+    return sizeof(mry_held_web) + (size_t)cells * (sizeof(marey_cell) + sizeof(float)) +
+           (size_t)marey_web_paths(web) * 104 + ((size_t)rows + (size_t)cols) / 4;
+}
+
+static void drop_beyond(mry_held *held, int64_t keep)
+{
+    while (held->bytes > held->most_bytes && held->oldest->asked < held->asked - keep)
+        drop(held, held->oldest);
+}
+
+static marey_status read(mry_held *held, marey_library *library, mry_held_web *one,
+                         marey_error *error)
+{
+    marey_status status =
+        mry_index_web_read(library, one->a, one->b, &one->web, &one->flipped, &one->state, error);
+    if (status) return status;
+    one->bytes = bytes_of(one->web);
+    size_t bucket = bucket_of(held, one->a, one->b);
+    one->next = held->buckets[bucket];
+    held->buckets[bucket] = one;
+    held->bytes += one->bytes;
+    held->count++;
+    return MAREY_OK;
+}
+
+static marey_status add(mry_held *held, marey_library *library, int64_t a, int64_t b,
+                        mry_held_web **out, marey_error *error)
+{
+    mry_held_web *one = make_room(held) ? mry_alloc(held->ctx, sizeof *one) : NULL;
+    if (!one) return mry_fail_memory(error, mry_store_path(library->store));
+    *one = (mry_held_web){ .a = a, .b = b };
+    marey_status status = read(held, library, one, error);
+    if (status) {
+        mry_release(held->ctx, one, sizeof *one);
+        return status;
+    }
+    link_newest(held, one);
+    *out = one;
+    return MAREY_OK;
+}
+
+marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int64_t b,
+                          int64_t keep, const mry_held_web **out, marey_error *error)
+{
+    mry_held_web *one = find(held, a < b ? a : b, a < b ? b : a);
+    held->asked++;
+    if (one) {
+        unlink_order(held, one);
+        link_newest(held, one);
+    } else {
+        marey_status status = add(held, library, a < b ? a : b, a < b ? b : a, &one, error);
+        if (status) return status;
+    }
+    one->asked = held->asked;
+    drop_beyond(held, keep);
+    *out = one;
+    return MAREY_OK;
+}
+
+/* ---- for a search ----------------------------------------------------------------------------- */
+
+static marey_status outside_web(mry_seek *seek, int slot, const marey_web **out, bool *flipped,
+                                marey_error *error)
+{
+    marey_searcher *s = seek->searcher;
+    if (!seek->compared[slot]) {
+        if (!mry_progress(s->ctx, "comparing", slot, s->slot_count))
+            return mry_fail_cancelled(error);
+        marey_status status = mry_outside_web(seek->outside, s->slots[slot].clip.id,
+                                              &seek->outside_webs[slot], error);
+        if (status) return status;
+        seek->compared[slot] = 1;
+        seek->in_common += seek->outside_webs[slot] != NULL;
+    }
+    *out = seek->outside_webs[slot];
+    *flipped = false;
+    return MAREY_OK;
+}
+
+marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool *flipped,
+                          marey_error *error)
+{
+    mry_seek *seek = user;
+    marey_searcher *s = seek->searcher;
+    const mry_held_web *held = NULL;
+    if (a == s->slot_count) return outside_web(seek, b, out, flipped, error);
+    int64_t from = s->slots[a].clip.id, to = s->slots[b].clip.id;
+    marey_status status =
+        mry_held_get(&s->held, s->library, from, to, 2 * (int64_t)s->slot_count, &held, error);
+    if (status) return status;
+    if (held->state == MRY_WEB_MISSING) seek->missing[b] = 1;
+    *out = held->web;
+    *flipped = held->flipped != (from > to);
+    return MAREY_OK;
+}

@@ -1,0 +1,38 @@
+/* web_tail.h - ways on from the ends of chains that lead to no other chain. Read by web_bridge.c. */
+#ifndef MRY_WEB_TAIL_H
+#define MRY_WEB_TAIL_H
+
+#include "match/web_work.h"
+
+/* One row of states. Columns are counted from the chain's end. */
+typedef struct mry_tail_row {
+    double *best;                     /* of all states */
+    double *down[MRY_WEB_MOST_SLOPE]; /* [0]: S, see web_way.c */
+    int lo, hi;                       /* columns [lo, hi) may hold ways */
+} mry_tail_row;
+
+/* What one thread needs, for one end of a chain after the other. Cells are counted from that end: y rows and x columns away
+   from it. */
+typedef struct mry_tail_pass {
+    const mry_web_work *work;
+    marey_cell end;
+    int way;       /* 1: time runs on; -1: it runs back */
+    uint8_t *from; /* the state that is a cell's least, `reach` of them to a row */
+    mry_tail_row rows[2];
+    double *col_sum; /* by column: the least there is, and where */
+    int *col_y;
+    int to_y[2],
+        to_x[2]; /* where the tails along rows and along columns end; both 0: there is none */
+    mry_arena mem;
+} mry_tail_pass;
+
+bool mry_tails_make(mry_tail_pass *pass, const mry_web_work *work); /* false: no memory */
+void mry_tails_free(mry_tail_pass *pass);
+
+/* Finds the tails of one end of a chain. All rows that can be reached must be known. */
+void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way);
+
+/* The cells of a tail in the order of time, and how many they are; there is room for `reach` of them. */
+int mry_tails_trace(const mry_tail_pass *pass, int axis, marey_cell *cells);
+
+#endif

@@ -1,0 +1,223 @@
+/* api_edges.c - how the frames of two matches go together: the cells of their alignment, what each costs, and the grid
+   around them, all as the index measures it. */
+#include "grid_binary.h"
+#include "searching.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SIDE = 600, MOST_CELLS = 16 << 20 };
+
+/* ---- the edge ----------------------------------------------------------------------------------- */
+
+/* Copied out of a finding, so that others can search while the rest is measured. */
+typedef struct edge_copy {
+    heap *memory;
+    marey_match_edge edge;
+    int64_t clips[2];
+    int start[2],
+        end[2]; /* frames of the matches, or of the alignment where that reaches further */
+    marey_cell *cells;
+    int count;
+} edge_copy;
+
+static void copy_side(edge_copy *out, int side, const marey_match *match, int first, int last)
+{
+    out->clips[side] = match->clip;
+    out->start[side] = match->start < first ? match->start : first;
+    out->end[side] = match->end > last + 1 ? match->end : last + 1;
+}
+
+static bool copy_edge(const marey_finding *finding, int number, edge_copy *out, answer *to)
+{
+    int count = 0;
+    marey_path path = { 0 };
+    marey_error error;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    out->edge = marey_finding_edges(finding, &count)[number];
+    copy_side(out, 0, &matches[out->edge.from], out->edge.first.row, out->edge.last.row);
+    copy_side(out, 1, &matches[out->edge.to], out->edge.first.col, out->edge.last.col);
+    if (marey_finding_path(finding, number, &path, &error) != MAREY_OK) {
+        answer_fail(to, &error);
+        return false;
+    }
+    out->cells = heap_resize(out->memory, NULL, 0, (size_t)path.count * sizeof *out->cells);
+    if (out->cells) {
+        memcpy(out->cells, path.cells, (size_t)path.count * sizeof *out->cells);
+        out->count = path.count;
+    } else {
+        api_fail_memory(to);
+    }
+    marey_path_free(&path);
+    return out->cells != NULL;
+}
+
+static void edge_free(edge_copy *of)
+{
+    heap_resize(of->memory, of->cells, (size_t)of->count * sizeof *of->cells, 0);
+    of->cells = NULL;
+}
+
+static bool edge_read(worker *by, const asked *what, edge_copy *out, answer *to)
+{
+    const marey_finding *finding = NULL;
+    int count = 0;
+    *out = (edge_copy){ .memory = &by->of->memory };
+    if (!searching_recall(by, what->id, &finding, to)) return false;
+    marey_finding_edges(finding, &count);
+    bool there = what->second < count;
+    if (!there) {
+        answer_refuse(to, 404, "input", "search %lld has no edge %lld: it has %d, from 0 on",
+                      (long long)what->id, (long long)what->second, count);
+    }
+    bool copied = there && copy_edge(finding, (int)what->second, out, to);
+    searching_leave(by);
+    return copied;
+}
+
+/* ---- what the index measures around it ---------------------------------------------------------- */
+
+typedef struct edge_view {
+    int start[2], end[2]; /* frames of the clips */
+    marey_clip *parts[2];
+    marey_layout *layout;
+    marey_features *features[2];
+} edge_view;
+
+static void view_free(edge_view *of)
+{
+    for (int side = 0; side < 2; side++) marey_features_free(of->features[side]);
+    marey_layout_free(of->layout);
+    for (int side = 0; side < 2; side++) marey_clip_free(of->parts[side]);
+    *of = (edge_view){ .layout = NULL };
+}
+
+/* A part must begin at a frame that the index looks at, or its rows lie between those of the index. The latest one up to
+   `frame` that is as good as one; none is better than the clip's beginning. */
+static int begin_at(int frame, double frames_a_row)
+{
+    for (int at = frame; at > 0 && at > frame - 1000; at--) {
+        double rows = at / frames_a_row;
+        if (fabs(rows - round(rows)) < 1e-3) return at;
+    }
+    return 0;
+}
+
+/* As much again as the alignment has, half before and half behind it, but not more than 2 s each: enough to see that it
+   lies in a valley. */
+static void choose_window(edge_view *view, const edge_copy *of, int side, const marey_clip *clip,
+                          double fps)
+{
+    int frames = marey_clip_frames(clip), length = of->end[side] - of->start[side];
+    int margin = (int)fmin(length / 2.0, 2 * marey_clip_fps(clip));
+    int start = of->start[side] - margin, end = of->end[side] + margin;
+    double rate = fmin(fps, marey_clip_fps(clip));
+    view->start[side] = begin_at(start > 0 ? start : 0, marey_clip_fps(clip) / rate);
+    view->end[side] = end < frames ? end : frames;
+}
+
+/* The window is that of the rate of the pair, which is the lower of the two and not more than the index's. */
+static marey_status view_make(worker *by, const edge_copy *of, edge_view *out, marey_error *error)
+{
+    const marey_clip *clips[2] = { NULL, NULL };
+    marey_index_state state;
+    marey_status status = worker_two_clips(by, of->clips, clips, error);
+    if (status == MAREY_OK) status = marey_library_index_state(by->library, &state, error);
+    if (status != MAREY_OK) return status;
+    double fps = fmin(state.size.fps, fmin(marey_clip_fps(clips[0]), marey_clip_fps(clips[1])));
+    for (int side = 0; side < 2 && status == MAREY_OK; side++) {
+        choose_window(out, of, side, clips[side], fps);
+        status = marey_clip_trim(clips[side], out->start[side], out->end[side], &out->parts[side],
+                                 error);
+    }
+    if (status != MAREY_OK) return status;
+    const marey_clip *const parts[2] = { out->parts[0], out->parts[1] };
+    return marey_library_index_view(by->library, parts, &out->layout, out->features, error);
+}
+
+static bool view_open(worker *by, const edge_copy *of, edge_view *out, answer *to)
+{
+    marey_error error;
+    *out = (edge_view){ .layout = NULL };
+    if (view_make(by, of, out, &error) == MAREY_OK) return true;
+    view_free(out);
+    searching_fail(by->library, &error, to);
+    return false;
+}
+
+/* ---- the addresses ------------------------------------------------------------------------------ */
+
+static json_t *describe_window(const edge_view *view, int side)
+{
+    json_t *one = json_array();
+    describe_append(&one, json_integer(view->start[side]));
+    describe_append(&one, json_integer(view->end[side]));
+    return one;
+}
+
+static void put_cells(json_t **to, const edge_copy *of, const edge_view *view)
+{
+    json_t *cells = json_array(), *costs = json_array();
+    for (int i = 0; i < of->count; i++) {
+        json_t *cell = json_array();
+        int row = marey_features_row(view->features[0], of->cells[i].row - view->start[0]);
+        int col = marey_features_row(view->features[1], of->cells[i].col - view->start[1]);
+        describe_append(&cell, json_integer(of->cells[i].row));
+        describe_append(&cell, json_integer(of->cells[i].col));
+        describe_append(&cells, cell);
+        describe_append(&costs, describe_number(marey_distance(view->features[0], row,
+                                                               view->features[1], col)));
+    }
+    describe_put(to, "cells", cells);
+    describe_put(to, "costs", costs);
+}
+
+void api_search_edge(worker *by, asked *what, answer *to)
+{
+    edge_copy edge;
+    edge_view view;
+    if (!edge_read(by, what, &edge, to)) return;
+    if (view_open(by, &edge, &view, to)) {
+        json_t *value = json_object();
+        describe_put(&value, "from", json_integer(edge.edge.from));
+        describe_put(&value, "to", json_integer(edge.edge.to));
+        describe_put(&value, "distance", describe_number(edge.edge.distance));
+        put_cells(&value, &edge, &view);
+        describe_put(&value, "rows", describe_window(&view, 0));
+        describe_put(&value, "cols", describe_window(&view, 1));
+        answer_json(to, 200, value);
+        view_free(&view);
+    }
+    edge_free(&edge);
+}
+
+static void answer_grid(worker *by, const edge_view *view, answer *to)
+{
+    marey_grid *grid = NULL;
+    marey_error error;
+    int64_t cells =
+        (int64_t)marey_features_rows(view->features[0]) * marey_features_rows(view->features[1]);
+    if (cells > MOST_CELLS) {
+        answer_refuse(to, 413, "limit", "%lld million pairs of frames, and %d is the most",
+                      (long long)(cells >> 20), MOST_CELLS >> 20);
+    } else if (marey_grid_build(by->ctx, view->features[0], view->features[1], &grid, &error) !=
+               MAREY_OK) {
+        answer_fail(to, &error);
+    } else {
+        grid_answer(marey_grid_cost(grid), marey_layout_fps(view->layout), MOST_SIDE, MOST_SIDE,
+                    to);
+        marey_grid_free(grid);
+    }
+}
+
+void api_search_grid(worker *by, asked *what, answer *to)
+{
+    edge_copy edge;
+    edge_view view;
+    if (!edge_read(by, what, &edge, to)) return;
+    if (view_open(by, &edge, &view, to)) {
+        answer_grid(by, &view, to);
+        view_free(&view);
+    }
+    edge_free(&edge);
+}

@@ -1,0 +1,150 @@
+/* api_index.c - the index that searches go by: what there is of it, and making it, which is a job. What `marey index`
+   does. */
+#include "api_common.h"
+#include "jobs.h"
+#include "json_search.h"
+
+/* ---- what there is ------------------------------------------------------------------------------ */
+
+/* Whether made or found there, its size is told by the same names. */
+static void put_size(json_t **to, const marey_index_report *size, const char *metric)
+{
+    describe_put(to, "fps", describe_number(size->fps));
+    describe_put(to, "metric", json_string(metric));
+    describe_put(to, "clips", json_integer(size->clips));
+    describe_put(to, "pairs", json_integer(size->pairs));
+    describe_put(to, "cells", json_integer(size->cells));
+    describe_put(to, "chains", json_integer(size->chains));
+    describe_put(to, "bridges", json_integer(size->bridges));
+    describe_put(to, "bytes", json_integer(size->bytes));
+    describe_put(to, "ceiling", describe_number(size->ceiling));
+}
+
+/* What the slider needs to know of the metric. */
+static void put_metric(json_t **to, const char *name)
+{
+    const marey_metric *metric = marey_metric_named(name);
+    bool has_default = metric == marey_metric_find(0);
+    describe_put(to, "unit", json_string(metric ? metric->unit : ""));
+    describe_put(to, "threshold", has_default ? json_real(MAREY_FIND_THRESHOLD) : json_null());
+}
+
+/* One of another version, or a damaged one, is as good as none: making it replaces it. */
+static json_t *describe_unreadable(heap *memory, const marey_error *error)
+{
+    json_t *value = json_object();
+    describe_put(&value, "exists", json_false());
+    describe_put(&value, "pairs_missing", json_integer(0));
+    describe_put(&value, "why", describe_text(memory, error->message));
+    return value;
+}
+
+void api_index(worker *by, asked *what, answer *to)
+{
+    marey_index_state state;
+    marey_error error;
+    (void)what;
+    marey_status status = marey_library_index_state(by->library, &state, &error);
+    if (status == MAREY_ERR_INPUT) {
+        answer_json(to, 200, describe_unreadable(&by->of->memory, &error));
+        return;
+    }
+    if (status != MAREY_OK) {
+        answer_fail(to, &error);
+        return;
+    }
+    json_t *value = json_object();
+    describe_put(&value, "exists", json_boolean(state.exists));
+    describe_put(&value, "pairs_missing", json_integer(state.pairs_missing));
+    if (state.exists) {
+        put_size(&value, &state.size, state.metric);
+        put_metric(&value, state.metric);
+        describe_put(&value, "about", describe_provenance(state.about));
+    }
+    answer_json(to, 200, value);
+}
+
+/* ---- making it ---------------------------------------------------------------------------------- */
+
+typedef struct index_job {
+    heap *memory;
+    index_body wish;
+} index_job;
+
+static const char telling[] = "comparing clips";
+
+static bool tell_progress(void *user, const marey_index_progress *progress)
+{
+    worker *by = user;
+    jobs_tell(by, telling, progress->cells_done, progress->cells, progress->seconds_left);
+    return !marey_ctx_cancelled(by->ctx);
+}
+
+static marey_status write_result(worker *by, const marey_index_report *report, bytes *result,
+                                 marey_error *error)
+{
+    marey_index_state state;
+    marey_status status = marey_library_index_state(by->library, &state, error);
+    if (status != MAREY_OK) return status;
+    json_t *value = json_object();
+    put_size(&value, report, state.metric);
+    describe_put(&value, "seconds", describe_number(report->seconds));
+    describe_put(&value, "pairs_built", json_integer(report->pairs_built));
+    describe_put(&value, "pairs_dropped", json_integer(report->pairs_dropped));
+    describe_put(&value, "pairs_missing", json_integer(state.pairs_missing));
+    describe_put(&value, "rebuilt",
+                 *report->rebuilt ? describe_text(&by->of->memory, report->rebuilt) : json_null());
+    if (!bytes_add_json(result, value)) {
+        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+        status = MAREY_ERR_MEMORY;
+    }
+    json_decref(value);
+    return status;
+}
+
+static marey_status run_index(worker *by, void *user, bytes *result, marey_error *error)
+{
+    const index_job *of = user;
+    marey_metric_def metric = { .metric = of->wish.metric };
+    marey_index_report report;
+    marey_index_def def = { .fps = of->wish.fps,
+                            .metric = of->wish.metric ? &metric : NULL,
+                            .rebuild = of->wish.rebuild,
+                            .progress = tell_progress,
+                            .user = by };
+    jobs_tell(by, telling, 0, 0, -1); /* before the context tells of its first pair */
+    marey_status status = marey_library_index(by->library, &def, &report, error);
+    return status == MAREY_OK ? write_result(by, &report, result, error) : status;
+}
+
+static void drop_index(void *user)
+{
+    index_job *of = user;
+    heap_resize(of->memory, of, sizeof *of, 0);
+}
+
+void api_index_make(worker *by, asked *what, answer *to)
+{
+    heap *memory = &by->of->memory;
+    int64_t number = 0;
+    index_body wish;
+    marey_error error;
+    if (index_body_read(&wish, what->body, what->body_count, &error) != MAREY_OK) {
+        answer_fail(to, &error);
+        return;
+    }
+    index_job *of = heap_resize(memory, NULL, 0, sizeof *of);
+    if (!of) {
+        api_fail_memory(to);
+        return;
+    }
+    *of = (index_job){ memory, wish };
+    job_def def = { "index", run_index, drop_index, of };
+    if (jobs_add(by->of->jobs, &def, &number, &error) != MAREY_OK) {
+        answer_fail(to, &error);
+        return;
+    }
+    json_t *value = json_object();
+    describe_put(&value, "job", json_integer(number));
+    answer_json(to, 202, value);
+}

@@ -1,0 +1,143 @@
+/* api_search.c - every part of the library that is like a part of a clip. What `marey search` does. */
+#include "json_search.h"
+#include "searching.h"
+
+#include <string.h>
+
+/* ---- lists -------------------------------------------------------------------------------------- */
+
+/* Lists can be long, and jansson's values are ten times as large as their text: so one is written after the other. */
+typedef struct list_writer {
+    heap *memory;
+    bytes *to;
+    bool failed; /* out of memory */
+} list_writer;
+
+/* In place of the bracket that closes the object. */
+static void list_begin(list_writer *by, const char *name)
+{
+    by->to->count--;
+    bytes_add(by->to, ",\"", 2);
+    bytes_add(by->to, name, strlen(name));
+    bytes_add(by->to, "\":[", 3);
+}
+
+/* Takes `value` over. */
+static void list_add(list_writer *by, bool first, json_t *value)
+{
+    if (!first) bytes_add(by->to, ",", 1);
+    if (!bytes_add_json(by->to, value)) by->failed = true;
+    json_decref(value);
+}
+
+static void list_end(list_writer *by)
+{
+    bytes_add(by->to, "]}", 2);
+}
+
+static bool list_goes_on(const list_writer *by)
+{
+    return !by->failed && !by->to->failed && by->to->count <= LIMIT_FOUND_BYTES;
+}
+
+/* ---- what was found ----------------------------------------------------------------------------- */
+
+static json_t *describe_match(heap *memory, const marey_match *match)
+{
+    json_t *one = json_object();
+    describe_put(&one, "clip", json_integer(match->clip));
+    describe_put(&one, "name", describe_text(memory, match->name));
+    describe_put(&one, "start", json_integer(match->start));
+    describe_put(&one, "end", json_integer(match->end));
+    describe_put(&one, "distance", describe_number(match->distance));
+    describe_put(&one, "path_distance", describe_number(match->path_distance));
+    describe_put(&one, "tier", json_integer(match->tier));
+    return one;
+}
+
+static json_t *describe_edge(const marey_match_edge *edge)
+{
+    json_t *one = json_object();
+    describe_put(&one, "from", json_integer(edge->from));
+    describe_put(&one, "to", json_integer(edge->to));
+    describe_put(&one, "distance", describe_number(edge->distance));
+    return one;
+}
+
+static json_t *describe_finding(const searching_found *found)
+{
+    marey_finding_report report = marey_finding_report_of(found->finding);
+    json_t *value = json_object();
+    describe_put(&value, "search", json_integer(found->number));
+    describe_put(&value, "threshold", describe_number(report.threshold));
+    describe_put(&value, "ceiling", describe_number(report.ceiling));
+    describe_put(&value, "past_ceiling", json_boolean(report.past_ceiling));
+    describe_put(&value, "tiers", json_integer(report.tiers));
+    describe_put(&value, "limited", json_boolean(report.limited));
+    describe_put(&value, "stopped", json_boolean(found->stopped));
+    describe_put(&value, "clips_missing", json_integer(report.clips_missing));
+    describe_put(&value, "fps", describe_number(report.fps));
+    describe_put(&value, "seconds", describe_number(report.seconds));
+    return value;
+}
+
+static void write_lists(list_writer *by, const marey_finding *finding)
+{
+    int matches = 0, edges = 0;
+    const marey_match *match = marey_finding_matches(finding, &matches);
+    const marey_match_edge *edge = marey_finding_edges(finding, &edges);
+    list_begin(by, "matches");
+    for (int i = 0; i < matches && list_goes_on(by); i++) {
+        list_add(by, i == 0, describe_match(by->memory, &match[i]));
+    }
+    list_end(by);
+    list_begin(by, "edges");
+    for (int i = 0; i < edges && list_goes_on(by); i++) {
+        list_add(by, i == 0, describe_edge(&edge[i]));
+    }
+    list_end(by);
+}
+
+static void answer_finding(worker *by, const searching_found *found, answer *to)
+{
+    list_writer writer = { .memory = &by->of->memory, .to = &to->body };
+    answer_json(to, 200, describe_finding(found));
+    if (to->status != 200) return;
+    write_lists(&writer, found->finding);
+    if (writer.failed || to->body.failed) {
+        api_fail_memory(to);
+    } else if (to->body.count > LIMIT_FOUND_BYTES) {
+        answer_refuse(to, 413, "limit",
+                      "what was found is more than %d MiB: search with a lower threshold or limit",
+                      LIMIT_FOUND_BYTES >> 20);
+    }
+}
+
+static void search(worker *by, const search_body *body, answer *to)
+{
+    char text[API_NUMBER_ROOM];
+    searching_found found;
+    marey_query query = { .clip = api_number(body->clip, text),
+                          .start = body->start,
+                          .end = body->end };
+    marey_find_def def = { .search = body->search,
+                           .label = body->label,
+                           .clips = body->clips,
+                           .clip_count = body->clip_count };
+    if (!searching_find(by, &query, &def, &found, to)) return;
+    answer_finding(by, &found, to);
+    searching_leave(by);
+}
+
+void api_search(worker *by, asked *what, answer *to)
+{
+    search_body body;
+    marey_error error;
+    if (search_body_read(&body, &by->of->memory, what->body, what->body_count, &error) !=
+        MAREY_OK) {
+        answer_fail(to, &error);
+        return;
+    }
+    search(by, &body, to);
+    search_body_free(&body);
+}

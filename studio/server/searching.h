@@ -1,0 +1,39 @@
+/* searching.h - the one searcher of a studio, and what was found by it last.
+   A searcher holds the webs that it has read, which can be hundreds of megabytes, so all workers share one, with a context
+   and a library of its own, and take turns. Read after api_common.h. */
+#ifndef STUDIO_SEARCHING_H
+#define STUDIO_SEARCHING_H
+
+#include "api_common.h"
+
+typedef struct searching searching;
+
+marey_status searching_open(shared *of, searching **out, marey_error *error);
+void searching_stop(searching *all); /* cancels what runs, and every search to come */
+void searching_close(searching *all);
+
+/* Has the searcher let go of what it holds, unless somebody is searching. NULL is allowed. */
+void searching_make_room(searching *all);
+
+typedef struct searching_found {
+    int64_t number; /* by which it is remembered */
+    const marey_finding *finding;
+    bool stopped; /* before it was at its end, since somebody waited */
+} searching_found;
+
+/* Searches, and remembers what was found. `label`, `clips` and `search` of `def` count. With one tier it is quick, and goes
+   first; a deeper one is stopped by it, or by another deep one after a second, and answers what it had by then, at least
+   a tier. False: the answer says why not. After true the finding may be looked at until searching_leave, which must
+   follow. */
+bool searching_find(worker *by, const marey_query *query, const marey_find_def *def,
+                    searching_found *out, answer *to);
+
+/* INPUT because there is no index, or none that can be read, is no fault of the request, which can be sent again when
+   there is one: 409. */
+void searching_fail(marey_library *library, const marey_error *error, answer *to);
+
+/* What was found under this number; false: 404. As above searching_leave must follow true. */
+bool searching_recall(worker *by, int64_t number, const marey_finding **out, answer *to);
+void searching_leave(worker *by);
+
+#endif

@@ -1,0 +1,88 @@
+// api_search.ts - what the server is asked and answers about searching, as types; see api.ts.
+
+/** How far the index is: the webs of all pairs of clips, which searches read. */
+export interface IndexState {
+  exists: boolean
+  fps?: number
+  metric?: string
+  clips?: number
+  pairs?: number
+  /** Above 0: clips came since, and are not found until it is made again. */
+  pairs_missing?: number
+  bytes?: number
+  /** Distances above it are not in the index. Null: there is no limit. */
+  ceiling?: number | null
+  /** Of distances: 'cm2', or '' for none. */
+  unit?: string
+  /** The one that is used if none is given. Null: one must be. */
+  threshold?: number | null
+}
+
+export interface SearchBody {
+  query: { clip: number; start: number; end: number }
+  threshold?: number
+  /** Only in clips with this label. */
+  label?: string
+  tiers?: number
+  limit?: number
+  same?: number
+  distinct?: number
+}
+
+/** Frames [start, end) of a clip. */
+export interface Match {
+  clip: number
+  name: string
+  start: number
+  end: number
+  /** Of the edge by which it was found first. */
+  distance: number
+  /** Least sum of edges from the query. */
+  path_distance: number
+  /** 0: the query itself. */
+  tier: number
+}
+
+/** Two matches, by their numbers, that are alike. */
+export interface MatchEdge {
+  from: number
+  to: number
+  distance: number
+}
+
+export interface SearchAnswer {
+  /** Under which the server remembers it. */
+  search: number
+  /** The query first, then by path_distance. */
+  matches: Match[]
+  edges: MatchEdge[]
+  threshold: number
+  ceiling: number | null
+  past_ceiling: boolean
+  tiers: number
+  limited: boolean
+  /** Somebody else wanted to search: there may be more. */
+  stopped: boolean
+  clips_missing: number
+  fps: number
+  seconds: number
+}
+
+/** The time alignment of two matches. */
+export interface EdgePath extends MatchEdge {
+  /** Frames of the two clips, `from` first. */
+  cells: [number, number][]
+  /** One for each cell; null where the metric has none for a single pair. */
+  costs: (number | null)[]
+  /** Frames [start, end) of the two clips that the grid around the alignment shows. */
+  rows: [number, number]
+  cols: [number, number]
+}
+
+export interface CutsBody {
+  cuts: { clip: number; start: number; end: number; name: string }[]
+  /** Of the new clips. */
+  labels?: string[]
+  /** For the clips that they are cut from. */
+  source_labels?: string[]
+}

@@ -1,0 +1,112 @@
+// acts.ts - what is done with the ticked matches: clips of their own, files, a blend, labels.
+import { clearFilter, editClips, plural, refresh } from '../actions'
+import { api, type ExportResult, type Job, type Match } from '../api'
+import { attempt } from '../attempt'
+import { blend } from '../blend/session'
+import { commands, showCommand } from '../commands'
+import { noteJob } from '../live'
+import { mostClips } from '../making/wish'
+import { change, getState, tell } from '../store'
+import { namesFor } from './match_data'
+import { clipOf } from './motions'
+import { searching } from './session'
+
+/** As a command names it. */
+function partOf({ clip, name, start, end }: Match) {
+  return { clip: { id: clip, name }, segment: { start, end } }
+}
+
+/** Of all matches the search cuts itself; of some it takes a line for each. */
+function cutCommand(matches: readonly Match[], prefix: string, labels: string[]): (names: string[]) => string {
+  const { query, settings, threshold, complete } = searching
+  const all = complete && matches.length === searching.matches.length
+  if (!query || !all) return commands.cutMany(matches.map(partOf), labels)
+  const command = commands.search(query.clip, query, { ...settings, threshold }, { name: prefix, labels })
+  return () => command
+}
+
+/** Every match as a clip of its own, in one go. */
+export async function cutIntoClips(matches: readonly Match[], prefix: string, labels: string[]): Promise<boolean> {
+  return attempt(async () => {
+    const names = namesFor(prefix, matches.length)
+    const commandFor = cutCommand(matches, prefix, labels)
+    const cuts = matches.map(({ clip, start, end }, i) => ({ clip, start, end, name: names[i]! }))
+    const { clips } = await api.cutMany({ cuts, labels })
+    showCommand(commandFor(clips.map(({ name }) => name)))
+    tell(`Cut into ${plural(clips.length, 'clip')}`, 'info', { label: 'Show them', run: () => showCut(clips) })
+    refresh()
+  })
+}
+
+/** In the library, selected. */
+function showCut(clips: readonly { id: number }[]): void {
+  const { text, labels, skeleton, shortest_s, longest_s } = getState().filter
+  if (text || labels.length || skeleton || shortest_s || longest_s) clearFilter()
+  change({ making: 'none', selected: new Set(clips.map(({ id }) => id)) })
+}
+
+/** Labels belong to clips, so the clips that matches are in get them. */
+export async function labelClips(matches: readonly Match[], labels: string[]): Promise<boolean> {
+  const ids = [...new Set(matches.map(({ clip }) => clip))]
+  const done = await editClips(ids, { add: labels })
+  if (done) tell(`Labelled ${plural(ids.length, 'clip')}`)
+  return done
+}
+
+/** The parts in the panel "Blend", as many as it takes. */
+export async function blendThem(matches: readonly Match[]): Promise<void> {
+  await attempt(async () => {
+    const some = matches.slice(0, mostClips)
+    const clips = await Promise.all(some.map(({ clip }) => clipOf(clip)))
+    if (matches.length > some.length) tell(`The nearest ${mostClips} of ${matches.length} are blended`)
+    change({ making: 'blend', compare: null, segment: null, arrangement: 'overlaid' })
+    blend.enterParts(some.map(({ start, end }, i) => ({ clip: clips[i]!, segment: { start, end } })))
+  })
+}
+
+const pause_ms = 300
+
+async function finished(number: number): Promise<Job> {
+  for (;;) {
+    const job = getState().jobs.get(number) ?? (await api.job(number))
+    if (job.state !== 'waiting' && job.state !== 'running') return job
+    await new Promise((next) => setTimeout(next, pause_ms))
+    noteJob(await api.job(number))
+  }
+}
+
+/** Hands a file to the browser under a name of ours: several of one clip would all be called alike. */
+async function download(job: number, name: string): Promise<void> {
+  const answer = await fetch(api.jobFileAddress(job))
+  const address = URL.createObjectURL(await answer.blob())
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  document.body.append(link)
+  link.click()
+  link.remove()
+  setTimeout(() => URL.revokeObjectURL(address), 60000)
+}
+
+/** One file after the other; `told` hears how many are done, and its false ends it. */
+export async function exportThem(
+  matches: readonly Match[],
+  prefix: string,
+  format: string,
+  told: (done: number) => boolean,
+): Promise<void> {
+  await attempt(async () => {
+    const names = namesFor(prefix, matches.length).map((name) => `${name}.${format}`)
+    const command = commands.exportMany(matches.map(partOf), names)
+    for (const [i, { clip, start, end }] of matches.entries()) {
+      if (!told(i)) return tell(`Stopped after ${plural(i, 'file')}`)
+      const { job } = await api.export(clip, format, { start, end })
+      const over = await finished(job)
+      if (over.state !== 'done') throw new Error(over.error?.message ?? 'the export was cancelled')
+      const { name } = over.result as ExportResult
+      await download(job, names[i] ?? name)
+    }
+    showCommand(command)
+    tell(`Exported ${plural(matches.length, 'file')}`)
+  })
+}

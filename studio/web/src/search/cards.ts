@@ -1,0 +1,136 @@
+// cards.ts - what was found, as film strips with a tick each. Arrow keys go from one to the next, Enter chooses,
+// Space ticks.
+import { useState } from 'preact/hooks'
+import type { Match } from '../api'
+import { html } from '../html'
+import { useChanges } from '../timeline/view'
+import { distanceText, framesText, keyOf } from './match_data'
+import { searching } from './session'
+import { mostWatched } from './showing'
+import { Strip } from './strip'
+import './matches.css'
+
+/** "kicks, frames 120–180, 5.4 cm, tier 2" */
+export function describe(match: Match): string {
+  const what = `${match.name}, frames ${framesText(match)}`
+  return match.tier === 0
+    ? `${what}, the query`
+    : `${what}, ${distanceText(match.path_distance, searching.squared)}, tier ${match.tier}`
+}
+
+interface CardProps {
+  match: Match
+  number: number
+  ticked: boolean
+  /** The keyboard comes here. */
+  active: boolean
+  /** Its colour in the viewer, counted from 1; 0: it is not among them. */
+  colour: number
+  onFocus: () => void
+}
+
+function Tick({ match, ticked, active, onFocus }: Omit<CardProps, 'number' | 'colour'>) {
+  return html`<input
+    type="checkbox"
+    class="match-tick"
+    tabindex=${active ? 0 : -1}
+    checked=${ticked}
+    aria-label=${`Keep ${match.name}, frames ${framesText(match)}`}
+    title="Untick what is wrong"
+    onFocus=${onFocus}
+    onChange=${() => searching.tick(match, !ticked)}
+  />`
+}
+
+function MatchCard({ match, number, ticked, active, colour, onFocus }: CardProps) {
+  const chosen = searching.chosen === number
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== ' ') return
+    event.preventDefault()
+    searching.tick(match, !ticked)
+  }
+  const kind = `${ticked ? '' : ' is-off'}${chosen ? ' is-chosen' : ''}${number ? '' : ' is-query'}`
+  const swatch = colour ? ` of-clip-${((colour - 1) % 10) + 1}` : ''
+  return html`<li class=${`match${kind}${swatch}`}>
+    <button
+      type="button"
+      class="match-main"
+      data-match=${number}
+      tabindex=${active ? 0 : -1}
+      aria-pressed=${String(chosen)}
+      title=${describe(match)}
+      onFocus=${onFocus}
+      onKeyDown=${onKeyDown}
+      onClick=${() => searching.choose(number)}
+    >
+      <${Strip} match=${match} />
+      <span class="match-words">
+        ${colour > 0 && html`<i class="match-dot"></i>`}
+        <span class="match-name">${match.name}</span>
+        <span class="dim">${framesText(match)}</span>
+        <span class="match-far">${number ? distanceText(match.path_distance, searching.squared) : 'query'}</span>
+        ${match.tier > 1 &&
+        html`<span class="match-tier"><span class="visually-hidden">tier </span>${match.tier}</span>`}
+      </span>
+    </button>
+    <${Tick} match=${match} ticked=${ticked} active=${active} onFocus=${onFocus} />
+  </li>`
+}
+
+/** How many cards are side by side. */
+function columnsOf(list: HTMLElement): number {
+  return getComputedStyle(list).gridTemplateColumns.split(' ').length
+}
+
+function goTo(event: KeyboardEvent, count: number): void {
+  const list = event.currentTarget as HTMLElement
+  const here = (event.target as HTMLElement).closest('li')?.querySelector<HTMLElement>('.match-main')
+  const columns = columnsOf(list)
+  const by: Record<string, number> = {
+    ArrowRight: 1,
+    ArrowLeft: -1,
+    ArrowDown: columns,
+    ArrowUp: -columns,
+    Home: -count,
+    End: count,
+  }
+  const step = by[event.key]
+  if (step === undefined || !here || event.ctrlKey || event.altKey || event.metaKey) return
+  event.preventDefault()
+  event.stopPropagation()
+  const to = Math.max(0, Math.min(count - 1, Number(here.dataset['match']) + step))
+  list.querySelector<HTMLElement>(`[data-match="${to}"]`)?.focus()
+}
+
+/** Places of the shown matches among the viewer's figures. */
+function coloursOf(matches: readonly Match[]): Map<Match, number> {
+  const { watch, chosen } = searching
+  if (watch === 'one') return new Map(chosen > 0 ? [[matches[chosen]!, 1]] : [])
+  const seen = matches.filter((match, i) => i > 0 && searching.isTicked(match)).slice(0, mostWatched[watch])
+  return new Map(seen.map((match, i) => [match, i + 1]))
+}
+
+export function MatchCards() {
+  useChanges(searching)
+  const [active, setActive] = useState(0)
+  const { matches } = searching
+  const colours = coloursOf(matches)
+  const here = Math.min(active, matches.length - 1)
+  return html`<ul
+    class="match-list"
+    aria-label="Matches"
+    onKeyDown=${(event: KeyboardEvent) => goTo(event, matches.length)}
+  >
+    ${matches.map(
+      (match, i) => html`<${MatchCard}
+        key=${keyOf(match)}
+        match=${match}
+        number=${i}
+        ticked=${searching.isTicked(match)}
+        active=${i === here}
+        colour=${colours.get(match) ?? 0}
+        onFocus=${() => setActive(i)}
+      />`,
+    )}
+  </ul>`
+}

@@ -1,0 +1,180 @@
+// edge_view.ts - the chosen match, closer: its time alignment on the grid of distances, and what it costs over time.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { api, type EdgePath, type Match, type SearchAnswer } from '../api'
+import { readGrid, type Grid } from '../compare/grid_data'
+import { html } from '../html'
+import { Icon } from '../icons'
+import { messageOf } from '../making/parts'
+import { player } from '../player'
+import { onTheme } from '../timeline/drawing'
+import { useChanges } from '../timeline/view'
+import { drawAlignment, type Alignment } from './edge_grid'
+import { distanceText, framesText } from './match_data'
+import { searching } from './session'
+
+/** All that is drawn of one edge: its two matches, `from` down and `to` across. */
+interface Closer {
+  key: string
+  path: EdgePath
+  matches: [Match, Match]
+  grid: Grid | null
+}
+
+async function fetchGrid(search: number, edge: number): Promise<Grid | null> {
+  try {
+    return readGrid(await api.searchEdgeGrid(search, edge))
+  } catch {
+    // Too large, or forgotten by now: the path is shown without it.
+    return null
+  }
+}
+
+async function look(key: string, answer: SearchAnswer, edge: number): Promise<Closer> {
+  const { matches } = answer
+  const path = await searching.edge(edge)
+  const grid = await fetchGrid(answer.search, edge)
+  return { key, path, matches: [matches[path.from]!, matches[path.to]!], grid }
+}
+
+function useCloser(): { closer: Closer | null; error: string } {
+  const { answer, chosenEdge } = searching
+  const key = answer && chosenEdge >= 0 ? `${answer.search} ${chosenEdge}` : ''
+  const [state, set] = useState<{ closer: Closer | null; error: string }>({ closer: null, error: '' })
+  useEffect(() => {
+    if (!key) return
+    let gone = false
+    look(key, answer!, chosenEdge).then(
+      (closer) => gone || set({ closer, error: '' }),
+      (cause) => gone || set({ closer: null, error: messageOf(cause) }),
+    )
+    return () => {
+      gone = true
+    }
+  }, [key])
+  // While the next one comes the last one stays, as long as it is of this answer.
+  return key ? state : { closer: null, error: '' }
+}
+
+function GridPicture({ closer }: { closer: Closer }) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const { matches, path, grid } = closer
+  useEffect(() => {
+    const window = ([start, end]: [number, number]) => ({ start, span: Math.max(1, end - start) })
+    const what: Alignment = { windows: [window(path.rows), window(path.cols)], cells: path.cells, grid }
+    const draw = () => drawAlignment(canvas.current!, what, searching.squared)
+    const watcher = new ResizeObserver(draw)
+    watcher.observe(canvas.current!)
+    const leave = onTheme(draw)
+    draw()
+    return () => {
+      watcher.disconnect()
+      leave()
+    }
+  }, [closer])
+  const label = `Time alignment of ${matches[1].name}, across, with ${matches[0].name}, down, over their distances`
+  return html`<canvas ref=${canvas} class="edge-grid" role="img" aria-label=${label}></canvas>`
+}
+
+const plotWide = 300
+const plotHigh = 100
+
+/** What is plotted: over the frames of the query, or of the one that is nearer to it. */
+interface Costs {
+  match: Match
+  /** Frame and cost, as a length where costs are squared ones. */
+  points: [number, number][]
+}
+
+function costsOf({ path, matches }: Closer, root: (value: number) => number): Costs {
+  const side = path.to === 0 || matches[1].path_distance < matches[0].path_distance ? 1 : 0
+  const points = path.cells.flatMap((cell, i) => {
+    const cost = path.costs[i] ?? null
+    return cost === null ? [] : [[cell[side], root(cost)] as [number, number]]
+  })
+  return { match: matches[side], points }
+}
+
+function linePath({ match, points }: Costs, most: number): string {
+  const span = Math.max(1, match.end - 1 - match.start)
+  return points
+    .map(([frame, cost], i) => {
+      const x = (Math.max(0, Math.min(1, (frame - match.start) / span)) * plotWide).toFixed(1)
+      return `${i ? 'L' : 'M'}${x} ${(plotHigh * (1 - cost / most)).toFixed(1)}`
+    })
+    .join('')
+}
+
+/** The playhead over the query's frames. */
+function usePlayline(start: number, end: number, on: boolean) {
+  const line = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const move = () => {
+      if (!line.current) return
+      const share = (player.now.time * player.now.fps - start) / Math.max(1, end - 1 - start)
+      line.current.style.left = `${100 * share}%`
+      line.current.hidden = !on || share < 0 || share > 1
+    }
+    move()
+    return player.onTime(move)
+  }, [start, end, on])
+  return line
+}
+
+function CostPlot({ closer }: { closer: Closer }) {
+  const { path } = closer
+  const { squared, threshold } = searching
+  const root = (value: number) => (squared ? Math.sqrt(Math.max(0, value)) : value)
+  const costs = costsOf(closer, root)
+  const { match, points } = costs
+  const line = usePlayline(match.start, match.end, match.tier === 0)
+  const highest = Math.max(0, ...points.map(([, cost]) => cost))
+  const most = 1.12 * Math.max(root(threshold), highest)
+  const limit = plotHigh * (1 - root(threshold) / most)
+  const mean = plotHigh * (1 - root(path.distance) / most)
+  const far = (value: number) => distanceText(squared ? value * value : value, squared)
+  const label = `Cost over time: ${distanceText(path.distance, squared)} on the average, ${far(highest)} at most`
+  return html`<figure class="edge-costs">
+    <figcaption>Cost over the frames of ${match.tier === 0 ? 'the query' : match.name}</figcaption>
+    <div class="edge-plot">
+      <svg viewBox=${`0 0 ${plotWide} ${plotHigh}`} preserveAspectRatio="none" role="img" aria-label=${label}>
+        <path class="limit" d=${`M0 ${limit}H${plotWide}`} />
+        <path class="mean" d=${`M0 ${mean}H${plotWide}`} />
+        <path class="cost" d=${linePath(costs, most)} />
+      </svg>
+      <i class="edge-playline" ref=${line} hidden></i>
+      <span class="edge-limit" style=${{ top: `${limit}%` }}>threshold</span>
+      <span class="edge-mean" style=${{ top: `${mean}%` }}>mean ${distanceText(path.distance, squared)}</span>
+    </div>
+    <div class="edge-axis"><span>${match.start}</span><span>${match.end - 1}</span></div>
+  </figure>`
+}
+
+export function EdgeView() {
+  useChanges(searching)
+  const { closer, error } = useCloser()
+  const { chosen, matches, squared } = searching
+  const match = matches[chosen]
+  if (!match || chosen === 0) return null
+  const through = closer && closer.path.from !== 0 && closer.path.to !== 0
+  const other = closer && (closer.path.from === chosen ? closer.matches[1] : closer.matches[0])
+  return html`<section class="edge-view" aria-label="The chosen match">
+    <header>
+      <strong class="match-name">${match.name}</strong>
+      <span>${framesText(match)}</span>
+      <span>${distanceText(match.path_distance, squared)}</span>
+      ${through && other && html`<span class="dim">through ${other.name} ${framesText(other)}</span>`}
+      <button
+        type="button"
+        class="button quiet icon"
+        aria-label="Close the chosen match"
+        title="Close the chosen match"
+        onClick=${() => searching.choose(-1)}
+      >
+        <${Icon} name="close" />
+      </button>
+    </header>
+    ${error && html`<p class="making-error" role="alert">${error}</p>`}
+    ${closer &&
+    html`<div class="edge-both"><${GridPicture} closer=${closer} /><${CostPlot} closer=${closer} /></div>`}
+  </section>`
+}

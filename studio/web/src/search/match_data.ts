@@ -1,0 +1,126 @@
+// match_data.ts - what follows from the answer of a search: the way from the query to every match, which frames
+// belong together along it, and how distances and names are written. No DOM here.
+import type { EdgePath, Match, MatchEdge, SearchAnswer } from '../api'
+
+/** The same segment in the next answer has the same key. */
+export function keyOf({ clip, start, end }: Pick<Match, 'clip' | 'start' | 'end'>): string {
+  return `${clip}:${start}-${end}`
+}
+
+type Frames = Pick<Match, 'start' | 'end'>
+
+/** "120–180": the last frame is inside. */
+export function framesText({ start, end }: Frames): string {
+  return `${start}–${end - 1}`
+}
+
+/** Squared distances are shown as lengths. */
+export function distanceText(distance: number, squared: boolean): string {
+  return squared ? `${Math.sqrt(Math.max(0, distance)).toFixed(1)} cm` : String(Number(distance.toPrecision(3)))
+}
+
+/** The last step of the shortest way from the query. */
+export interface Step {
+  parent: number
+  /** Number of the edge. */
+  edge: number
+}
+
+function neighbours(count: number, edges: readonly MatchEdge[]): { to: number; edge: number; length: number }[][] {
+  const lists = Array.from({ length: count }, () => [] as { to: number; edge: number; length: number }[])
+  edges.forEach(({ from, to, distance }, edge) => {
+    lists[from]?.push({ to, edge, length: distance })
+    lists[to]?.push({ to: from, edge, length: distance })
+  })
+  return lists
+}
+
+/** For every match the way to it; null for the query, and for whatever has none. */
+export function stepsOf({ matches, edges }: Pick<SearchAnswer, 'matches' | 'edges'>): (Step | null)[] {
+  const lists = neighbours(matches.length, edges)
+  const far = matches.map((_, i) => (i === 0 ? 0 : Infinity))
+  const steps: (Step | null)[] = matches.map(() => null)
+  const open = new Set(matches.keys())
+  while (open.size) {
+    let here = -1
+    for (const i of open) if (here < 0 || far[i]! < far[here]!) here = i
+    open.delete(here)
+    for (const { to, edge, length } of lists[here]!) {
+      const next = far[here]! + length
+      if (!open.has(to) || !(next < far[to]!)) continue
+      far[to] = next
+      steps[to] = { parent: here, edge }
+    }
+  }
+  return steps
+}
+
+/** The edges from the query to a match, in this order. */
+export function wayTo(steps: readonly (Step | null)[], match: number): { edge: number; to: number }[] {
+  const way: { edge: number; to: number }[] = []
+  for (let at = match, step = steps[at]; step; at = step.parent, step = steps[at]) {
+    way.unshift({ edge: step.edge, to: at })
+  }
+  return way
+}
+
+/** The edge that says most about a match: the one with the query itself if there is one, else the last of its way. */
+export function edgeOf(
+  { edges }: Pick<SearchAnswer, 'edges'>,
+  steps: readonly (Step | null)[],
+  match: number,
+): number {
+  const direct = edges.findIndex(({ from, to }) => (from === 0 && to === match) || (to === 0 && from === match))
+  return direct >= 0 ? direct : (steps[match]?.edge ?? -1)
+}
+
+export type Pairs = readonly (readonly [number, number])[]
+
+/** An alignment with the frames of `first` in front. */
+export function pairsFrom({ from, cells }: Pick<EdgePath, 'from' | 'cells'>, first: number): Pairs {
+  return from === first ? cells : cells.map(([i, j]) => [j, i] as const)
+}
+
+/** Where the second motion is when the first is at `frame`; several at once give their mean. */
+export function along(pairs: Pairs, frame: number): number {
+  const [first] = pairs
+  const last = pairs[pairs.length - 1]
+  if (!first || !last) return frame
+  if (frame <= first[0]) return first[1] + (frame - first[0])
+  if (frame >= last[0]) return last[1] + (frame - last[0])
+  let low = 0
+  while (pairs[low + 1]![0] < frame) low++
+  let high = low + 1
+  let sum = 0
+  let count = 0
+  for (; pairs[high]?.[0] === frame; high++, count++) sum += pairs[high]![1]
+  if (count) return sum / count
+  const [a, b] = [pairs[low]!, pairs[low + 1]!]
+  return a[1] + ((frame - a[0]) / (b[0] - a[0])) * (b[1] - a[1])
+}
+
+/** For each frame of the query the match's, along all alignments on the way; never outside the match, never back. */
+export function warpOf(query: Frames, match: Frames, way: readonly Pairs[]): number[] {
+  let least = match.start
+  return Array.from({ length: query.end - query.start }, (_, i) => {
+    const frame = way.reduce((at, pairs) => along(pairs, at), query.start + i)
+    least = Math.max(least, Math.min(match.end - 1, frame))
+    return least
+  })
+}
+
+/** "kick-1", "kick-2" ..; where one is taken the library gives the next free one. */
+export function namesFor(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`)
+}
+
+/** "kick" of "kicks-3", "kicks_front 12": what a set of such clips might be called. */
+export function prefixOf(name: string): string {
+  return name.replace(/[-_ ]?\d+$/, '') || name
+}
+
+/** "3 s", "2 min": how long something still takes. */
+export function timeText(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`
+  return `${Math.round(seconds / 60)} min`
+}

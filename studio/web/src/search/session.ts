@@ -1,0 +1,309 @@
+// session.ts - the search that is on the page: its query, which follows the marked segment, the threshold, what was
+// found so far, and which matches are ticked or chosen. The first tier follows the slider; when it rests further ones
+// are asked for, until there is nothing new.
+import {
+  api,
+  ApiError,
+  type Clip,
+  type EdgePath,
+  type IndexState,
+  type Match,
+  type SearchAnswer,
+  type SearchBody,
+} from '../api'
+import { commands, showCommand } from '../commands'
+import { Latest } from '../making/latest'
+import { wantsLessMotion } from '../library/preview'
+import { messageOf } from '../making/parts'
+import { player } from '../player'
+import { getState, type Segment } from '../store'
+import { markSegment } from '../timeline/segment'
+import { Changes } from '../timeline/view'
+import { edgeOf, stepsOf, type Step } from './match_data'
+import { defaults, type Settings } from './settings'
+import { showMatches, type Watch } from './showing'
+import { overlapping, type Spot } from './spots'
+
+/** The slider rests, or the segment is not dragged any more. */
+const rest_ms = 220
+/** The server's answer for want of an index. */
+const noIndex = 409
+const forgotten = 404
+/** Where no index says how far one can look. */
+const plainCeiling = 1000
+
+export interface Query {
+  clip: Clip
+  start: number
+  end: number
+}
+
+interface Question {
+  body: SearchBody
+  tiers: number
+}
+
+export class Search extends Changes {
+  query: Query | null = null
+  settings: Settings = defaults
+  /** Null: not known yet. */
+  index: IndexState | null = null
+  answer: SearchAnswer | null = null
+  steps: (Step | null)[] = []
+  /** Distances of all that the first tier has below the ceiling. */
+  spread: number[] = []
+  error = ''
+  /** It failed for want of an index, or of one that can be read. */
+  wantsIndex = false
+  /** Nothing more is to be found at this threshold. */
+  complete = false
+  watch: Watch = 'one'
+  private unticked: Spot[] = []
+  private chosenSpot: Spot | null = null
+  private timer = 0
+  private edges = new Map<number, Promise<EdgePath>>()
+  private reminding: Promise<void> | null = null
+  private readonly finding = new Latest<Question, SearchAnswer>(
+    ({ body, tiers }) => api.find({ ...body, tiers }),
+    (answer, { tiers }, last) => this.take(answer, tiers, last),
+    (cause) => this.fail(cause),
+  )
+  private readonly spreading = new Latest<SearchBody, SearchAnswer>(
+    (body) => api.find(body),
+    (answer) => this.takeSpread(answer),
+    () => undefined,
+  )
+
+  get busy(): boolean {
+    return this.finding.busy || (this.answer !== null && !this.complete && this.error === '')
+  }
+
+  get matches(): Match[] {
+    return this.answer?.matches ?? []
+  }
+
+  /** Distances are squared lengths. */
+  get squared(): boolean {
+    return (this.index?.unit ?? 'cm2') === 'cm2'
+  }
+
+  /** The end of the threshold's scale. */
+  get ceiling(): number {
+    return this.index?.ceiling ?? plainCeiling
+  }
+
+  get threshold(): number {
+    return this.settings.threshold || (this.index?.threshold ?? this.ceiling / 10)
+  }
+
+  private get body(): SearchBody {
+    const { clip, start, end } = this.query!
+    const { label, limit, same, distinct } = this.settings
+    return {
+      query: { clip: clip.id, start, end },
+      threshold: this.threshold,
+      limit,
+      ...(label && { label }),
+      ...(same !== defaults.same && { same }),
+      ...(distinct !== defaults.distinct && { distinct }),
+    }
+  }
+
+  // What is looked for
+
+  enter(clip: Clip, segment: Segment): void {
+    this.setQuery({ clip, ...segment })
+    void this.lookAtIndex()
+  }
+
+  /** Another query: what was unticked or chosen belonged to the last one. */
+  setQuery(query: Query): void {
+    const { query: now } = this
+    if (now?.clip.id === query.clip.id && now.start === query.start && now.end === query.end) return
+    this.query = query
+    this.unticked = []
+    this.chosenSpot = null
+    this.spread = []
+    this.find()
+  }
+
+  set(fields: Partial<Settings>): void {
+    const wider = fields.label !== undefined || fields.same !== undefined || fields.distinct !== undefined
+    if (wider) this.spread = []
+    this.settings = { ...this.settings, ...fields }
+    this.find()
+  }
+
+  /** How far the index is; a search that had to wait for one begins. */
+  async lookAtIndex(): Promise<void> {
+    try {
+      const before = this.index
+      this.index = await api.index()
+      const { exists, clips, pairs_missing: missing = 0 } = this.index
+      // Clips that only came since change nothing of what can be found.
+      const grown = !before?.exists || before.clips !== clips || (before.pairs_missing ?? 0) > missing
+      const ready = exists && (grown || this.wantsIndex)
+      if (ready && getState().making === 'search') this.find()
+    } catch (cause) {
+      this.error = messageOf(cause)
+    }
+    this.tell()
+  }
+
+  // Finding
+
+  private find(): void {
+    clearTimeout(this.timer)
+    if (!this.query || !this.index?.exists) return this.tell()
+    this.complete = false
+    this.finding.want({ body: this.body, tiers: 1 })
+    this.timer = window.setTimeout(() => this.goOn(1), rest_ms)
+    this.tell()
+  }
+
+  /** The slider rests: deeper, unless the first tier is still on its way. */
+  private goOn(asked: number): void {
+    this.timer = 0
+    if (!this.finding.busy && this.answer && !this.complete) this.deepen(asked)
+  }
+
+  private deepen(asked: number): void {
+    this.finding.want({ body: this.body, tiers: 2 * asked })
+  }
+
+  private take(answer: SearchAnswer, asked: number, last: boolean): void {
+    this.answer = answer
+    this.steps = stepsOf(answer)
+    this.edges.clear()
+    this.error = ''
+    this.complete = last && !answer.stopped && (answer.tiers < asked || answer.limited)
+    if (last && !this.complete && !this.timer) this.deepen(answer.stopped ? asked / 2 : asked)
+    if (this.complete) this.settle()
+    else if (this.watch === 'one') void this.show()
+    this.tell()
+  }
+
+  /** All is there. */
+  private settle(): void {
+    const { query, settings, threshold } = this
+    if (query) showCommand(commands.search(query.clip, query, { ...settings, threshold }))
+    void this.show()
+    if (this.spread.length === 0 && this.index?.ceiling) {
+      this.spreading.want({ ...this.body, threshold: this.ceiling, tiers: 1 })
+    }
+  }
+
+  private takeSpread({ matches }: SearchAnswer): void {
+    this.spread = matches.slice(1).map(({ distance }) => distance)
+    this.tell()
+  }
+
+  private fail(cause: unknown): void {
+    this.error = messageOf(cause)
+    this.wantsIndex = cause instanceof ApiError && cause.http === noIndex
+    this.answer = null
+    this.tell()
+  }
+
+  /** The alignment of an edge of what is shown; asked for once. */
+  edge(number: number): Promise<EdgePath> {
+    const { answer, edges } = this
+    if (!answer) return Promise.reject(new Error('nothing was found'))
+    const before = edges.get(number)
+    if (before) return before
+    const asked = api.searchEdge(answer.search, number).catch(async (cause) => {
+      if (!(cause instanceof ApiError) || cause.http !== forgotten) throw cause
+      await this.remind(answer)
+      return api.searchEdge(answer.search, number)
+    })
+    edges.set(number, asked)
+    asked.catch(() => edges.delete(number))
+    return asked
+  }
+
+  /** The server remembers a few searches of all clients. The same one again finds the same. */
+  private remind(answer: SearchAnswer): Promise<void> {
+    this.reminding ??= api
+      .find({ ...this.body, tiers: answer.tiers + 1 })
+      .then((again) => {
+        if (again.edges.length === answer.edges.length) answer.search = again.search
+      })
+      .finally(() => (this.reminding = null))
+    return this.reminding
+  }
+
+  // Matches
+
+  isTicked(match: Match): boolean {
+    return !overlapping(this.unticked, match)
+  }
+
+  /** The query itself is among them. */
+  get ticked(): Match[] {
+    return this.matches.filter((match) => this.isTicked(match))
+  }
+
+  tick(match: Match, on: boolean): void {
+    this.unticked = this.unticked.filter((spot) => !overlapping([spot], match))
+    if (!on) this.unticked = [...this.unticked, match]
+    this.ticksChanged()
+  }
+
+  tickAll(on: boolean): void {
+    this.unticked = on ? [] : [...this.matches]
+    this.ticksChanged()
+  }
+
+  private ticksChanged(): void {
+    if (this.watch !== 'one') void this.show()
+    this.tell()
+  }
+
+  /** Its number, or -1. */
+  get chosen(): number {
+    const { chosenSpot } = this
+    return chosenSpot ? this.matches.findIndex((match) => overlapping([chosenSpot], match)) : -1
+  }
+
+  /** The edge that is looked at with the chosen match, or -1. */
+  get chosenEdge(): number {
+    const { answer, steps, chosen } = this
+    return answer && chosen > 0 ? edgeOf(answer, steps, chosen) : -1
+  }
+
+  choose(number: number): void {
+    this.chosenSpot = this.matches[number] ?? null
+    if (this.watch === 'one') void this.show()
+    this.tell()
+  }
+
+  setWatch(watch: Watch): void {
+    const { query } = this
+    this.watch = watch
+    if (watch !== 'one' && query) {
+      if (!getState().segment) markSegment(query.start, query.end)
+      if (!wantsLessMotion()) player.play()
+    }
+    void this.show()
+    this.tell()
+  }
+
+  private show(): Promise<void> {
+    return showMatches(this)
+  }
+
+  /** The panel is gone; the query's clip stays open. */
+  leave(): void {
+    clearTimeout(this.timer)
+    this.timer = 0
+    this.finding.forget()
+    this.spreading.forget()
+    this.watch = 'one'
+    this.chosenSpot = null
+    this.query = this.answer = null
+    this.error = ''
+    this.complete = false
+  }
+}
+
+export const searching = new Search()

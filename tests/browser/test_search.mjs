@@ -1,0 +1,276 @@
+// test_search.mjs - one kick is marked and the others are found: the index, the threshold, strips and graph, alignments,
+// matches in the view, and what is made of those that are ticked.
+import assert from 'node:assert/strict'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  account,
+  button,
+  card,
+  cardNames,
+  demo,
+  goTo,
+  inStudio,
+  loaded,
+  mark,
+  noViolation,
+  open,
+  runLine,
+  timeline,
+  twinAgrees,
+  until,
+  untilCommand,
+  untilCount,
+  untilEqual,
+  viewer,
+} from './steps.mjs'
+
+const clips = ['kicks', 'mixed_fight', 'small_fight']
+/** A kick of the demo's clip "kicks", and all frames of that. */
+const kick = { start: 122, end: 252, frames: 1622 }
+
+const panel = (page) => page.getByRole('region', { name: 'Search' })
+const matches = (page) => panel(page).getByRole('list', { name: 'Matches' }).getByRole('button')
+const ticks = (page) => panel(page).getByRole('list', { name: 'Matches' }).getByRole('checkbox')
+const threshold = (page) => panel(page).getByRole('slider', { name: 'Threshold' })
+const findings = (page) => panel(page).locator('.search-findings')
+
+let indexed = null
+
+/** The clips with kicks, without an index. */
+async function fillWithKicks(studio) {
+  const folder = await demo(studio.program)
+  await studio.marey('add', studio.library, ...clips.map((name) => join(folder, `${name}.bvh`)))
+}
+
+/** The same with an index, which is made once for all tests; and a twin. */
+async function fillWithIndex(studio) {
+  indexed ??= (async () => {
+    const kept = join(await demo(studio.program), 'kicks.marey')
+    await fillWithKicks({ marey: (...args) => studio.marey(...args), program: studio.program, library: kept })
+    await studio.marey('index', kept)
+    return kept
+  })()
+  const kept = await indexed
+  studio.twin = join(studio.folder, 'twin.marey')
+  copyFileSync(kept, studio.library)
+  copyFileSync(kept, studio.twin)
+}
+
+async function begin(page) {
+  await untilCount(page, '3 clips')
+  await open(page, 'kicks')
+  await mark(page, kick.frames, kick.start, kick.end - 1)
+  await timeline(page).getByRole('button', { name: 'Find more' }).click()
+  await panel(page).waitFor()
+}
+
+/** Nothing more is to come. */
+async function settled(page) {
+  await until('all is found', async () => (await findings(page).getAttribute('aria-busy').catch(() => null)) === 'false')
+}
+
+async function setThreshold(page, share) {
+  const most = Number(await threshold(page).getAttribute('max'))
+  await threshold(page).fill(String(Math.round(share * most)))
+  await until('it searches', async () => (await findings(page).count()) > 0)
+  await settled(page)
+}
+
+function colours(canvas) {
+  return canvas.evaluate((element) => {
+    const { data } = element.getContext('2d').getImageData(0, 0, element.width, element.height)
+    const seen = new Set()
+    for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2])
+    return seen.size
+  })
+}
+
+function bodies(page) {
+  return page.evaluate(() => window.mareyViewer.characters.length)
+}
+
+/** How high each body has its higher foot, in cm. */
+function feet(page) {
+  return page.evaluate(() =>
+    window.mareyViewer.characters.map(({ pose, figure }) =>
+      Math.round(Math.max(...figure.sides.map(({ ankle }) => pose.places[3 * ankle + 1]))),
+    ),
+  )
+}
+
+/** How far apart the roots of the bodies are on the floor, in cm, and the greatest difference of their headings. */
+function gathering(page) {
+  return page.evaluate(() => {
+    const all = window.mareyViewer.characters
+    const [first] = all
+    const at = ({ pose, figure }) => [pose.places[3 * figure.root], pose.places[3 * figure.root + 2]]
+    const turn = (one) => one.figure.heading(one.pose)
+    const off = (a) => Math.abs(Math.atan2(Math.sin(a), Math.cos(a)))
+    return {
+      apart: Math.max(...all.map((one) => Math.hypot(at(one)[0] - at(first)[0], at(one)[1] - at(first)[1]))),
+      turned: Math.max(...all.map((one) => off(turn(one) - turn(first)))),
+    }
+  })
+}
+
+/** So often that the server forgets what this page has found. */
+async function othersSearch(page) {
+  await page.evaluate(async () => {
+    const [{ shown }] = window.mareyViewer.characters
+    const query = { clip: shown.clip.id, start: 400, end: 500 }
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ query, threshold: 1, tiers: 1 })
+    for (let n = 0; n < 9; n++) await fetch('/api/search', { method: 'POST', headers, body })
+  })
+}
+
+export async function one_kick_finds_the_others_once_there_is_an_index(given) {
+  await inStudio(given, { fill: fillWithKicks, colorScheme: 'dark' }, async (page) => {
+    await begin(page)
+    await panel(page).getByRole('heading', { name: 'Find every movement that is like this one' }).waitFor()
+    await noViolation(page, 'no index')
+    await page.screenshot({ path: join(given.shots, '40-search-no-index.png') })
+    await panel(page).getByRole('button', { name: 'Index this library' }).click()
+    await untilCommand(page, /^marey index \S+lib\.marey$/)
+    await matches(page).first().waitFor()
+    await settled(page)
+    await untilCommand(page, /^marey search \S+ 'kicks#122-252' --threshold 64 --limit 200$/)
+    await until('other kicks are found', async () => (await matches(page).count()) > 2)
+    await until('strips are drawn', async () => (await panel(page).locator('.match-film .figure').count()) >= 14)
+    const all = await matches(page).count()
+    await setThreshold(page, 0.08)
+    await until('fewer are found', async () => (await matches(page).count()) < all)
+    assert.ok((await matches(page).count()) > 1)
+    await untilCommand(page, / --threshold 6\.4 --limit 200$/)
+    await setThreshold(page, 0.01)
+    await panel(page).getByText('Nothing is that much like it.').waitFor()
+    assert.equal(await matches(page).count(), 1)
+    await setThreshold(page, 0.32)
+    await untilEqual('all again', () => matches(page).count(), all)
+    await threshold(page).press('ArrowRight')
+    await untilCommand(page, / --threshold 10\d\.\d --limit 200$/)
+    await page.screenshot({ path: join(given.shots, '41-search.png') })
+    await noViolation(page, 'matches as strips')
+    // The query follows the segment.
+    await page.getByRole('slider', { name: 'Segment end' }).press('ArrowLeft')
+    await untilCommand(page, /^marey search \S+ 'kicks#122-251' /)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await card(page, 'kicks').waitFor()
+    await untilEqual('one body', () => bodies(page), 1)
+  })
+}
+
+export async function a_match_shows_its_alignment_and_is_cut_with_the_others(given) {
+  await inStudio(given, { fill: fillWithIndex, colorScheme: 'light' }, async (page, studio) => {
+    await begin(page)
+    await matches(page).nth(2).waitFor()
+    await settled(page)
+    await matches(page).nth(1).click()
+    const closer = panel(page).getByRole('region', { name: 'The chosen match' })
+    const grid = closer.getByRole('img', { name: /^Time alignment of/ })
+    await grid.waitFor()
+    await until('the grid is drawn', async () => (await colours(grid)) > 30)
+    await closer.getByRole('img', { name: /^Cost over time: \d/ }).waitFor()
+    await untilEqual('the query and the match', () => bodies(page), 2)
+    await page.screenshot({ path: join(given.shots, '42-search-match.png') })
+    await noViolation(page, 'a chosen match')
+    await othersSearch(page)
+    await matches(page).nth(2).click()
+    await closer.getByRole('img', { name: /^Time alignment of kicks, across/ }).waitFor()
+    // That the server had forgotten is no failure; the search was made again.
+    assert.ok(page.complaints.length > 0 && page.complaints.every((each) => /\b404\b.*\/edges\/\d+$/.test(each)))
+    page.complaints.length = 0
+    const found = await matches(page).count()
+    await panel(page).getByLabel('Name').fill('kick')
+    await panel(page).getByRole('button', { name: 'Cut into clips' }).click()
+    await page.getByText(`Cut into ${found} clips`).waitFor()
+    await twinAgrees(page, studio, / search .* --cut kick$/)
+    await panel(page).getByText(/came since and cannot be found yet/).waitFor()
+    await ticks(page).nth(1).uncheck()
+    await panel(page).getByLabel('Name').fill('good')
+    await panel(page).getByLabel('Labels').fill('picked, front')
+    await panel(page).getByRole('button', { name: 'Cut into clips' }).click()
+    await page.getByText(`Cut into ${found - 1} clips`).waitFor()
+    await twinAgrees(page, studio, /^marey cut .* && marey label \S+ good-1 .* --add picked --add front$/)
+    await page.getByRole('button', { name: 'Show them' }).last().click()
+    await card(page, 'good-1').waitFor()
+    await untilCount(page, `${3 + found + found - 1} clips`)
+    assert.ok((await cardNames(page)).includes('good-2'))
+    assert.deepEqual((await account(studio, studio.library)).clips.find(({ name }) => name === 'good-1').labels.includes('picked'), true)
+  })
+}
+
+export async function matches_play_together_in_a_grid_and_as_a_graph(given) {
+  await inStudio(given, { fill: fillWithIndex, colorScheme: 'dark' }, async (page) => {
+    await begin(page)
+    await matches(page).nth(2).waitFor()
+    await settled(page)
+    const found = await matches(page).count()
+    await panel(page).getByRole('button', { name: 'Together' }).click()
+    await untilEqual('all bodies', () => bodies(page), found)
+    await loaded(page)
+    await button(page, 'Pause').click()
+    await page.evaluate(() => document.activeElement?.blur())
+    await page.keyboard.press('Home')
+    await until('they stand in one place', async () => {
+      const seen = await gathering(page)
+      return (seen.apart < 25 && seen.turned < 0.6) || seen
+    })
+    await goTo(page, 187)
+    await until('they kick at once', async () => {
+      const heights = await feet(page)
+      return heights.every((each) => each > 45) || heights
+    })
+    await ticks(page).nth(1).uncheck()
+    await untilEqual('one less', () => bodies(page), found - 1)
+    await panel(page).getByRole('button', { name: 'Grid' }).click()
+    await viewer(page).getByRole('list', { name: 'Clips in the view' }).waitFor()
+    await untilEqual('a name each', () => viewer(page).getByRole('listitem').count(), found - 1)
+    await page.screenshot({ path: join(given.shots, '43-search-grid.png') })
+    await noViolation(page, 'matches in small views')
+    await panel(page).getByRole('button', { name: 'Graph' }).click()
+    const graph = panel(page).getByRole('group', { name: /^Match graph/ })
+    const nodes = graph.getByRole('button')
+    await untilEqual('a node each', () => nodes.count(), found)
+    await nodes.first().focus()
+    await page.keyboard.press('ArrowUp')
+    await until('another node has the focus', () =>
+      page.evaluate(() => Number(document.activeElement?.getAttribute('data-node')) > 0))
+    await page.keyboard.press('Enter')
+    await panel(page).getByRole('region', { name: 'The chosen match' }).waitFor()
+    await untilEqual('it is pressed', () => graph.locator('[aria-pressed="true"]').count(), 1)
+    await page.screenshot({ path: join(given.shots, '44-search-graph.png') })
+    await noViolation(page, 'the match graph')
+  })
+}
+
+export async function matches_are_exported_labelled_and_blended(given) {
+  await inStudio(given, { fill: fillWithIndex }, async (page, studio) => {
+    await begin(page)
+    await matches(page).nth(2).waitFor()
+    await settled(page)
+    const found = await matches(page).count()
+    const files = []
+    page.on('download', (each) => files.push(each.suggestedFilename()))
+    await panel(page).getByLabel('Name').fill('kick')
+    await panel(page).getByRole('button', { name: 'Export', exact: true }).click()
+    await page.getByText(`Exported ${found} files`).waitFor()
+    await untilEqual('the files', () => files.length, found)
+    assert.equal(files[0], 'kick-1.bvh')
+    await runLine(studio, await untilCommand(page, /^marey convert .* kick-1\.bvh && /), studio.twin)
+    await panel(page).getByLabel('Labels').fill('has kicks')
+    await panel(page).getByRole('button', { name: 'Label clips' }).click()
+    await page.getByText(/^Labelled \d clips?$/).waitFor()
+    await twinAgrees(page, studio, / label \S+ .* --add 'has kicks'$/)
+    await panel(page).getByRole('combobox', { name: 'In' }).selectOption('has kicks')
+    await untilCommand(page, / --label 'has kicks' /)
+    for (let n = await ticks(page).count(); n > 3; n--) await ticks(page).nth(n - 1).uncheck()
+    await panel(page).getByRole('button', { name: 'Blend' }).click()
+    const blend = page.getByRole('region', { name: 'Blend' })
+    await blend.locator('dl.making-figures').waitFor()
+    await untilEqual('its parts', () => blend.locator('.blend-name').count(), 3)
+    await untilCommand(page, / blend -L \S+ 'kicks#122-252' '\w+#\d+-\d+' /)
+  })
+}

@@ -1,0 +1,74 @@
+/* program_lines.c - command lines run inside a test. */
+#include "program_lines.h"
+
+/* Fonts are loaded once for the whole process by fontconfig, which keeps them. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\n";
+}
+
+char *test_answer(const char *line)
+{
+    test_run run = test_run_make();
+    if (test_run_line(&run, line) != 0) fail_msg("%s: %s", line, run.err.bytes);
+    if (strstr(line, "--json")) assert_true(is_one_json_object(run.out.bytes));
+    free(run.err.bytes);
+    return run.out.bytes;
+}
+
+void test_run_well(const char *line)
+{
+    free(test_answer(line));
+}
+
+char *test_failure(const char *line, int status)
+{
+    test_run run = test_run_make();
+    if (test_run_line(&run, line) != status) fail_msg("%s: %d", line, run.status);
+    free(run.out.bytes);
+    return run.err.bytes;
+}
+
+double test_number(const char *from, const char *key)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char *at = strstr(from, quoted);
+    if (!at) fail_msg("no %s in %s", key, from);
+    return strtod(at + strlen(quoted), NULL);
+}
+
+void test_same_file(const char *a, const char *b)
+{
+    size_t a_count, b_count;
+    char *first = test_file_read(a, &a_count), *second = test_file_read(b, &b_count);
+    if (a_count != b_count || memcmp(first, second, a_count) != 0) fail_msg("%s is not %s", a, b);
+    free(first);
+    free(second);
+}
+
+void test_write_dropouts(const char *path, int frames, int start, int end)
+{
+    char *bvh = test_person(frames), *at = strstr(bvh, "Frame Time:");
+    FILE *file = fopen(path, "wb");
+    at = strchr(at, '\n') + 1;
+    fwrite(bvh, 1, (size_t)(at - bvh), file);
+    for (int i = 0; i < frames; i++) {
+        char *line_end = strchr(at, '\n'), *rest = at;
+        if (i >= start && i < end) {
+            for (int k = 0; k < 3; k++) strtod(rest, &rest);
+            fputs("0 0 0", file);
+        }
+        fwrite(rest, 1, (size_t)(line_end + 1 - rest), file);
+        at = line_end + 1;
+    }
+    fclose(file);
+    free(bvh);
+}
+
+int test_leave_place(void **state)
+{
+    place_leave(*state);
+    return 0;
+}

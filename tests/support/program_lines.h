@@ -1,0 +1,21 @@
+/* program_lines.h - command lines that are run inside a test, and what is read from their answers. */
+#ifndef MAREY_TEST_PROGRAM_LINES_H
+#define MAREY_TEST_PROGRAM_LINES_H
+
+#include "in_process.h"
+
+/* What a line prints that ends well: with --json one object. The caller frees it. */
+char *test_answer(const char *line);
+void test_run_well(const char *line);
+char *test_failure(const char *line,
+                   int status); /* the message of a run that ends with this status */
+
+double test_number(const char *from, const char *key); /* behind "key":, from `from` on */
+void test_same_file(const char *a, const char *b);
+
+/* The person of write_person, but for frames [start, end), where tracking is lost: the root is at 0 0 0. */
+void test_write_dropouts(const char *path, int frames, int start, int end);
+
+int test_leave_place(void **state); /* a tear-down: *state is a test_place */
+
+#endif
