@@ -3,6 +3,7 @@
    be checked on the result, it is. */
 #include "guard.h"
 #include "hub_inside.h"
+#include "json_families.h"
 #include "json_search.h"
 #include "memory_files.h"
 #include "routes.h"
@@ -180,6 +181,28 @@ static void try_search(const uint8_t *data, size_t size)
     require(atomic_load(&memory.used) == 0, "all memory is given back");
 }
 
+/* Bodies of families: the same. */
+static void try_families(const uint8_t *data, size_t size)
+{
+    marey_error error = { 0 };
+    family_body family;
+    member_body member;
+    if (family_body_read(&family, data, size, &error) == MAREY_OK) {
+        require(family.name && family.feature_count > 0, "a family has a name and features");
+        require((family.part_count > 1) != (family.search > 0), "parts, or a search");
+        for (int i = 0; i < family.part_count; i++) {
+            require(family.parts[i].id > 0 && family.parts[i].start >= 0, "each part has its clip");
+        }
+        family_body_free(&family);
+    }
+    for (int file = 0; file < 2; file++) {
+        if (member_body_read(&member, file, data, size, &error) != MAREY_OK) continue;
+        require(member.family && member.at_count > 0, "a member has its family and place");
+        require(!file == !member.format, "a file has a format");
+        member_body_free(&member);
+    }
+}
+
 /* ---- WebSocket -------------------------------------------------------------------------------------- */
 
 static void forget(void *user)
@@ -288,6 +311,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 2:
         try_json(data + 1, size - 1);
         try_search(data + 1, size - 1);
+        try_families(data + 1, size - 1);
         break;
     case 3: try_frames(data + 1, size - 1); break;
     case 4: try_message(data + 1, size - 1); break;

@@ -88,7 +88,7 @@ typedef struct marey_registration_def { /* leave a field zero for its default */
 /* `clips` must live as long as the registration; their marked frames should have been taken out before
    (marey_clip_unmarked), as they are used like all others. contacts[i] are the plants of clips[i], sorted by joint and
    start, without overlaps; NULL: they are found. `def` may be NULL. On failure *out is not written.
-   REQUEST: fewer than 2 or more than 64 clips, a definition that cannot be, lengths that the slope does not allow. SHAPE:
+   REQUEST: fewer than 2 or more than 256 clips, a definition that cannot be, lengths that the slope does not allow. SHAPE:
    joints differ. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_registration_build(marey_ctx *ctx, const marey_clip *const *clips,
                                                 int count, const marey_contacts *contacts,

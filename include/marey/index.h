@@ -155,6 +155,13 @@ MAREY_API const marey_match_edge *marey_finding_edges(const marey_finding *findi
 MAREY_API marey_status marey_finding_path(const marey_finding *finding, int edge, marey_path *out,
                                           marey_error *error);
 
+/* A tree of chosen matches, as a registration wants it (webs, 6.3.1): for each of `matches` the number, in that list, of the
+   one before it on the shortest way from the query through the match graph; -1 for the one nearest to the query, which
+   is its root. Ways may lead over matches that were not chosen. REQUEST: none, one that is not there or is there twice.
+   MEMORY. */
+MAREY_API marey_status marey_finding_parents(const marey_finding *finding, const int *matches,
+                                             int count, int *parents, marey_error *error);
+
 typedef struct marey_finding_report {
     int tiers;
     bool limited;      /* there was more than the limit */

@@ -14,6 +14,7 @@
 #include <marey/align.h>
 #include <marey/demo.h>
 #include <marey/io.h>
+#include <marey/param.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -346,7 +347,7 @@ typedef struct marey_parts {
     const marey_contacts *contacts;
 } marey_parts;
 
-/* INPUT: a clip is not there, or removed, or damaged. REQUEST: fewer than 1 or more than 64 parts, outside the clip,
+/* INPUT: a clip is not there, or removed, or damaged. REQUEST: fewer than 1 or more than 256 parts, outside the clip,
    or all marked. SHAPE: joints differ. */
 MAREY_API marey_status marey_library_parts(marey_library *library, const marey_part *parts,
                                            int count, marey_parts **out, marey_error *error);
@@ -369,6 +370,19 @@ MAREY_API marey_status marey_library_keep_registration(marey_library *library, c
 MAREY_API marey_status marey_library_registration(marey_library *library, const char *name,
                                                   marey_parts **parts, marey_registration **out,
                                                   marey_error *error);
+
+/* ---- kept families ------------------------------------------------------------------------------ */
+
+#define MAREY_KEPT_FAMILY "family" /* their kind */
+
+/* As for registrations. A family keeps its registration itself. */
+MAREY_API marey_status marey_library_keep_family(marey_library *library, const char *name,
+                                                 const marey_family *family,
+                                                 const marey_part *parts, const char *about,
+                                                 marey_error *error);
+MAREY_API marey_status marey_library_family(marey_library *library, const char *name,
+                                            marey_parts **parts, marey_family **out,
+                                            marey_error *error);
 
 /* ---- check ------------------------------------------------------------------------------------ */
 

@@ -20,6 +20,8 @@
 
 #include <marey/match.h>
 
+#include <marey/param.h>
+
 #include <marey/library.h>
 
 #include <marey/index.h>

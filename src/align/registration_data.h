@@ -13,7 +13,7 @@
 
 #include <marey/align.h>
 
-enum { MRY_MOST_MOTIONS = 64 };
+enum { MRY_MOST_MOTIONS = 256 };
 
 /* The numbers of a place on the floor curve, in this order. */
 enum { MRY_ANGLE, MRY_OWN_X, MRY_OWN_Z, MRY_GOAL_X, MRY_GOAL_Z, MRY_FLOOR_DIMS };
@@ -38,7 +38,20 @@ struct marey_registration {
     mry_floor_curve *floors; /* count */
     int match_count;
     marey_constraint_match *matches;
+    marey_match_span *room; /* of a picked one: its matches' spans */
 };
+
+/* ---- a few of its motions ---- registration_pick.c */
+
+/* An empty registration in `mem` with room for up to `most` motions of this one. It is not to be freed: it goes with the arena.
+   false: out of memory. */
+bool mry_registration_room(mry_arena *mem, const marey_registration *of, int most,
+                           marey_registration *out);
+
+/* Fills it with these motions, in this order. Its curves and matches are the same; there is no tree and there are no paths, and
+   the reference may be missing (-1). Borrows from `of`. Allocates nothing. */
+void mry_registration_pick(const marey_registration *of, const int *motions, int count,
+                           marey_registration *out);
 
 /* ---- building ------------------------------------------------------------------------------------- */
 

@@ -138,25 +138,46 @@ static const double *mover_at(const marey_clip *clip, int joint, int frame)
     return slot >= 0 ? mry_place(clip, frame) + 3 * slot : clip->joints[joint].offset_cm;
 }
 
-void mry_pose_sample(const mry_trunk *body, const marey_clip *clip, double frame, double *places,
-                     float *turns)
+/* Where between two frames; the places of the body's movers. */
+static double sample_places(const mry_trunk *body, const marey_clip *clip, double frame, int *first,
+                            int *second, double *places)
 {
     double at = fmax(0, fmin(frame, clip->frames - 1)), whole = floor(at + 0.5);
     if (fabs(at - whole) < WHOLE) at = whole;
-    int a = (int)at, b = a + 1 < clip->frames ? a + 1 : a, joints = clip->skeleton.joint_count;
+    int a = (int)at, b = a + 1 < clip->frames ? a + 1 : a;
     double share = at - a;
-    if (share == 0) b = a;
+    *first = a;
+    *second = share == 0 ? a : b;
     for (int m = 0; m < body->clip->mover_count; m++) {
         int joint = body->clip->mover[m];
-        const double *from = mover_at(clip, joint, a), *to = mover_at(clip, joint, b);
+        const double *from = mover_at(clip, joint, a), *to = mover_at(clip, joint, *second);
         for (int i = 0; i < 3; i++) places[3 * m + i] = from[i] + share * (to[i] - from[i]);
     }
-    const float *from = mry_turn(clip, a), *to = mry_turn(clip, b);
+    return share;
+}
+
+static void sample_turn(const marey_clip *clip, int a, int b, double share, int joint, float *turns)
+{
+    const float *from = mry_turn(clip, a) + 4 * joint, *to = mry_turn(clip, b) + 4 * joint;
     if (share == 0) {
-        memcpy(turns, from, 4 * (size_t)joints * sizeof *turns);
-        return;
+        memcpy(turns + 4 * joint, from, 4 * sizeof *turns);
+    } else {
+        mry_quat_slerp(from, to, (float)share, turns + 4 * joint);
     }
-    for (int j = 0; j < 4 * joints; j += 4) {
-        mry_quat_slerp(from + j, to + j, (float)share, turns + j);
-    }
+}
+
+void mry_pose_sample_some(const mry_trunk *body, const marey_clip *clip, double frame,
+                          const int *joints, int count, double *places, float *turns)
+{
+    int a, b;
+    double share = sample_places(body, clip, frame, &a, &b, places);
+    for (int k = 0; k < count; k++) sample_turn(clip, a, b, share, joints[k], turns);
+}
+
+void mry_pose_sample(const mry_trunk *body, const marey_clip *clip, double frame, double *places,
+                     float *turns)
+{
+    int a, b, joints = clip->skeleton.joint_count;
+    double share = sample_places(body, clip, frame, &a, &b, places);
+    for (int j = 0; j < joints; j++) sample_turn(clip, a, b, share, j, turns);
 }

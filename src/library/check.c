@@ -180,9 +180,7 @@ static marey_status check_thing(checking *all, mry_query *row, marey_error *erro
     snprintf(kind, sizeof kind, "%s", mry_column_text(row, 0));
     snprintf(name, sizeof name, "%s", mry_column_text(row, 1));
     marey_status status = mry_check_kept(all->library, kind, name, &why);
-    if (!status && strcmp(kind, MAREY_KEPT_REGISTRATION) == 0) {
-        status = mry_check_registration(all->library, name, &why);
-    }
+    if (!status) status = mry_check_made(all->library, kind, name, &why);
     return found_in_kept(all, kind, name, status, &why, error);
 }
 

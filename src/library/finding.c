@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 
+#include <math.h>
 #include <string.h>
 
 struct marey_finding {
@@ -172,6 +173,65 @@ marey_status marey_finding_path(const marey_finding *finding, int edge, marey_pa
     for (int i = 0; i < path.count; i++) path.cells[i] = to_frames(from, to, path.cells[i]);
     *out = path;
     return MAREY_OK;
+}
+
+/* ---- the tree ---------------------------------------------------------------------------------- */
+
+/* On the shortest way from the query to each match: the match before it. Matches are in the order of their distances along
+   these ways, so what comes before a match on its way comes before it in the list. */
+static void ways_of(const marey_finding *f, double *costs, int *before)
+{
+    for (int i = 0; i < f->match_count; i++) {
+        costs[i] = INFINITY;
+        before[i] = -1;
+    }
+    for (int e = 0; e < f->edge_count; e++) {
+        int a = f->edges[e].from, b = f->edges[e].to;
+        int near = a < b ? a : b, far = a < b ? b : a;
+        double cost = f->matches[near].path_distance + f->edges[e].distance;
+        if (near == far || !(cost < costs[far])) continue;
+        costs[far] = cost;
+        before[far] = near;
+    }
+}
+
+/* *first: the one nearest to the query. */
+static marey_status number_chosen(const marey_finding *f, const int *matches, int count,
+                                  int *numbers, int *first, marey_error *error)
+{
+    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no match was chosen");
+    for (int i = 0; i < f->match_count; i++) numbers[i] = -1;
+    *first = 0;
+    for (int i = 0; i < count; i++) {
+        if (matches[i] < 0 || matches[i] >= f->match_count)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no match %d", matches[i]);
+        if (numbers[matches[i]] >= 0)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "match %d is there twice", matches[i]);
+        numbers[matches[i]] = i;
+        if (matches[i] < matches[*first]) *first = i;
+    }
+    return MAREY_OK;
+}
+
+marey_status marey_finding_parents(const marey_finding *finding, const int *matches, int count,
+                                   int *parents, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(finding->mem.ctx);
+    double *costs = MRY_NEW_RAW(&tmp, double, finding->match_count);
+    int *before = MRY_NEW_RAW(&tmp, int, finding->match_count);
+    int *numbers = MRY_NEW_RAW(&tmp, int, finding->match_count);
+    int first = 0;
+    marey_status status = MAREY_OK;
+    if (!costs || !before || !numbers) status = mry_fail_memory(error, NULL);
+    if (!status) status = number_chosen(finding, matches, count, numbers, &first, error);
+    if (!status) ways_of(finding, costs, before);
+    for (int i = 0; i < count && !status; i++) {
+        int at = before[matches[i]];
+        while (at >= 0 && numbers[at] < 0) at = before[at];
+        parents[i] = i == first ? -1 : at >= 0 ? numbers[at] : first;
+    }
+    mry_arena_free(&tmp);
+    return status;
 }
 
 marey_finding_report marey_finding_report_of(const marey_finding *finding)

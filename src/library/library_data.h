@@ -113,7 +113,8 @@ marey_status mry_check_kept(marey_library *library, const char *kind, const char
                             marey_error *error);
 
 /* INPUT only if the bytes that are kept are wrong where all else that belongs to it is right; OK if that cannot be said. */
-marey_status mry_check_registration(marey_library *library, const char *name, marey_error *error);
+marey_status mry_check_made(marey_library *library, const char *kind, const char *name,
+                            marey_error *error);
 
 /* Tells `found` what is damaged of the index. (index_check.c) */
 marey_status mry_check_index(marey_library *library, void (*found)(void *user, const char *problem),

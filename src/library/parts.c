@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARTS = 64 };
+enum { MOST_PARTS = 256 };
 
 typedef struct opened {
     marey_parts view; /* first: what callers have is its address */
@@ -129,10 +129,38 @@ static marey_status get_plants(marey_library *library, const marey_clip *clip,
 
 /* ---- clips ------------------------------------------------------------------------------------ */
 
-static marey_status load_part(marey_library *library, const marey_part *part, marey_named *named,
-                              marey_clip **out, marey_error *error)
+/* Parts often are of few clips, in any order: those that were read last are kept while all are opened. */
+enum { CLIPS_AT_HAND = 8 };
+
+typedef struct at_hand {
+    marey_clip *clips[CLIPS_AT_HAND];
+    int64_t ids[CLIPS_AT_HAND];
+    int next; /* to make room */
+} at_hand;
+
+static marey_status take_clip(marey_library *library, at_hand *hand, const marey_named *named,
+                              const marey_clip **out, marey_error *error)
 {
-    marey_clip *whole = NULL;
+    for (int i = 0; i < CLIPS_AT_HAND; i++) {
+        if (!hand->clips[i] || hand->ids[i] != named->id) continue;
+        *out = hand->clips[i];
+        return MAREY_OK;
+    }
+    marey_clip *clip = NULL;
+    marey_status status = mry_load_clip(library, named->id, named->name, &clip, error);
+    if (status) return status;
+    marey_clip_free(hand->clips[hand->next]);
+    hand->clips[hand->next] = clip;
+    hand->ids[hand->next] = named->id;
+    hand->next = (hand->next + 1) % CLIPS_AT_HAND;
+    *out = clip;
+    return MAREY_OK;
+}
+
+static marey_status load_part(marey_library *library, at_hand *hand, const marey_part *part,
+                              marey_named *named, marey_clip **out, marey_error *error)
+{
+    const marey_clip *whole = NULL;
     bool removed = false;
     named->id = part->clip;
     marey_status status =
@@ -142,17 +170,16 @@ static marey_status load_part(marey_library *library, const marey_part *part, ma
         return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
                         "clip %.100s is removed", named->name);
     }
-    status = mry_load_clip(library, part->clip, named->name, &whole, error);
-    if (!status) status = marey_clip_trim(whole, part->start, part->end, out, error);
-    marey_clip_free(whole);
-    return status;
+    status = take_clip(library, hand, named, &whole, error);
+    return status ? status : marey_clip_trim(whole, part->start, part->end, out, error);
 }
 
-static marey_status open_part(marey_library *library, opened *all, int i, marey_error *error)
+static marey_status open_part(marey_library *library, at_hand *hand, opened *all, int i,
+                              marey_error *error)
 {
     const marey_part *part = &all->parts[i];
     marey_clip *own = NULL, *captured = NULL;
-    marey_status status = load_part(library, part, &all->names[i], &own, error);
+    marey_status status = load_part(library, hand, part, &all->names[i], &own, error);
     if (!status) status = get_plants(library, own, part, all, &all->contacts[i], error);
     if (!status) status = marey_clip_unmarked(own, NULL, &captured, error);
     marey_clip_free(own);
@@ -179,10 +206,12 @@ marey_status mry_open_parts(marey_library *library, const marey_part *parts, int
     opened *all = make_opened(library->ctx, parts, count);
     if (!all) return mry_fail_memory(error, path);
     marey_status status = MAREY_OK;
+    at_hand hand = { .next = 0 };
     for (int i = 0; i < count && !status; i++) {
         status = mry_cancelled(library->ctx) ? mry_fail_cancelled(error)
-                                             : open_part(library, all, i, error);
+                                             : open_part(library, &hand, all, i, error);
     }
+    for (int i = 0; i < CLIPS_AT_HAND; i++) marey_clip_free(hand.clips[i]);
     if (status) {
         marey_parts_free(&all->view);
         return status;

@@ -1,10 +1,9 @@
 /* api_export.c - clips to files for others: jobs. The bytes are those that the program writes by
    `marey convert -L LIB NAME#a-b NAME.bvh` and `marey render -L LIB NAME#a-b -o NAME.png`. */
 #include "api_common.h"
+#include "export_file.h"
 #include "export_provenance.h"
-#include "jobs.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,36 +84,14 @@ static const export_format *find_format(const char *name)
 
 /* ---- the job ------------------------------------------------------------------------------------ */
 
-/* Letters and digits that no system and no shell takes for something else. */
-static void make_file_name(const char *name, const char *ending, char *out, size_t room)
-{
-    snprintf(out, room, "%s.%s", name, ending);
-    for (char *p = out; *p; p++) {
-        bool harmless = (isalnum((unsigned char)*p) && (unsigned char)*p < 0x80) ||
-                        (p > out && strchr(".-", *p));
-        if (!harmless) *p = '_';
-    }
-}
-
 static marey_status save_and_keep(outgoing *to, bytes *result, marey_error *error)
 {
-    bytes content = { .memory = to->of->memory };
-    make_file_name(to->name, to->of->format->name, to->path, sizeof to->path);
+    const export_format *format = to->of->format;
+    export_file_name(to->name, format->name, to->path, sizeof to->path);
     memory_files_clear(to->by->files);
-    marey_status status = to->of->format->save(to, error);
-    if (status != MAREY_OK || !memory_files_take(to->by->files, to->path, &content)) return status;
-    json_t *value = json_object();
-    describe_put(&value, "name", json_string(to->path));
-    describe_put(&value, "bytes", json_integer((json_int_t)content.count));
-    if (bytes_add_json(result, value)) {
-        status = jobs_keep_file(to->by, to->path, to->of->format->type, &content, error);
-    } else {
-        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-        status = MAREY_ERR_MEMORY;
-    }
-    bytes_free(&content);
-    json_decref(value);
-    return status;
+    marey_status status = format->save(to, error);
+    if (status != MAREY_OK) return status;
+    return export_file_keep(to->by, to->path, format->type, result, error);
 }
 
 /* Read anew, not from the worker's kept clips: a file of motion carries the name that the clip has now. */

@@ -1,91 +1,9 @@
 /* json_search.c - a table for each body says what its fields must be. */
 #include "json_search.h"
 
-#include "json_inside.h"
+#include "json_rows.h"
 
 #include <stddef.h>
-#include <string.h>
-
-/* ---- fields ------------------------------------------------------------------------------------- */
-
-typedef enum row_kind {
-    ROW_WHOLE, /* an int from least to most */
-    ROW_NUMBER,
-    ROW_FRAME,
-    ROW_CLIP,
-    ROW_TEXT,
-    ROW_SWITCH,
-    ROW_OWN /* read by a function, which gets the whole */
-} row_kind;
-
-typedef struct json_row {
-    const char *name, *called; /* in the body, and in a refusal */
-    row_kind kind;
-    bool needed;
-    size_t at; /* where in the struct */
-    double least, most;
-    marey_status (*read)(void *to, json_t *value, marey_error *error);
-} json_row;
-
-static marey_status read_number(const json_t *value, const json_row *row, double *out,
-                                marey_error *error)
-{
-    double got = json_number_value(value);
-    if (!json_is_number(value) || !(got >= row->least && got <= row->most)) {
-        return json_refuse(error, "%s must be a number from %g to %g", row->called, row->least,
-                           row->most);
-    }
-    *out = got;
-    return MAREY_OK;
-}
-
-static marey_status read_whole(const json_t *value, const json_row *row, int *out,
-                               marey_error *error)
-{
-    json_int_t got = 0;
-    marey_status status =
-        json_whole(value, row->called, (json_int_t)row->least, (json_int_t)row->most, &got, error);
-    if (status == MAREY_OK) *out = (int)got;
-    return status;
-}
-
-static marey_status read_row(json_t *value, const json_row *row, void *to, marey_error *error)
-{
-    void *at = (char *)to + row->at;
-    switch (row->kind) {
-    case ROW_WHOLE: return read_whole(value, row, at, error);
-    case ROW_NUMBER: return read_number(value, row, at, error);
-    case ROW_FRAME: return json_frame(value, row->called, at, error);
-    case ROW_CLIP: return json_clip(value, row->called, at, error);
-    case ROW_TEXT: return json_text(value, row->called, at, error);
-    case ROW_SWITCH: return json_switch(value, row->called, at, error);
-    case ROW_OWN: break;
-    }
-    return row->read(to, value, error);
-}
-
-/* Every field of an object by its row, and no other. */
-static marey_status read_rows(json_t *object, const json_row *rows, int count, void *to,
-                              marey_error *error)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach(object, name, value)
-    {
-        int i = 0;
-        while (i < count && strcmp(rows[i].name, name) != 0) i++;
-        if (i == count) return json_refuse_field(name, error);
-        marey_status status = read_row(value, &rows[i], to, error);
-        if (status != MAREY_OK) return status;
-    }
-    for (int i = 0; i < count; i++) {
-        if (!rows[i].needed || json_object_get(object, rows[i].name)) continue;
-        return json_refuse(error, "%s is missing", rows[i].called);
-    }
-    return MAREY_OK;
-}
-
-#define ROWS(rows) rows, (int)(sizeof(rows) / sizeof *(rows))
 
 /* ---- a search ----------------------------------------------------------------------------------- */
 
@@ -100,7 +18,7 @@ static marey_status read_query(void *to, json_t *value, marey_error *error)
     if (!json_is_object(value)) {
         return json_refuse(error, "query must be an object of clip, start and end");
     }
-    return read_rows(value, ROWS(rows), to, error);
+    return json_rows(value, JSON_ROWS(rows), to, error);
 }
 
 static marey_status read_clips(void *to, json_t *value, marey_error *error)
@@ -135,7 +53,7 @@ marey_status search_body_read(search_body *out, heap *memory, const uint8_t *dat
 #undef SEARCH
     search_body to = { .memory = memory };
     marey_status status = json_parse(data, count, &to.root, error);
-    if (status == MAREY_OK) status = read_rows(to.root, ROWS(rows), &to, error);
+    if (status == MAREY_OK) status = json_rows(to.root, JSON_ROWS(rows), &to, error);
     if (status == MAREY_OK) {
         keep_zeros(&to);
         *out = to;
@@ -173,7 +91,7 @@ marey_status index_body_read(index_body *out, const uint8_t *data, size_t count,
     index_body to = { .fps = 0 };
     json_t *root = NULL;
     marey_status status = json_parse(data, count, &root, error);
-    if (status == MAREY_OK) status = read_rows(root, ROWS(rows), &to, error);
+    if (status == MAREY_OK) status = json_rows(root, JSON_ROWS(rows), &to, error);
     if (status == MAREY_OK) *out = to;
     json_decref(root);
     return status;
@@ -192,7 +110,7 @@ static marey_status read_cut(json_t *value, body_cut *out, marey_error *error)
     if (!json_is_object(value)) {
         return json_refuse(error, "each of cuts must be an object of clip, start, end and name");
     }
-    return read_rows(value, ROWS(rows), out, error);
+    return json_rows(value, JSON_ROWS(rows), out, error);
 }
 
 static marey_status read_cuts(void *to, json_t *value, marey_error *error)
@@ -234,7 +152,7 @@ marey_status cuts_body_read(cuts_body *out, heap *memory, const uint8_t *data, s
     };
     cuts_body to = { .memory = memory };
     marey_status status = json_parse(data, count, &to.root, error);
-    if (status == MAREY_OK) status = read_rows(to.root, ROWS(rows), &to, error);
+    if (status == MAREY_OK) status = json_rows(to.root, JSON_ROWS(rows), &to, error);
     if (status == MAREY_OK) {
         *out = to;
     } else {

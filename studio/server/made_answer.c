@@ -73,7 +73,8 @@ static marey_status list_slides(const made_answer *all, json_t **list, double *w
         double before = 0, after = 0;
         if (one->start >= all->end || one->end <= all->first) continue;
         marey_status status = measure_slide(all->made.clip, one, &after, error);
-        before = after;
+        /* A family makes its members with their feet held, so there is no other. */
+        before = all->cleaned && !all->raw ? NAN : after;
         if (status == MAREY_OK && all->raw) status = measure_slide(all->raw, one, &before, error);
         if (status != MAREY_OK) return status;
         describe_slide(one, before, after, list);
@@ -118,17 +119,15 @@ static json_t *describe_refitted(const struct blend_kept *of)
 marey_status made_answer_describe(made_answer *all, json_t **out, marey_error *error)
 {
     const marey_made *made = &all->made;
-    fastest inputs, result;
+    fastest inputs = all->inputs, result;
     double fps = marey_clip_fps(made->clip);
-    marey_status status = blend_speeds(all->by, all->of, &inputs, error);
-    if (status == MAREY_OK) {
-        status = clip_speeds(&all->by->of->memory, made->clip, &result, error);
-    }
+    marey_status status = clip_speeds(&all->by->of->memory, made->clip, &result, error);
+    if (status == MAREY_OK && all->of) status = blend_speeds(all->by, all->of, &inputs, error);
     if (status != MAREY_OK) return status;
     json_t *value = json_object();
     describe_put(&value, "frames", json_integer(marey_clip_frames(made->clip)));
     describe_put(&value, "fps", describe_number(fps));
-    describe_put(&value, "refitted", describe_refitted(all->of));
+    if (all->of) describe_put(&value, "refitted", describe_refitted(all->of));
     describe_put(&value, "contacts", describe_contacts(made->contacts.items, made->contacts.count));
     describe_put(
         &value, "jump_ratio",

@@ -8,7 +8,8 @@
 
 typedef struct made_answer {
     worker *by;
-    struct blend_kept *of; /* what it was made of */
+    struct blend_kept *of; /* what it was made of; NULL for a member of a family */
+    fastest inputs;        /* of that member's examples */
     marey_made made;
     const marey_clip *raw; /* the same with its feet left alone, or NULL if that is what was made */
     marey_clip *own_raw;   /* it, if it is this struct's own */

@@ -3,8 +3,10 @@
 
 #include "provenance_text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 made_of made_of_begin(worker *by, const char *verb)
 {
@@ -18,6 +20,7 @@ void made_of_free(made_of *of)
 
 void made_of_part(made_of *of, int64_t clip, int start, int end)
 {
+    of->weights[of->count] = 0;
     of->parts[of->count++] = (marey_part){ clip, start, end };
 }
 
@@ -48,15 +51,29 @@ void made_of_true(made_of *of, const char *name)
     provenance_text(&of->settings, ":true");
 }
 
+/* 60 rather than the shorter 6e+01: exponents only where people would write them. */
 void number_text(double value, char text[NUMBER_ROOM])
 {
+    bool is_plain = fabs(value) >= 1e-4 && fabs(value) < 1e15;
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, NUMBER_ROOM, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) return;
+        if (strtod(text, NULL) == value && !(is_plain && strchr(text, 'e'))) return;
     }
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
+
+/* In place of the bracket that closes the source. */
+static void add_weight(bytes *out, double weight)
+{
+    char text[NUMBER_ROOM];
+    if (out->failed) return;
+    out->count--;
+    number_text(weight, text);
+    provenance_text(out, ",\"weight\":");
+    provenance_text(out, text);
+    provenance_text(out, "}");
+}
 
 static marey_status write_sources(worker *by, const made_of *of, const marey_listing *listing,
                                   bytes *out, bytes *licence, marey_error *error)
@@ -70,6 +87,7 @@ static marey_status write_sources(worker *by, const made_of *of, const marey_lis
         }
         if (i > 0) provenance_text(out, ",");
         provenance_source(out, marey_library_path(by->library), entry, part->start, part->end);
+        if (of->weights[i] != 0) add_weight(out, of->weights[i]);
         if (licence) provenance_licence(licence, entry->licence);
     }
     return MAREY_OK;
@@ -83,6 +101,7 @@ marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *lic
     if (status != MAREY_OK) return status;
     provenance_string(out, "{\"made_by\":", of->verb);
     provenance_string(out, ",\"version\":", marey_version());
+    if (of->family) provenance_string(out, ",\"family\":", of->family);
     provenance_text(out, ",\"sources\":[");
     status = write_sources(by, of, listing, out, licence, error);
     provenance_text(out, "],\"settings\":{");

@@ -5,13 +5,15 @@
 
 #include "worker.h"
 
-enum { MADE_OF_MOST = 64 };
+enum { MADE_OF_MOST = MAREY_MOST_ANSWER }; /* more than a kept registration has */
 
 typedef struct made_of {
-    const char *verb; /* "blend" */
+    const char *verb;   /* "blend" */
+    const char *family; /* of which it is a member, or NULL */
     int count;
     marey_part parts[MADE_OF_MOST];
-    bytes settings; /* what is inside the braces */
+    double weights[MADE_OF_MOST]; /* of each; 0: not told */
+    bytes settings;               /* what is inside the braces */
 } made_of;
 
 made_of made_of_begin(worker *by, const char *verb);

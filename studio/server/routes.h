@@ -76,8 +76,15 @@ void api_index_make(struct worker *by, asked *what, answer *to);
 void api_search(struct worker *by, asked *what, answer *to);      /* api_search.c */
 void api_search_edge(struct worker *by, asked *what, answer *to); /* api_edges.c */
 void api_search_grid(struct worker *by, asked *what, answer *to);
-void api_cuts(struct worker *by, asked *what, answer *to); /* api_cuts.c */
-void api_job(struct worker *by, asked *what, answer *to);  /* api_jobs.c */
+void api_cuts(struct worker *by, asked *what, answer *to);     /* api_cuts.c */
+void api_features(struct worker *by, asked *what, answer *to); /* api_families.c */
+void api_families(struct worker *by, asked *what, answer *to);
+void api_family(struct worker *by, asked *what, answer *to);
+void api_family_remove(struct worker *by, asked *what, answer *to);
+void api_family_build(struct worker *by, asked *what, answer *to); /* api_family_build.c */
+void api_family_ask(struct worker *by, asked *what, answer *to);   /* api_family_make.c */
+void api_family_export(struct worker *by, asked *what, answer *to);
+void api_job(struct worker *by, asked *what, answer *to); /* api_jobs.c */
 void api_job_file(struct worker *by, asked *what, answer *to);
 void api_job_cancel(struct worker *by, asked *what, answer *to);
 

@@ -50,6 +50,7 @@ void worker_close(worker *by)
 {
     worker_forget_comparison(by);
     worker_forget_blend(by);
+    worker_forget_family(by);
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
     marey_library_close(by->library);
     marey_ctx_close(by->ctx);
@@ -93,6 +94,7 @@ void worker_make_room(worker *by)
 {
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
     worker_forget_comparison(by);
+    worker_forget_family(by);
     searching_make_room(by->of->searching);
 }
 
@@ -109,6 +111,7 @@ static marey_status load(worker *by, int64_t id, kept_clip **out, marey_error *e
         for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
         worker_forget_grid(by);
         worker_forget_parts(by);
+        worker_forget_family(by);
         searching_make_room(by->of->searching);
         status = marey_library_load(by->library, text, &clip, error);
     }

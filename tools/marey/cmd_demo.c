@@ -3,6 +3,7 @@
 #include "demo_takes.h"
 
 #include "commands.h"
+#include "demo_family.h"
 #include "folder.h"
 
 #include <errno.h>
@@ -31,6 +32,8 @@ typedef struct demo {
     char new_path[PATH_ROOM];     /* where it is built */
     char truth_path[PATH_ROOM];
     shelf at;
+    demo_reaches reaches;
+    bool has_family;
     buffer names, truth; /* names: the values of clips[] */
     json names_to, truth_to;
     job *jobs;
@@ -97,6 +100,29 @@ static marey_status check_clips(demo *all, marey_library *library, bool removed,
     return status;
 }
 
+/* Nor what somebody made of the clips and kept. */
+static marey_status check_kept(demo *all, marey_library *library, marey_error *error)
+{
+    static const char *const kinds[] = { MAREY_KEPT_REGISTRATION, MAREY_KEPT_FAMILY };
+    marey_status status = MAREY_OK;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && status == MAREY_OK; k++) {
+        marey_kept *kept = NULL;
+        int count;
+        status = marey_library_kept_list(library, kinds[k], &kept, error);
+        if (status != MAREY_OK) return status;
+        const marey_kept_entry *entries = marey_kept_entries(kept, &count);
+        for (int i = 0; i < count && status == MAREY_OK; i++) {
+            if (demo_made_it(&entries[i])) continue;
+            status = fail(error, all->library_path,
+                          "keeps the %s %.200s, which demo did not make; move this library away, "
+                          "or choose another folder",
+                          kinds[k], entries[i].name);
+        }
+        marey_kept_free(kept);
+    }
+    return status;
+}
+
 /* A log beside it means that a program has it open; the last one to close it takes the log away. */
 static bool has_log(const char *path)
 {
@@ -116,6 +142,7 @@ static marey_status check_old_library(demo *all, marey_error *error)
     if (status != MAREY_OK) return status;
     status = check_clips(all, library, false, error);
     if (status == MAREY_OK) status = check_clips(all, library, true, error);
+    if (status == MAREY_OK) status = check_kept(all, library, error);
     marey_library_close(library);
     if (status == MAREY_OK && has_log(path)) {
         status = fail(error, path, "another program has this library open");
@@ -167,6 +194,7 @@ static marey_status write_take(demo *all, const job *one, marey_error *error)
     }
     tell(all, one->take, name);
     take_write_truth(one->take, name, &all->truth_to);
+    demo_reaches_note(&all->reaches, one->take, name);
     marey_status status = path_in(all, name, ".bvh", path, error);
     if (status == MAREY_OK) status = marey_clip_save(marey_demo_clip(one->take), path, error);
     if (status == MAREY_OK) {
@@ -246,6 +274,9 @@ static void describe(demo *all)
         json_put_string(&to, "truth", all->truth_path);
         json_put_integer(&to, "seed", all->seed);
         json_put_number(&to, "seconds", all->seconds);
+        json_open(&to, "families", '[');
+        if (all->has_family) json_put_string(&to, NULL, DEMO_FAMILY);
+        json_close(&to, ']');
         json_close(&to, '}');
         buffer_byte(out, '\n');
     } else if (!all->run->quiet) {
@@ -256,6 +287,7 @@ static void describe(demo *all)
         buffer_shown(out, all->truth_path);
         buffer_text(out, " and the library ");
         buffer_shown(out, all->library_path);
+        if (all->has_family) buffer_text(out, " with the family " DEMO_FAMILY);
         buffer_byte(out, '\n');
     }
 }
@@ -324,6 +356,10 @@ static marey_status build_library(demo *all, marey_error *error)
         shelf_open(all->run, all->new_path, MAREY_LIBRARY_CREATE, &all->at, error);
     if (status == MAREY_OK) {
         status = make_in_batches(all, error);
+        if (status == MAREY_OK) {
+            status = demo_reaches_keep(&all->reaches, all->run, all->at.library, &all->has_family,
+                                       error);
+        }
         if (status == MAREY_OK) status = finish(all, error);
         shelf_close(&all->at, true);
     }

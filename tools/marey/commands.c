@@ -16,9 +16,11 @@ const command commands[] = {
                        "Writes DIR/NAME.bvh for every take; DIR/truth.json, which says what is "
                        "done in which frames, with which hand or foot and to which target, and "
                        "when heels and toes are planted; and DIR/demo.marey, a library of all "
-                       "takes with labels and foot plants.",
+                       "takes with labels and foot plants, and with reach, a family of motions "
+                       "that marey param makes reaches from.",
                        "DIR is made if it is not there. Files of these names are replaced; a "
-                       "demo.marey with clips that are not from here is refused." },
+                       "demo.marey with clips, or things kept of them, that are not from here is "
+                       "refused." },
       .examples = { "marey demo demo", "marey demo more --seed 2",
                     "marey demo few --take kicks --take punches" },
       .options = demo_options,
@@ -385,6 +387,29 @@ const command commands[] = {
       .operands_least = 2,
       .operands_most = 2,
       .run = command_search },
+    { .verb = "param",
+      .usage = "ACTION ...",
+      .summary = "motions by what they do: drag the hand, get the reach",
+      .description = { "A family is made of examples of one motion, such as reaches to several "
+                       "places. What "
+                       "they differ in is said by features, such as where the hand is at its "
+                       "farthest. The "
+                       "family then makes the motion for any value of these between the examples: "
+                       "it knows "
+                       "what many blends of them do, and finds the blend that does what is asked "
+                       "for.",
+                       "build makes a family and keeps it in the library; make makes motions of "
+                       "it; check "
+                       "says how near they come to what was asked for; examine says which examples "
+                       "do not "
+                       "fit; prune leaves out those that are not needed. docs/parameters.md is a "
+                       "page about "
+                       "all of it." },
+      .examples = { "marey param build demo.marey kicks --clips kicks#0-90,kicks#95-180,... "
+                    "--feature 'position(right_ankle)'",
+                    "marey param make demo.marey reach --at -15,125,48 -o reach.bvh" },
+      .operands_least = 1,
+      .actions = param_actions },
     { .verb = "add",
       .usage = "LIB [FILE...]",
       .summary = "put motion files into a library",
@@ -525,6 +550,31 @@ const command *command_find(const char *verb)
 {
     for (const command *row = commands; row->verb; row++) {
         if (strcmp(row->verb, verb) == 0) return row;
+    }
+    return NULL;
+}
+
+const command *command_action(const command *family, const char *word)
+{
+    for (const command *row = family->actions; row->verb; row++) {
+        if (strcmp(command_last_word(row), word) == 0) return row;
+    }
+    return NULL;
+}
+
+const char *command_last_word(const command *of)
+{
+    const char *blank = strrchr(of->verb, ' ');
+    return blank ? blank + 1 : of->verb;
+}
+
+const command *command_page(int index)
+{
+    for (const command *row = commands; row->verb; row++) {
+        if (index-- == 0) return row;
+        for (const command *action = row->actions; action && action->verb; action++) {
+            if (index-- == 0) return action;
+        }
     }
     return NULL;
 }

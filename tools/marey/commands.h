@@ -6,7 +6,7 @@
 #include "options.h"
 
 typedef struct command {
-    const char *verb;           /* NULL ends the table */
+    const char *verb;           /* NULL ends a table */
     const char *usage;          /* operands, as in "IN... OUT" */
     const char *summary;        /* no capital, no full stop */
     const char *description[6]; /* paragraphs; NULL behind the last */
@@ -15,11 +15,21 @@ typedef struct command {
     int operands_least;
     int operands_most;                              /* 0: any number */
     int (*run)(session *run, const request *asked); /* returns the exit status */
+    /* A family of commands has no options and no run, but these: their verbs are two words, "param build". */
+    const struct command *actions;
 } command;
 
 extern const command commands[];
+extern const command param_actions[]; /* in param_commands.c */
 
-const command *command_find(const char *verb); /* NULL if there is none */
+const command *command_find(const char *verb); /* of one word; NULL if there is none */
+
+/* The action of a family by its second word; NULL if there is none. */
+const command *command_action(const command *family, const char *word);
+const char *command_last_word(const command *of); /* "build" of "param build" */
+
+/* All of them in order, each family before its actions; NULL past the last. */
+const command *command_page(int index);
 
 int command_demo(session *run, const request *asked);
 int command_info(session *run, const request *asked);
@@ -40,6 +50,14 @@ int command_loop(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
 int command_index(session *run, const request *asked);
 int command_search(session *run, const request *asked);
+int command_param_features(session *run, const request *asked);
+int command_param_build(session *run, const request *asked);
+int command_param_make(session *run, const request *asked);
+int command_param_check(session *run, const request *asked);
+int command_param_prune(session *run, const request *asked);
+int command_param_examine(session *run, const request *asked);
+int command_param_ls(session *run, const request *asked);
+int command_param_rm(session *run, const request *asked);
 int command_add(session *run, const request *asked);
 int command_ls(session *run, const request *asked);
 int command_label(session *run, const request *asked);

@@ -10,6 +10,13 @@ static void write_verbs(buffer *out)
     buffer_text(out, "help");
 }
 
+static void write_actions(buffer *out, const command *family)
+{
+    for (const command *row = family->actions; row->verb; row++) {
+        buffer_print(out, row == family->actions ? "%s" : " %s", command_last_word(row));
+    }
+}
+
 /* ---- bash ------------------------------------------------------------------------------------ */
 
 static void bash_names(buffer *out, const option_row *rows)
@@ -43,12 +50,25 @@ void completions_bash(buffer *out)
                      "        COMPREPLY=($(compgen -W '");
     write_verbs(out);
     buffer_text(out, " --help --version' -- \"$word\"))\n        return\n    fi\n"
-                     "    case ${COMP_WORDS[1]} in\n");
+                     "    local verb=${COMP_WORDS[1]}\n    case $verb in\n");
+    for (const command *row = commands; row->verb; row++) {
+        if (!row->actions) continue;
+        buffer_print(out,
+                     "    %s)\n        if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
+                     "            COMPREPLY=($(compgen -W '",
+                     row->verb);
+        write_actions(out, row);
+        buffer_text(out, " --help' -- \"$word\"))\n            return\n        fi\n"
+                         "        verb=\"$verb ${COMP_WORDS[2]}\" ;;\n");
+    }
+    buffer_text(out, "    esac\n    case $verb in\n");
     buffer_text(out, "    help) COMPREPLY=($(compgen -W '");
     write_verbs(out);
     buffer_text(out, "' -- \"$word\")); return ;;\n");
-    for (const command *row = commands; row->verb; row++) {
-        buffer_print(out, "    %s)\n        options='", row->verb);
+    const command *row;
+    for (int i = 0; (row = command_page(i)); i++) {
+        if (row->actions) continue;
+        buffer_print(out, "    '%s')\n        options='", row->verb);
         bash_names(out, row->options);
         bash_names(out, options_common);
         buffer_text(out, "'\n        case $before in\n");
@@ -105,21 +125,45 @@ static void zsh_rows(buffer *out, const option_row *rows)
     }
 }
 
+static void zsh_names(buffer *out, const command *rows)
+{
+    for (const command *row = rows; row->verb; row++) {
+        buffer_print(out, "            '%s:", command_last_word(row));
+        zsh_text(out, row->summary);
+        buffer_text(out, "'\n");
+    }
+}
+
+/* The second word of a family's command line, and then the two of them as the verb. */
+static void zsh_families(buffer *out)
+{
+    for (const command *row = commands; row->verb; row++) {
+        if (!row->actions) continue;
+        buffer_print(out,
+                     "    if [[ $verb == %s ]]; then\n        if (( CURRENT == 2 )); then\n"
+                     "            local -a actions=(\n",
+                     row->verb);
+        zsh_names(out, row->actions);
+        buffer_text(out, "            )\n            _describe action actions\n"
+                         "            return\n        fi\n        verb=\"$verb $words[2]\"\n"
+                         "        (( CURRENT-- ))\n        shift words\n    fi\n");
+    }
+}
+
 void completions_zsh(buffer *out)
 {
     buffer_text(out, "#compdef marey\n# written by marey --write-manual\n_marey() {\n"
                      "    if (( CURRENT == 2 )); then\n        local -a verbs=(\n");
-    for (const command *row = commands; row->verb; row++) {
-        buffer_print(out, "            '%s:", row->verb);
-        zsh_text(out, row->summary);
-        buffer_text(out, "'\n");
-    }
+    zsh_names(out, commands);
     buffer_text(out, "            'help:say what a command does'\n        )\n"
                      "        _describe command verbs\n        return\n    fi\n"
-                     "    local verb=$words[2]\n    (( CURRENT-- ))\n    shift words\n"
-                     "    case $verb in\n");
-    for (const command *row = commands; row->verb; row++) {
-        buffer_print(out, "    %s)\n        _arguments -S", row->verb);
+                     "    local verb=$words[2]\n    (( CURRENT-- ))\n    shift words\n");
+    zsh_families(out);
+    buffer_text(out, "    case $verb in\n");
+    const command *row;
+    for (int i = 0; (row = command_page(i)); i++) {
+        if (row->actions) continue;
+        buffer_print(out, "    '%s')\n        _arguments -S", row->verb);
         zsh_rows(out, row->options);
         zsh_rows(out, options_common);
         buffer_text(out, " \\\n            '*:file:_files' ;;\n");
@@ -141,12 +185,25 @@ static void fish_text(buffer *out, const char *text)
     buffer_byte(out, '\'');
 }
 
-static void fish_rows(buffer *out, const char *verb, const option_row *rows)
+/* "param build" stands behind "param". */
+static void fish_condition(buffer *out, const command *of)
+{
+    const char *last = command_last_word(of);
+    buffer_text(out, "complete -c marey -n '");
+    if (last != of->verb) {
+        buffer_text(out, "__fish_seen_subcommand_from ");
+        buffer_bytes(out, of->verb, (size_t)(last - of->verb - 1));
+        buffer_text(out, "; and ");
+    }
+    buffer_print(out, "__fish_seen_subcommand_from %s'", last);
+}
+
+static void fish_rows(buffer *out, const command *of, const option_row *rows)
 {
     const char *word;
     for (; rows->name; rows++) {
-        buffer_print(out, "complete -c marey -n '__fish_seen_subcommand_from %s' -l %s", verb,
-                     rows->name);
+        fish_condition(out, of);
+        buffer_print(out, " -l %s", rows->name);
         if (rows->letter) buffer_print(out, " -s %c", rows->letter);
         if (rows->value) buffer_text(out, " -r");
         for (int i = 0; (word = option_word(rows, i)); i++) {
@@ -159,6 +216,12 @@ static void fish_rows(buffer *out, const char *verb, const option_row *rows)
     }
 }
 
+static void fish_command(buffer *out, const command *of)
+{
+    fish_rows(out, of, of->options);
+    fish_rows(out, of, options_common);
+}
+
 void completions_fish(buffer *out)
 {
     buffer_text(out, "# fish completion for marey; written by marey --write-manual\n");
@@ -166,8 +229,14 @@ void completions_fish(buffer *out)
         buffer_print(out, "complete -c marey -n __fish_use_subcommand -f -a %s -d ", row->verb);
         fish_text(out, row->summary);
         buffer_byte(out, '\n');
-        fish_rows(out, row->verb, row->options);
-        fish_rows(out, row->verb, options_common);
+        if (!row->actions) fish_command(out, row);
+        for (const command *action = row->actions; action && action->verb; action++) {
+            fish_condition(out, row);
+            buffer_print(out, " -f -a %s -d ", command_last_word(action));
+            fish_text(out, action->summary);
+            buffer_byte(out, '\n');
+            fish_command(out, action);
+        }
     }
     buffer_text(out, "complete -c marey -n __fish_use_subcommand -f -a help "
                      "-d 'say what a command does'\n");

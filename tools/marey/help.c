@@ -65,8 +65,35 @@ static void write_options(buffer *out, const option_row *rows)
     }
 }
 
+static void write_verbs(buffer *out, const command *rows, int indent)
+{
+    for (const command *row = rows; row->verb; row++) {
+        size_t before = out->used;
+        buffer_print(out, "  %s", row->verb);
+        wrap(out, row->summary, indent, (int)(out->used - before));
+    }
+}
+
+static void help_family(buffer *out, const command *of)
+{
+    buffer_print(out, "usage: marey %s ACTION ... [options]\n\n", of->verb);
+    buffer_print(out, "marey %s: %s.\n", of->verb, of->summary);
+    for (int i = 0; of->description[i]; i++) {
+        buffer_byte(out, '\n');
+        wrap(out, of->description[i], 0, 0);
+    }
+    buffer_text(out, "\nactions:\n");
+    write_verbs(out, of->actions, OPTION_INDENT);
+    buffer_print(out, "\n  marey %s ACTION --help says more about one.\n\nexamples:\n", of->verb);
+    for (int i = 0; of->examples[i]; i++) buffer_print(out, "  %s\n", of->examples[i]);
+}
+
 void help_command(buffer *out, const command *of)
 {
+    if (of->actions) {
+        help_family(out, of);
+        return;
+    }
     buffer_print(out, "usage: marey %s %s [options]\n\n", of->verb, of->usage);
     buffer_print(out, "marey %s: %s.\n", of->verb, of->summary);
     for (int i = 0; of->description[i]; i++) {
@@ -84,11 +111,7 @@ void help_program(buffer *out)
 {
     buffer_text(out, "usage: marey COMMAND ... [options]\n\n"
                      "marey: motion capture, used again.\n\ncommands:\n");
-    for (const command *row = commands; row->verb; row++) {
-        size_t before = out->used;
-        buffer_print(out, "  %s", row->verb);
-        wrap(out, row->summary, VERB_INDENT, (int)(out->used - before));
-    }
+    write_verbs(out, commands, VERB_INDENT);
     buffer_text(out, "\noptions of every command:\n");
     write_options(out, options_common);
     buffer_text(out, "\n  marey COMMAND --help says more about a command.\n"

@@ -20,6 +20,7 @@ typedef struct input_source {
     const char *licence; /* "" if none is known */
     char name[4096];     /* of the clip, or the file's path */
     int start, end;      /* its own frames that were taken, end exclusive */
+    double weight;       /* of an example in a made motion; 0: it has none */
 } input_source;
 
 /* --units, --up, --source-fps, --skip-first, --skeleton. Returns as options_parse does. */

@@ -16,10 +16,10 @@ marey_status measure_quality(const marey_clip *clip, const marey_contact *items,
     return status;
 }
 
-static marey_status measure_feet(const materials *all, const marey_made *made, int first, int end,
+static marey_status measure_feet(session *run, const marey_made *made, int first, int end,
                                  marey_quality *out, marey_error *error)
 {
-    buffer feet = buffer_make(&all->run->host->def);
+    buffer feet = buffer_make(&run->host->def);
     marey_status status = MAREY_ERR_MEMORY;
     for (int i = 0; i < made->contacts.count; i++) {
         const marey_contact *one = &made->contacts.items[i];
@@ -36,14 +36,13 @@ static marey_status measure_feet(const materials *all, const marey_made *made, i
     return status;
 }
 
-marey_status made_figures_measure(const materials *all, const marey_made *made, int first, int end,
-                                  bool cleaned, made_figures *out, marey_error *error)
+marey_status made_figures_against(session *run, double inputs, const marey_made *made, int first,
+                                  int end, bool cleaned, made_figures *out, marey_error *error)
 {
     marey_quality after;
-    double inputs, result, fps = marey_clip_fps(made->clip);
-    marey_status status = measure_feet(all, made, first, end, &after, error);
-    if (status == MAREY_OK) status = materials_fastest(all, &inputs, error);
-    if (status == MAREY_OK) status = fastest_joint(all->run, made->clip, NULL, &result, error);
+    double result, fps = marey_clip_fps(made->clip);
+    marey_status status = measure_feet(run, made, first, end, &after, error);
+    if (status == MAREY_OK) status = fastest_joint(run, made->clip, NULL, &result, error);
     if (status != MAREY_OK) return status;
     *out = (made_figures){ .cleaned = cleaned,
                            .plants = after.plants,
@@ -55,6 +54,15 @@ marey_status made_figures_measure(const materials *all, const marey_made *made, 
                            .stretched = made->clean.stretched,
                            .jump_ratio = marey_jump_ratio(result, inputs, fps) };
     return MAREY_OK;
+}
+
+marey_status made_figures_measure(const materials *all, const marey_made *made, int first, int end,
+                                  bool cleaned, made_figures *out, marey_error *error)
+{
+    double inputs;
+    marey_status status = materials_fastest(all, &inputs, error);
+    if (status != MAREY_OK) return status;
+    return made_figures_against(all->run, inputs, made, first, end, cleaned, out, error);
 }
 
 void made_figures_json(const made_figures *of, json *to)

@@ -19,6 +19,11 @@ typedef struct made_figures {
 marey_status made_figures_measure(const materials *all, const marey_made *made, int first, int end,
                                   bool cleaned, made_figures *out, marey_error *error);
 
+/* The same of clips whose fastest joint gets so fast. */
+marey_status made_figures_against(session *run, double fastest_cm_per_s, const marey_made *made,
+                                  int first, int end, bool cleaned, made_figures *out,
+                                  marey_error *error);
+
 /* "plants", "slide_before_cm", "slide_after_cm" and so on. */
 void made_figures_json(const made_figures *of, json *to);
 

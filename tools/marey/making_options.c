@@ -2,15 +2,6 @@
 #include "command_options.h"
 #include "shared_options.h"
 
-#define CLIP_OUTPUT_OPTION(text)                                                                   \
-    {                                                                                              \
-        .name = "output", .letter = 'o', .value = "OUT", .help = (text), .key = OPTION_OUTPUT      \
-    }
-
-#define OUT_PROVENANCE_OPTION                                                                      \
-    PROVENANCE_OPTION("also write OUT.provenance.json: sources, their frames and licences, "       \
-                      "settings")
-
 #define SLOPE_OPTION                                                                               \
     {                                                                                              \
         .name = "slope", .value = "L",                                                             \
@@ -24,19 +15,6 @@
         .help = "frames on each side of the centre that are blended (default: a quarter of a "     \
                 "second)",                                                                         \
         .key = OPTION_HALF                                                                         \
-    }
-
-#define NO_CLEAN_OPTION                                                                            \
-    {                                                                                              \
-        .name = "no-clean", .help = "do not hold planted feet in place", .key = OPTION_NO_CLEAN    \
-    }
-
-#define STRETCH_OPTION                                                                             \
-    {                                                                                              \
-        .name = "stretch", .value = "SHARE",                                                       \
-        .help = "bones of the legs may get longer by this share near full extension, 0 to 0.2 "    \
-                "(default: 0.03 where the file has room for that, else 0)",                        \
-        .key = OPTION_STRETCH                                                                      \
     }
 
 #define REFERENCE_OPTION                                                                           \

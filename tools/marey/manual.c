@@ -64,14 +64,30 @@ static void write_exit_status(buffer *out)
                      "memory\n.TP\n130\ninterrupted\n");
 }
 
+/* "marey-param-build": words of a verb are joined as pages and files are called. */
+static void page_name(const command *row, char *name, size_t room)
+{
+    snprintf(name, room, "marey-%s", row->verb);
+    for (char *c = name; *c; c++) *c = *c == ' ' ? '-' : *c;
+}
+
+static void write_pages(buffer *out, const command *rows)
+{
+    for (const command *row = rows; row->verb; row++) {
+        char name[64];
+        page_name(row, name, sizeof name);
+        buffer_text(out, ".TP\n.BR ");
+        write_roff(out, name);
+        buffer_text(out, " (1)\n");
+        write_line(out, NULL, row->summary);
+    }
+}
+
 static void write_program_page(buffer *out)
 {
     write_title(out, "marey", "motion capture, used again");
     buffer_text(out, ".SH SYNOPSIS\n.B marey\n.I COMMAND\n\\&... [options]\n.SH COMMANDS\n");
-    for (const command *row = commands; row->verb; row++) {
-        buffer_print(out, ".TP\n.BR marey\\-%s (1)\n", row->verb);
-        write_line(out, NULL, row->summary);
-    }
+    write_pages(out, commands);
     buffer_text(out, ".SH OPTIONS\nEvery command has these.\n");
     write_options(out, options_common);
     write_exit_status(out);
@@ -80,7 +96,7 @@ static void write_program_page(buffer *out)
 static void write_command_page(buffer *out, const command *row)
 {
     char name[64];
-    snprintf(name, sizeof name, "marey-%s", row->verb);
+    page_name(row, name, sizeof name);
     write_title(out, name, row->summary);
     buffer_print(out, ".SH SYNOPSIS\n.B marey %s\n", row->verb);
     write_roff(out, row->usage);
@@ -88,9 +104,14 @@ static void write_command_page(buffer *out, const command *row)
     for (int i = 0; row->description[i]; i++) {
         write_line(out, i ? ".PP" : NULL, row->description[i]);
     }
-    buffer_text(out, ".SH OPTIONS\n");
-    write_options(out, row->options);
-    write_options(out, options_common);
+    if (row->actions) {
+        buffer_text(out, ".SH ACTIONS\n");
+        write_pages(out, row->actions);
+    } else {
+        buffer_text(out, ".SH OPTIONS\n");
+        write_options(out, row->options);
+        write_options(out, options_common);
+    }
     buffer_text(out, ".SH EXAMPLES\n.nf\n");
     for (int i = 0; row->examples[i]; i++) write_line(out, NULL, row->examples[i]);
     buffer_text(out, ".fi\n");
@@ -118,13 +139,15 @@ static marey_status save(session *run, const char *folder, const char *name, buf
 
 static marey_status save_pages(session *run, const char *folder, buffer *text, marey_error *error)
 {
-    char name[64];
+    const command *row;
     write_program_page(text);
     marey_status status = save(run, folder, "marey.1", text, error);
-    for (const command *row = commands; row->verb && status == MAREY_OK; row++) {
-        snprintf(name, sizeof name, "marey-%s.1", row->verb);
+    for (int i = 0; status == MAREY_OK && (row = command_page(i)); i++) {
+        char name[64], file[72];
+        page_name(row, name, sizeof name);
+        snprintf(file, sizeof file, "%s.1", name);
         write_command_page(text, row);
-        status = save(run, folder, name, text, error);
+        status = save(run, folder, file, text, error);
     }
     return status;
 }

@@ -29,8 +29,9 @@ static void write_command(buffer *out, const command *row)
     buffer_print(out, "\n## marey %s\n\n`marey %s %s [options]` – %s.\n", row->verb, row->verb,
                  row->usage, row->summary);
     for (int i = 0; row->description[i]; i++) buffer_print(out, "\n%s\n", row->description[i]);
-    if (row->options->name) buffer_text(out, "\n| option | what it does |\n|---|---|\n");
-    write_rows(out, row->options);
+    if (row->options && row->options->name)
+        buffer_text(out, "\n| option | what it does |\n|---|---|\n");
+    if (row->options) write_rows(out, row->options);
     buffer_text(out, "\n```\n");
     for (int i = 0; row->examples[i]; i++) buffer_print(out, "%s\n", row->examples[i]);
     buffer_text(out, "```\n");
@@ -46,5 +47,6 @@ void manual_markdown(buffer *out)
     buffer_text(
         out, "\nExit status: 0 done, 1 the input or the request was wrong, 2 the command line was "
              "wrong, 3 the machine failed (disk, memory), 130 interrupted.\n");
-    for (const command *row = commands; row->verb; row++) write_command(out, row);
+    const command *row;
+    for (int i = 0; (row = command_page(i)); i++) write_command(out, row);
 }

@@ -56,15 +56,40 @@ static int show_version(session *run)
     return answer(run, "version", &text);
 }
 
-static int say_unknown_verb(session *run, const char *verb)
+/* The one that was meant, if one is near. */
+static const command *nearest_of(const command *rows, const char *word)
 {
     const command *nearest = NULL;
-    for (const command *row = commands; row->verb; row++) {
-        if (!is_near(verb, row->verb)) continue;
-        if (!nearest || edit_distance(verb, row->verb) < edit_distance(verb, nearest->verb)) {
+    for (const command *row = rows; row->verb; row++) {
+        const char *name = command_last_word(row);
+        if (!is_near(word, name)) continue;
+        if (!nearest ||
+            edit_distance(word, name) < edit_distance(word, command_last_word(nearest))) {
             nearest = row;
         }
     }
+    return nearest;
+}
+
+static int say_unknown_action(session *run, const command *family, const char *word)
+{
+    char room[256] = "";
+    buffer list = buffer_fixed(room, sizeof room - 1);
+    const command *nearest = word ? nearest_of(family->actions, word) : NULL;
+    if (nearest) {
+        return session_usage(run, "there is no \"%s %s\"; did you mean \"%s\"?", family->verb, word,
+                             nearest->verb);
+    }
+    for (const command *row = family->actions; row->verb; row++) {
+        buffer_print(&list, row == family->actions ? "%s" : ", %s", command_last_word(row));
+    }
+    room[list.used] = 0;
+    return session_usage(run, "say which: %s %s", family->verb, room);
+}
+
+static int say_unknown_verb(session *run, const char *verb)
+{
+    const command *nearest = nearest_of(commands, verb);
     if (nearest) {
         return session_usage(run, "there is no command \"%s\"; did you mean \"%s\"?", verb,
                              nearest->verb);
@@ -116,15 +141,33 @@ static int run_command(session *run, int argc, char **argv)
     return with_context(run, threads, &asked, row->run);
 }
 
-/* `marey help`, `marey help VERB`, also with --json somewhere. */
+/* `marey help`, `marey help VERB`, `marey help param build`, also with --json somewhere. */
 static int run_help(session *run, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
         if (argv[i][0] == '-') continue;
+        const command *action = NULL;
         run->command = command_find(argv[i]);
-        return run->command ? show_help(run, run->command) : say_unknown_verb(run, argv[i]);
+        if (!run->command) return say_unknown_verb(run, argv[i]);
+        if (run->command->actions && i + 1 < argc)
+            action = command_action(run->command, argv[i + 1]);
+        return show_help(run, action ? action : run->command);
     }
     return show_help(run, NULL);
+}
+
+/* The second word of a family's command line says which of its commands it is. */
+static int run_family(session *run, int argc, char **argv)
+{
+    const command *family = run->command;
+    for (int i = 0; i < argc && argv[i][0] == '-'; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return show_help(run, family);
+    }
+    const command *action = argc > 0 ? command_action(family, argv[0]) : NULL;
+    if (!action) return say_unknown_action(run, family, argc > 0 ? argv[0] : NULL);
+    run->command = action;
+    return run_command(run, argc - 1, argv + 1);
 }
 
 static int write_manual(session *run, const request *asked)
@@ -148,7 +191,8 @@ static int dispatch(session *run, int argc, char **argv)
     }
     run->command = command_find(word);
     if (!run->command) return say_unknown_verb(run, word);
-    return run_command(run, argc - 2, argv + 2);
+    return run->command->actions ? run_family(run, argc - 2, argv + 2)
+                                 : run_command(run, argc - 2, argv + 2);
 }
 
 int program_run(const program_host *host, int argc, char **argv)

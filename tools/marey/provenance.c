@@ -42,7 +42,8 @@ void licence_say(session *run, const char *name, const char *licence)
 void provenance_make(provenance *all, session *run)
 {
     const marey_ctx_def *memory = &run->host->def;
-    *all = (provenance){ run, buffer_make(memory), { 0 }, buffer_make(memory) };
+    *all =
+        (provenance){ .run = run, .sources = buffer_make(memory), .licences = buffer_make(memory) };
     all->sources_to = json_make(&all->sources);
     buffer_byte(&all->licences, 0);
 }
@@ -81,6 +82,7 @@ void provenance_add(provenance *all, const input_source *source)
     json_put_integer(to, "start", source->start);
     json_put_integer(to, "end", source->end);
     json_put_string(to, "licence", source->licence);
+    if (source->weight != 0) json_put_number(to, "weight", source->weight);
     json_close(to, '}');
     add_licence(&all->licences, source->licence);
     licence_say(all->run, source->name, source->licence);
@@ -101,6 +103,7 @@ void provenance_write(const provenance *all, const request *asked, buffer *out)
     json_open(&to, NULL, '{');
     json_put_string(&to, "made_by", all->run->command->verb);
     json_put_string(&to, "version", marey_version());
+    if (all->family) json_put_string(&to, "family", all->family);
     json_put_array_of(&to, "sources", &all->sources);
     json_open(&to, "settings", '{');
     for (const option_row *row = all->run->command->options; row->name; row++) {

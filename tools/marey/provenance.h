@@ -11,6 +11,7 @@ typedef struct provenance {
     session *run;
     buffer sources; /* the array's values */
     json sources_to;
+    const char *family; /* of which it is a member; NULL: none */
     buffer licences; /* of the sources, each once: "CC BY 4.0; CC BY-NC 4.0", and an ending zero */
 } provenance;
 

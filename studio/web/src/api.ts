@@ -11,9 +11,11 @@ import type {
   Registration,
   TransitionBody,
 } from './api_making'
+import type { AskBody, BuiltFamily, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
 import type { CutsBody, EdgePath, IndexState, SearchAnswer, SearchBody } from './api_search'
 
 export type * from './api_making'
+export type * from './api_param'
 export type * from './api_search'
 
 export interface Format {
@@ -311,6 +313,14 @@ export const api = {
   async searchEdgeGrid(search: number, edge: number): Promise<ArrayBuffer> {
     return (await ask(`/api/search/${search}/edges/${edge}/grid`)).arrayBuffer()
   },
+  features: () => get<FeatureTable>('/api/features'),
+  families: () => get<{ families: FamilyRow[] }>('/api/families'),
+  family: (name: string) => get<Family>(`/api/family?name=${encodeURIComponent(name)}`),
+  buildFamily: (body: FamilyBody) => post<BuiltFamily>('/api/families', body),
+  removeFamily: (name: string) => post<object>('/api/families/remove', { name }),
+  askFamily: (body: AskBody) => postForBytes('/api/families/ask', body),
+  keepAsked: (body: AskBody, name: string) => post<Kept>('/api/families/ask', { ...body, name }),
+  exportAsked: (body: AskBody, format: string) => post<{ job: number }>('/api/families/export', { ...body, format }),
   cutMany: (body: CutsBody) => post<{ clips: Kept[] }>('/api/cuts', body),
   job: (number: number) => get<Job>(`/api/jobs/${number}`),
   jobFileAddress: (number: number) => `/api/jobs/${number}/file`,

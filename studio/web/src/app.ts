@@ -17,6 +17,7 @@ import { DropTarget } from './library/drop'
 import { Greeting } from './library/greeting'
 import { LibraryPanel } from './library/panel'
 import { ConnectionBanner, Notices } from './notices'
+import { ParamPanel } from './param/panel'
 import { SearchPanel } from './search/panel'
 import { Splitter } from './splitter'
 import { useStore, type State } from './store'
@@ -43,13 +44,14 @@ function OpenDialog() {
   return open === 'none' ? null : html`<${dialogs[open]} key=${open} />`
 }
 
-type Tool = 'compare' | 'transition' | 'blend' | 'search'
+type Tool = 'compare' | 'transition' | 'blend' | 'search' | 'param'
 
 const tools: Record<Tool, { panel: ComponentType; name: string }> = {
   compare: { panel: ComparePanel, name: 'Width of the comparison' },
   transition: { panel: TransitionPanel, name: 'Width of the transition' },
   blend: { panel: BlendPanel, name: 'Width of the blend' },
   search: { panel: SearchPanel, name: 'Width of the search' },
+  param: { panel: ParamPanel, name: 'Width of the parameters' },
 }
 
 /** What has the library's place. */

@@ -23,13 +23,13 @@ export function quote(word: string): string {
 }
 
 /** Operands are what a command is about. Where one begins like an option, "--" says that it is none. */
-function line(command: string, operands: string[], after: string[] = [], before: string[] = []): string {
+export function line(command: string, operands: string[], after: string[] = [], before: string[] = []): string {
   const dashed = operands.some((word) => word.startsWith('-'))
   const words = dashed ? [...before, ...after, '--', ...operands] : [...before, ...operands, ...after]
-  return ['marey', command, ...words].map(quote).join(' ')
+  return ['marey', ...command.split(' '), ...words].map(quote).join(' ')
 }
 
-function library(): string {
+export function library(): string {
   return getState().about?.library.path ?? 'library.marey'
 }
 
@@ -53,12 +53,12 @@ function addresses(clips: readonly Named[]): string[] {
 }
 
 /** "walk#120-300", or "walk" without a segment. */
-function address(clip: Named, segment: Segment | null = null): string {
+export function address(clip: Named, segment: Segment | null = null): string {
   const [whole] = addresses([clip])
   return segment ? `${whole}#${segment.start}-${segment.end}` : whole!
 }
 
-function each(option: string, values: string[] | undefined): string[] {
+export function each(option: string, values: string[] | undefined): string[] {
   return (values ?? []).flatMap((value) => [option, value])
 }
 
@@ -114,12 +114,12 @@ function stitch({ a, b, i, j, smooth }: Seam): (newName: string) => string | nul
 }
 
 /** A value that begins like an option is written so that it is none. */
-function option(name: string, value: string): string[] {
+export function option(name: string, value: string): string[] {
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value]
 }
 
 /** Where a made clip goes. Null if the library's file is called so that no command puts a clip in under a name. */
-function into(newName: string): string[] | null {
+export function into(newName: string): string[] | null {
   return library().endsWith('.marey') ? ['-o', `${library()}:${newName}`] : null
 }
 
@@ -220,15 +220,8 @@ export interface SearchWish {
 }
 
 function search(clip: Named, segment: Segment, wish: SearchWish, cut?: { name: string; labels: string[] }): string {
-  const { threshold, label, limit, same, distinct } = wish
   const how = [
-    '--threshold',
-    String(threshold),
-    ...(label ? option('--label', label) : []),
-    '--limit',
-    String(limit),
-    ...(same === 0.8 ? [] : ['--same', String(same)]),
-    ...(distinct === 0.2 ? [] : ['--distinct', String(distinct)]),
+    ...finding(wish),
     ...(cut ? [...option('--cut', cut.name), ...each('--add', cut.labels)] : []),
   ]
   return line('search', [library(), address(clip, segment)], how)
@@ -252,6 +245,18 @@ function exportMany(parts: readonly NamedPart[], files: readonly string[]): stri
         : line('convert', [address(clip, segment), files[i]!], [], fromLibrary()),
     )
     .join(' && ')
+}
+
+export function finding({ threshold, label, limit, same, distinct }: SearchWish): string[] {
+  return [
+    '--threshold',
+    String(threshold),
+    ...(label ? option('--label', label) : []),
+    '--limit',
+    String(limit),
+    ...(same === 0.8 ? [] : ['--same', String(same)]),
+    ...(distinct === 0.2 ? [] : ['--distinct', String(distinct)]),
+  ]
 }
 
 /** Of `rename` and `cut` only the server's answer says the new name; the old one is looked up before. */

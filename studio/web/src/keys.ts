@@ -4,6 +4,7 @@ import { closeCompare, toggleCompare } from './compare/wish'
 import { selectedVisible, visibleCards } from './library/select'
 import { closeMaking, toggleMaking } from './making/wish'
 import { player } from './player'
+import { toggleParam } from './param/wish'
 import { toggleSearch } from './search/wish'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
@@ -229,6 +230,20 @@ const table: Key[] = [
     keys: [],
     shown: ['←', '→'],
     what: 'On a cut, the weights or a key: move it; with Shift by more',
+    run: () => undefined,
+  },
+  {
+    group: 'Make',
+    keys: ['p'],
+    shown: ['P'],
+    what: 'Parameterize: motions by what they do; again: back to the library',
+    run: toggleParam,
+  },
+  {
+    group: 'Make',
+    keys: [],
+    shown: ['←', '→', '↑', '↓', 'PgUp', 'PgDn'],
+    what: 'On the pad of a family: move what is wanted; with Shift farther',
     run: () => undefined,
   },
   {

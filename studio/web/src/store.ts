@@ -1,7 +1,7 @@
 // store.ts - all that the page knows, in one place. Panels read it with useStore and change it with `change`; what moves
 // sixty times a second (the playhead) is not here but in player.ts.
 import { useEffect, useState } from 'preact/hooks'
-import type { About, Card, Clip, Job } from './api'
+import type { About, Card, Clip, Job, Standing } from './api'
 
 /** 'tiles': aligned, each in a small view of its own. */
 export type Arrangement = 'overlaid' | 'side' | 'aligned' | 'tiles'
@@ -60,6 +60,20 @@ export interface Compare {
   minima: boolean
 }
 
+/** Places in the view that motions of a family can have: x to the left, y up, z ahead, in cm. */
+export interface Targets {
+  examples: readonly (readonly number[])[]
+  samples: readonly (readonly number[])[]
+  wanted: readonly number[]
+  reached: readonly number[] | null
+  /** Where in the leader's world they are told from. */
+  from: Readonly<Standing>
+  /** The wanted one stays on the floor. */
+  flat: boolean
+  /** It was dragged there. */
+  move: (place: number[]) => void
+}
+
 export interface Notice {
   id: number
   kind: 'info' | 'error'
@@ -84,7 +98,8 @@ export interface State {
   /** Null: nothing is compared, and the library has its place. */
   compare: Compare | null
   /** What is being made of several clips, or looked for in all, in the library's place. */
-  making: 'none' | 'transition' | 'blend' | 'search'
+  making: 'none' | 'transition' | 'blend' | 'search' | 'param'
+  targets: Targets | null
   view: ViewOptions
   /** Curves under the timeline, as names for /api/clips/ID/curves. */
   curves: string[]
@@ -118,6 +133,7 @@ export const initialState: State = {
   segment: null,
   compare: null,
   making: 'none',
+  targets: null,
   view: {
     body: 'body',
     floor: true,

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { clearFilter, setFilter } from '../actions'
 import { html } from '../html'
 import { Icon } from '../icons'
+import { parameterize } from '../param/wish'
 import { change, useStore } from '../store'
 import { chooseFiles } from './drop'
 import { Count, LabelFilter, MoreFilters, SortSelect } from './filters'
@@ -44,6 +45,15 @@ function Head() {
       >
         <${Icon} name="trash" />
       </button>`}
+      <button
+        type="button"
+        class="button quiet icon"
+        aria-label="Families of motions"
+        title="Families: motions by what they do (P)"
+        onClick=${() => parameterize(null)}
+      >
+        <${Icon} name="param" />
+      </button>
       <button type="button" class="button" title="Import motion files" onClick=${chooseFiles}>
         <${Icon} name="import" />Import…
       </button>

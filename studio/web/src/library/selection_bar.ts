@@ -7,6 +7,7 @@ import { html } from '../html'
 import { Icon, type IconName } from '../icons'
 import { make, mostClips } from '../making/wish'
 import { addToView, openClips } from '../open_clips'
+import { parameterizeClips } from '../param/wish'
 import { findMoreLike } from '../search/wish'
 import { change, useStore } from '../store'
 
@@ -59,6 +60,14 @@ function openActs(ids: number[], viewing: boolean): Act[] {
       title: 'Blend: mix the clips (B)',
       run: () => void make('blend', ids),
       shown: ids.length >= 2 && ids.length <= mostClips,
+      small: true,
+    },
+    {
+      icon: 'param',
+      name: 'Parameterize',
+      title: 'Parameterize: a family of motions, asked for by what they do (P)',
+      run: () => parameterizeClips(ids),
+      shown: ids.length >= 2,
       small: true,
     },
     {

@@ -6,7 +6,7 @@ import { labelsIn } from '../library/select'
 import { valueOf } from '../making/parts'
 import { useStore } from '../store'
 import { useChanges } from '../timeline/view'
-import { blendThem, cutIntoClips, exportThem, labelClips } from './acts'
+import { blendThem, cutIntoClips, exportThem, labelClips, parameterizeThem } from './acts'
 import { prefixOf } from './match_data'
 import { searching } from './session'
 
@@ -134,6 +134,15 @@ export function ActBar() {
         onClick=${() => void blendThem(ticked)}
       >
         <${Icon} name="blend" />Blend
+      </button>
+      <button
+        type="button"
+        class="button"
+        title=${ticked.length < 2 ? 'A family has two examples at least' : 'A family of motions, asked for by what they do'}
+        disabled=${ticked.length < 2}
+        onClick=${parameterizeThem}
+      >
+        <${Icon} name="param" />Parameterize
       </button>
       <${Export} prefix=${prefix} none=${none} />
     </div>

@@ -6,6 +6,7 @@ import { blend } from '../blend/session'
 import { commands, showCommand } from '../commands'
 import { noteJob } from '../live'
 import { mostClips } from '../making/wish'
+import { parameterize } from '../param/wish'
 import { change, getState, tell } from '../store'
 import { namesFor } from './match_data'
 import { clipOf } from './motions'
@@ -62,6 +63,16 @@ export async function blendThem(matches: readonly Match[]): Promise<void> {
     change({ making: 'blend', compare: null, segment: null, arrangement: 'overlaid' })
     blend.enterParts(some.map(({ start, end }, i) => ({ clip: clips[i]!, segment: { start, end } })))
   })
+}
+
+/** The ticked ones as examples of a family, aligned along the match graph. */
+export function parameterizeThem(): void {
+  const { query, answer, ticked, matches, settings, threshold } = searching
+  if (!query || !answer) return
+  const all = searching.complete && ticked.length === matches.length
+  const numbers = ticked.map((match) => matches.indexOf(match))
+  const found = { search: answer.search, matches: all ? null : numbers, wish: { ...settings, threshold } }
+  parameterize({ parts: ticked.map(partOf), found })
 }
 
 const pause_ms = 300

@@ -98,6 +98,7 @@ function obeyState(viewer: Viewer, redrawLegend: () => void): () => void {
   const obey = () => {
     const state = getState()
     if (state.view !== last?.view) viewer.setOptions(state.view)
+    if (state.targets !== (last?.targets ?? null)) viewer.setTargets(state.targets)
     if (state.shown !== last?.shown || state.arrangement !== last.arrangement) {
       viewer.setShown(state.shown, state.arrangement)
       redrawLegend()

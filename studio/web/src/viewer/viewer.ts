@@ -3,7 +3,7 @@
 import { Scene, Vector2, WebGLRenderer, type Color, type Material } from 'three'
 import type { FetchFrames } from '../frames'
 import { framesFrom } from '../making/made'
-import type { Arrangement, Shown, ViewOptions } from '../store'
+import type { Arrangement, Shown, Targets, ViewOptions } from '../store'
 import { initialState } from '../store'
 import { arrange } from './arrange'
 import { CameraRig } from './camera'
@@ -12,6 +12,8 @@ import { bodyMaterial, shadowMaterial, silhouetteMaterial } from './cones'
 import { Floor } from './floor'
 import { Lights } from './lights'
 import { characterColour, DARK, LIGHT } from './palette'
+import { dragTarget } from './target_drag'
+import { TargetCloud } from './targets'
 import { tileAt, tilesFor, type Tiles } from './tiles'
 import { vec } from './vec3'
 
@@ -41,9 +43,13 @@ export class Viewer {
   private readonly rig: CameraRig
   private readonly lights: Lights
   private readonly floor = new Floor()
+  private readonly cloud = new TargetCloud()
+  private readonly endDrag: () => void
   private readonly stage: Stage
   private readonly materials: Material[]
   private characters: Character[] = []
+  /** Until the next picture: with the last user of a shader it would go, and be compiled again for who comes. */
+  private gone: Character[] = []
   private arrangement: Arrangement = 'overlaid'
   private framed = false
   private restless = true
@@ -82,7 +88,8 @@ export class Viewer {
       silhouette,
       shadow,
     }
-    this.scene.add(this.lights.object, this.floor.mesh)
+    this.scene.add(this.lights.object, this.floor.mesh, this.cloud.object)
+    this.endDrag = dragTarget(canvas, this.cloud, this.rig.camera)
     this.setDark(false)
   }
 
@@ -158,7 +165,7 @@ export class Viewer {
 
   private leave(character: Character): void {
     this.scene.remove(character.object)
-    character.dispose()
+    this.gone.push(character)
   }
 
   private absorb(character: Character): void {
@@ -166,6 +173,11 @@ export class Viewer {
     arrange(this.characters, this.arrangement)
     if (character.frames.complete && this.rig.untouched && !this.stage.view.follow) this.framed = false
     this.onLoading()
+    this.onNeedsDraw()
+  }
+
+  setTargets(targets: Targets | null): void {
+    this.cloud.set(targets)
     this.onNeedsDraw()
   }
 
@@ -257,9 +269,11 @@ export class Viewer {
     const far = camera.position.distanceTo(target)
     this.floor.follow(target.x, target.z, far, 0.01 * origin[0], 0.01 * origin[2])
     this.lights.follow(this.characters, origin)
+    this.cloud.follow(this.characters[0], origin)
     this.renderer.info.reset()
     if (this.arrangement === 'tiles') this.drawTiles(time_s)
     else this.renderer.render(this.scene, this.rig.camera)
+    for (const each of this.gone.splice(0)) each.dispose()
     this.times[this.draws++ % MEASURED] = performance.now() - began
     const again = moving || this.restless
     this.restless = false
@@ -316,8 +330,11 @@ export class Viewer {
 
   dispose(): void {
     for (const character of this.characters) this.leave(character)
+    for (const each of this.gone) each.dispose()
     this.characters = []
     this.floor.dispose()
+    this.endDrag()
+    this.cloud.dispose()
     this.lights.dispose()
     this.rig.dispose()
     for (const material of this.materials) material.dispose()

@@ -1,0 +1,215 @@
+/* mixer.c - one frame of a blend: corresponding frames are laid on each other, put where the blend goes on, and
+   averaged (Kovar & Gleicher 2003, 5.2 and 5.3).
+
+   T(t_i), the place of frame i, follows from its neighbour's. Each motion votes for the T that leaves its own coordinate
+   system as it was (eq. 8), and the votes are averaged as a turn and a shift (eq. 9). Turns about different points cannot
+   be averaged by themselves: what is shifted must be the point that they turn about, and that point must be at the
+   frames. The paper takes the place to which the frames go for both; but T leads from the world of the reference to that
+   of the blend, and if those are apart, the frames are far from there before they are moved. So the point is where they
+   lie on each other, under A_j(u_i), and what is averaged is where the votes take it. Moving the reference or the blend
+   by 1 km then changes nothing.
+
+   The pelvis is averaged in the world, as it would swing about a root that is far from the body; the other joints where
+   they are. */
+#include "blend/mixer.h"
+
+#include "math/mean_turn.h"
+
+#include <string.h>
+
+mry_floor mry_blend_floor(const marey_registration *of, int motion, double u)
+{
+    marey_placement p = marey_registration_place(of, motion, u);
+    return (mry_floor){ p.angle_rad, p.x_cm, p.z_cm };
+}
+
+static mry_floor floor_of(mry_mixer *m, int motion, int i, double u)
+{
+    mry_floor *kept = &m->floors[i & 1][motion];
+    if (m->known[i & 1][motion] != i) {
+        *kept = mry_blend_floor(m->of, motion, u);
+        m->known[i & 1][motion] = i;
+    }
+    return *kept;
+}
+
+/* ---- eq. 8 and 9: where the frame goes ------------------------------------------------------------------------ */
+
+/* Where the frames are that lie on each other: their pelvises under A_j(u_i), averaged. */
+static void find_origin(mry_mixer *m, int i, double u, double origin[2])
+{
+    double votes = 0;
+    origin[0] = origin[1] = 0;
+    for (int a = 0; a < m->count; a++) {
+        double x = m->pelvis[a].shift.x, z = m->pelvis[a].shift.z, vote = fabs(m->weight[a]);
+        mry_floor_apply(floor_of(m, m->motion[a], i, u), &x, &z);
+        origin[0] += vote * x;
+        origin[1] += vote * z;
+        votes += vote;
+    }
+    origin[0] /= votes;
+    origin[1] /= votes;
+}
+
+mry_floor mry_mixer_place(mry_mixer *m, int i, double u, int from, double u_from, mry_floor last)
+{
+    double origin[2], turn = 0, x = 0, z = 0;
+    find_origin(m, i, u, origin);
+    for (int a = 0; a < m->count; a++) {
+        mry_floor before = floor_of(m, m->motion[a], from, u_from);
+        mry_floor now = floor_of(m, m->motion[a], i, u);
+        mry_floor vote = mry_floor_times(mry_floor_times(last, before), mry_floor_back(now));
+        double to_x = origin[0], to_z = origin[1];
+        mry_floor_apply(vote, &to_x, &to_z);
+        turn += m->weight[a] * (before.angle - now.angle);
+        x += m->weight[a] * to_x;
+        z += m->weight[a] * to_z;
+    }
+    mry_floor place = { last.angle + turn, -origin[0], -origin[1] };
+    mry_floor_turn(place.angle, &place.x, &place.z);
+    place.x += x;
+    place.z += z;
+    return place;
+}
+
+/* ---- one frame ------------------------------------------------------------------------------------------------- */
+
+void mry_mixer_take(mry_mixer *m, double u, const double *weights, bool whole)
+{
+    marey_registration_times(m->of, u, m->rows, NULL);
+    m->count = 0;
+    for (int j = 0; j < m->motions; j++) {
+        if (weights[j] == 0) continue;
+        int a = m->count++;
+        double *places = m->places + (size_t)(a * m->movers) * 3;
+        float *turns = m->turns + (size_t)(a * m->joints) * 4;
+        m->motion[a] = j;
+        m->weight[a] = weights[j];
+        mry_pose_sample_some(&m->body, m->clips[j], m->rows[j] * m->per_row[j],
+                             whole ? m->wanted : m->root, whole ? m->wanted_count : m->root_count,
+                             places, turns);
+        m->pelvis[a] = mry_pose_pelvis(&m->body, places, turns);
+    }
+}
+
+/* What is done with a motion's frame: T A_j. */
+static mry_floor whole_move(mry_mixer *m, int a, int i, double u, mry_floor place)
+{
+    if (m->method == MAREY_BLEND_LINEAR) return (mry_floor){ 0 };
+    return mry_floor_times(place, floor_of(m, m->motion[a], i, u));
+}
+
+static mry_rigid mean_pelvis(mry_mixer *m, int i, double u, mry_floor place)
+{
+    mry_rigid mean = { { 1, 0, 0, 0 }, { 0, 0, 0 } };
+    for (int a = 0; a < m->count; a++) {
+        mry_rigid move = mry_rigid_on_floor(whole_move(m, a, i, u, place));
+        mry_rigid at = mry_rigid_times(move, m->pelvis[a]);
+        float *q = m->pelvis_turns + 4 * a;
+        q[0] = (float)at.turn.w;
+        q[1] = (float)at.turn.x;
+        q[2] = (float)at.turn.y;
+        q[3] = (float)at.turn.z;
+        mean.shift = mry_vec_add(mean.shift, mry_vec_scale(at.shift, m->weight[a]));
+    }
+    float q[4];
+    mry_mean_turn(m->pelvis_turns, 4, m->weight, m->count, q);
+    mean.turn = (mry_rot){ q[0], q[1], q[2], q[3] };
+    return mean;
+}
+
+static void copy_turns(const mry_mixer *m, const float *from, float *to)
+{
+    for (int k = 0; k < m->wanted_count; k++)
+        memcpy(to + 4 * m->wanted[k], from + 4 * m->wanted[k], 4 * sizeof *to);
+}
+
+void mry_mixer_mix(mry_mixer *m, int i, double u, mry_floor place, double *places, float *turns)
+{
+    size_t stride = (size_t)m->joints * 4;
+    if (m->count == 1) {
+        memcpy(places, m->places, 3 * (size_t)m->movers * sizeof *places);
+        copy_turns(m, m->turns, turns);
+        mry_pose_move(&m->body, whole_move(m, 0, i, u, place), places, turns);
+        return;
+    }
+    for (int n = 0; n < 3 * m->movers; n++) {
+        double sum = 0;
+        for (int a = 0; a < m->count; a++) sum += m->weight[a] * m->places[3 * m->movers * a + n];
+        places[n] = sum;
+    }
+    for (int k = m->body.pelvis ? 0 : 1; k < m->wanted_count; k++) {
+        int j = m->wanted[k];
+        mry_mean_turn(m->turns + 4 * j, stride, m->weight, m->count, turns + 4 * j);
+    }
+    mry_pose_set_pelvis(&m->body, mean_pelvis(m, i, u, place), places, turns);
+}
+
+/* ---- opening --------------------------------------------------------------------------------------------------- */
+
+/* The joints that are asked for, with all that they hang on. Parents come before their children. */
+static void find_wanted(mry_mixer *m, const uint8_t *wanted)
+{
+    const marey_joint *joints = m->body.clip->joints;
+    for (int j = m->joints - 1; j >= 0; j--) {
+        bool take = j == 0 || j == m->body.pelvis || !wanted || wanted[j];
+        for (int k = 0; k < m->wanted_count && !take; k++) take = joints[m->wanted[k]].parent == j;
+        if (take) m->wanted[m->wanted_count++] = j;
+    }
+    for (int a = 0, b = m->wanted_count - 1; a < b; a++, b--) {
+        int swap = m->wanted[a];
+        m->wanted[a] = m->wanted[b];
+        m->wanted[b] = swap;
+    }
+    for (int j = m->body.pelvis; j >= 0; j = joints[j].parent) m->root[m->root_count++] = j;
+}
+
+void mry_mixer_restart(mry_mixer *m, const marey_registration *of)
+{
+    m->of = of;
+    m->motions = marey_registration_count(of);
+    for (int j = 0; j < m->motions; j++) {
+        m->clips[j] = marey_registration_clip(of, j);
+        m->per_row[j] = mry_frames_per_row(m->clips[j], marey_registration_fps(of));
+        m->known[0][j] = m->known[1][j] = -1;
+    }
+}
+
+static bool take_room(mry_mixer *m, mry_arena *mem)
+{
+    size_t n = (size_t)m->motions, joints = (size_t)m->joints;
+    m->clips = MRY_NEW_RAW(mem, const marey_clip *, n);
+    m->per_row = MRY_NEW_RAW(mem, double, n);
+    m->rows = MRY_NEW_RAW(mem, double, n);
+    m->wanted = MRY_NEW_RAW(mem, int, joints);
+    m->root = MRY_NEW_RAW(mem, int, joints);
+    m->motion = MRY_NEW_RAW(mem, int, n);
+    m->weight = MRY_NEW_RAW(mem, double, n);
+    m->places = MRY_NEW_RAW(mem, double, n *(size_t)m->movers * 3);
+    m->turns = MRY_NEW_RAW(mem, float, n *joints * 4);
+    m->pelvis = MRY_NEW_RAW(mem, mry_rigid, n);
+    m->pelvis_turns = MRY_NEW_RAW(mem, float, 4 * n);
+    bool room = m->clips && m->per_row && m->rows && m->wanted && m->root && m->motion &&
+                m->weight && m->places && m->turns && m->pelvis && m->pelvis_turns;
+    for (int k = 0; k < 2; k++) {
+        m->floors[k] = MRY_NEW_RAW(mem, mry_floor, n);
+        m->known[k] = MRY_NEW_RAW(mem, int, n);
+        room = room && m->floors[k] && m->known[k];
+    }
+    return room;
+}
+
+bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *of,
+                    const marey_clip *like, marey_blend_method method, const uint8_t *wanted)
+{
+    *m = (mry_mixer){ .of = of,
+                      .method = method,
+                      .motions = marey_registration_count(of),
+                      .joints = like->skeleton.joint_count,
+                      .movers = like->mover_count };
+    if (!take_room(m, mem)) return false;
+    mry_mixer_restart(m, of);
+    m->body = mry_trunk_find(m->clips, m->motions);
+    find_wanted(m, wanted);
+    return true;
+}

@@ -1,0 +1,288 @@
+/* family.c - families of motions: from examples to something that can be asked (webs, 6.3). Examples are registered (6.3.1,
+   the tree of pairs comes from a match graph), then sampled (family_sample.c). */
+#include "param/family_data.h"
+
+#include "base/fail.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double mry_family_distance(const marey_family *family, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int d = 0; d < family->dims; d++) {
+        double apart = (a[d] - b[d]) * family->scale[d];
+        sum += apart * apart;
+    }
+    return sqrt(sum);
+}
+
+/* ---- what is asked for ------------------------------------------------------------------------------- */
+
+static marey_status check_numbers(const marey_family_def *def, marey_error *error)
+{
+    bool finite = isfinite(def->grow) && isfinite(def->delta) && isfinite(def->apart);
+    if (!finite || def->grow < 0 || def->grow > 10)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the box can grow by 0 to 10 of itself");
+    if (def->delta > 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "weights can go beyond 0 and 1 by at most 1, not %g", def->delta);
+    if (def->samples > 100000)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%d samples are more than 100000",
+                        def->samples);
+    if (def->nearest < 2 || def->nearest > 16)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "an answer is made of 2 to 16 samples, not %d", def->nearest);
+    return MAREY_OK;
+}
+
+static marey_status count_dims(const marey_family_def *def, int *dims, int *labels,
+                               marey_error *error)
+{
+    *dims = *labels = 0;
+    if (def->param_count < 1 || def->param_count > MAREY_MOST_PARAMS)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a family has 1 to %d parameters, not %d",
+                        MAREY_MOST_PARAMS, def->param_count);
+    for (int i = 0; i < def->param_count; i++) {
+        *dims += def->params[i].kind->dims;
+        *labels += mry_param_kind_of(&def->params[i]) == MRY_KIND_LABEL;
+    }
+    if (*dims > MAREY_MOST_PARAM_DIMS - 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the parameters have %d numbers, and %d is the most", *dims,
+                        MAREY_MOST_PARAM_DIMS - 1);
+    if (*labels && !def->label_values)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the examples' values of the labels are not given");
+    return MAREY_OK;
+}
+
+static marey_status resolve(const marey_family_def *given, marey_family_def *def, int *dims,
+                            int *labels, marey_error *error)
+{
+    *def = *given;
+    if (def->samples == 0) def->samples = 1000;
+    if (def->grow == 0) def->grow = 0.2;
+    if (def->delta == 0) def->delta = 0.1;
+    if (def->apart == 0) def->apart = 1.27;
+    if (def->nearest == 0) def->nearest = 12;
+    if (def->seed == 0) def->seed = 1;
+    if (def->samples < 0) def->samples = 0;
+    if (def->delta < 0) def->delta = 0;
+    if (def->apart < 0) def->apart = 0;
+    marey_status status = count_dims(def, dims, labels, error);
+    if (*labels) def->samples = 0;
+    return status ? status : check_numbers(def, error);
+}
+
+/* ---- making one ----------------------------------------------------------------------------------------- */
+
+static bool name_dims(marey_family *family)
+{
+    int d = 0;
+    family->dim_names = MRY_NEW(&family->mem, char *, family->dims);
+    if (!family->dim_names) return false;
+    for (int i = 0; i < family->def.param_count; i++) {
+        const marey_param_kind *kind = family->params[i].kind;
+        char text[256];
+        marey_param_text(&family->params[i], text, sizeof text);
+        for (int k = 0; k < kind->dims; k++, d++) {
+            family->dim_units[d] = kind->unit;
+            family->dim_names[d] = kind->dims > 1
+                                       ? mry_arena_print(&family->mem, "%s.%s", text, kind->axes[k])
+                                       : mry_arena_print(&family->mem, "%s", text);
+            if (!family->dim_names[d]) return false;
+        }
+    }
+    return true;
+}
+
+static bool copy_def(marey_family *family)
+{
+    marey_family_def *def = &family->def;
+    size_t labels = (size_t)family->examples * (size_t)family->labels;
+    family->params = MRY_NEW(&family->mem, marey_param, def->param_count);
+    family->label_values = MRY_NEW(&family->mem, double, labels + 1);
+    if (!family->params || !family->label_values) return false;
+    memcpy(family->params, def->params, (size_t)def->param_count * sizeof *family->params);
+    if (labels) memcpy(family->label_values, def->label_values, labels * sizeof(double));
+    def->params = family->params;
+    def->label_values = family->label_values;
+    def->registration = NULL;
+    return name_dims(family);
+}
+
+static bool take_samples_room(marey_family *family)
+{
+    size_t most = (size_t)family->examples + (size_t)family->def.samples;
+    size_t near = (size_t)family->near;
+    family->values = MRY_NEW(&family->mem, double, most *(size_t)family->dims);
+    family->used = MRY_NEW(&family->mem, int, most);
+    family->motions = MRY_NEW(&family->mem, int, most *near);
+    family->weights = MRY_NEW(&family->mem, double, most *near);
+    return family->values && family->used && family->motions && family->weights;
+}
+
+marey_status mry_family_make_empty(marey_ctx *ctx, marey_registration *of,
+                                   const marey_family_def *given, marey_family **out,
+                                   marey_error *error)
+{
+    marey_family_def def;
+    int dims, labels;
+    marey_status status = resolve(given, &def, &dims, &labels, error);
+    if (status) return status;
+    mry_arena mem = mry_arena_make(ctx);
+    marey_family *family = MRY_NEW(&mem, marey_family, 1);
+    if (!family) return mry_fail_memory(error, NULL);
+    *family = (marey_family){ .mem = mem,
+                              .ctx = ctx,
+                              .examples = marey_registration_count(of),
+                              .def = def,
+                              .dims = dims,
+                              .labels = labels };
+    family->near = dims + 1 < family->examples ? dims + 1 : family->examples;
+    if (!copy_def(family) || !take_samples_room(family)) {
+        marey_family_free(family);
+        return mry_fail_memory(error, NULL);
+    }
+    family->of = of;
+    *out = family;
+    return MAREY_OK;
+}
+
+marey_status marey_family_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                                const marey_contacts *contacts, const marey_family_def *def,
+                                marey_family **out, marey_error *error)
+{
+    marey_registration *of = NULL;
+    marey_family *family = NULL;
+    marey_family_def none = { 0 }, resolved;
+    int dims, labels;
+    marey_status status = resolve(def ? def : &none, &resolved, &dims, &labels, error);
+    if (status) return status;
+    status = marey_registration_build(ctx, clips, count, contacts, def->registration, &of, error);
+    if (status) return status;
+    status = mry_family_make_empty(ctx, of, def, &family, error);
+    if (status) {
+        marey_registration_free(of);
+        return status;
+    }
+    status = mry_family_sample(family, error);
+    if (status) {
+        marey_family_free(family);
+        return status;
+    }
+    *out = family;
+    return MAREY_OK;
+}
+
+void marey_family_free(marey_family *family)
+{
+    if (!family) return;
+    marey_registration_free(family->of);
+    mry_arena mem = family->mem; /* it goes with its arena */
+    mry_arena_free(&mem);
+}
+
+/* ---- looking at blends ------------------------------------------------------------------------------------ */
+
+marey_status mry_family_probe(marey_ctx *ctx, const marey_family *family, mry_probe *probe,
+                              marey_error *error)
+{
+    return mry_probe_open(probe, ctx, family->of, family->params, family->def.param_count,
+                          family->count ? family->moments : NULL, error);
+}
+
+/* Labels are mixed as the motions are. */
+static void mix_labels(const marey_family *family, const int *motions, const double *weights,
+                       int count, double *values)
+{
+    for (int i = 0, label = 0; i < family->def.param_count; i++) {
+        if (mry_param_kind_of(&family->params[i]) == MRY_KIND_LABEL) {
+            *values = 0;
+            for (int k = 0; k < count; k++)
+                *values += weights[k] * family->label_values[motions[k] * family->labels + label];
+            label++;
+        }
+        values += family->params[i].kind->dims;
+    }
+}
+
+bool mry_family_look(const marey_family *family, mry_probe *probe, const int *motions,
+                     const double *weights, int count, double *values)
+{
+    if (!mry_probe_values(probe, motions, weights, count, values)) return false;
+    if (family->labels) mix_labels(family, motions, weights, count, values);
+    return true;
+}
+
+marey_status marey_family_values(marey_ctx *ctx, const marey_family *family, const int *motions,
+                                 const double *weights, int count, double *values,
+                                 marey_error *error)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        if (motions[i] < 0 || motions[i] >= family->examples)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no example %d", motions[i]);
+        sum += weights[i];
+    }
+    if (!(fabs(sum - 1) < 1e-6))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the weights sum to %g, not to 1", sum);
+    mry_probe probe;
+    marey_status status = mry_family_probe(ctx, family, &probe, error);
+    if (status) return status;
+    if (!mry_family_look(family, &probe, motions, weights, count, values))
+        status = mry_fail_memory(error, NULL);
+    mry_probe_close(&probe);
+    return status;
+}
+
+/* ---- what it is --------------------------------------------------------------------------------------------- */
+
+const marey_registration *marey_family_registration(const marey_family *family)
+{
+    return family->of;
+}
+
+const marey_param *marey_family_params(const marey_family *family, int *count)
+{
+    *count = family->def.param_count;
+    return family->params;
+}
+
+int marey_family_dims(const marey_family *family)
+{
+    return family->dims;
+}
+
+const char *marey_family_dim(const marey_family *family, int dim, const char **unit)
+{
+    if (unit) *unit = family->dim_units[dim];
+    return family->dim_names[dim];
+}
+
+const marey_family_def *marey_family_settings(const marey_family *family)
+{
+    return &family->def;
+}
+
+const double *marey_family_samples(const marey_family *family, int *count)
+{
+    *count = family->count;
+    return family->values;
+}
+
+int marey_family_weights(const marey_family *family, int sample, int *motions, double *weights)
+{
+    size_t first = (size_t)sample * (size_t)family->near, used = (size_t)family->used[sample];
+    memcpy(motions, family->motions + first, used * sizeof *motions);
+    memcpy(weights, family->weights + first, used * sizeof *weights);
+    return (int)used;
+}
+
+void marey_family_box(const marey_family *family, double *low, double *high)
+{
+    memcpy(low, family->low, (size_t)family->dims * sizeof *low);
+    memcpy(high, family->high, (size_t)family->dims * sizeof *high);
+}

@@ -1,0 +1,213 @@
+/* family_examine.c - which examples do not blend: each is blended half and half with its neighbours, and the results are
+   looked at (webs, 6.4.2, where wrong-footed examples had to be found by hand). */
+#include "base/fail.h"
+#include "param/family_data.h"
+
+#include <math.h>
+#include <string.h>
+
+/* From where on it is a fault. Sound families stay far below, see docs/results/param.md. */
+#define MOST_WRONG_FOOT                                                                            \
+    0.35 /* share of the time in which exactly one of the two has a foot planted */
+#define MOST_SLIDE_CM 12.0 /* that a plant drifted before it was held */
+#define MOST_SINK_CM 4.0   /* below the floor, beyond what the two do themselves */
+#define MOST_JUMP 1.5      /* largest step over the larger of the two's */
+
+static const struct {
+    const char *name, *about;
+} kinds[MAREY_FAULT_COUNT] = {
+    { "foot", "one stands on a foot while the other swings it" },
+    { "slide", "planted feet slide far before they are held" },
+    { "sink", "feet go through the floor" },
+    { "jump", "a joint jumps" },
+};
+
+const char *marey_fault_name(marey_fault_kind kind, const char **about)
+{
+    if ((int)kind < 0 || kind >= MAREY_FAULT_COUNT) return NULL;
+    if (about) *about = kinds[kind].about;
+    return kinds[kind].name;
+}
+
+typedef struct inspector {
+    marey_ctx *ctx;
+    const marey_family *family;
+    mry_probe probe;
+    marey_contacts *contacts; /* of every example */
+    double *jumps, *sinks;    /* of every example by itself */
+    marey_fault *faults;
+    int room, count;
+    int *blends, *faulty; /* of every example: tried, and bad */
+} inspector;
+
+/* ---- feet ------------------------------------------------------------------------------------------------ */
+
+static bool is_planted(const marey_contacts *contacts, bool right, double frame)
+{
+    for (int i = 0; i < contacts->count; i++) {
+        const marey_contact *c = &contacts->items[i];
+        if ((c->joint >= MAREY_CONTACT_RIGHT_HEEL) == right && frame >= c->start - 0.5 &&
+            frame < c->end - 0.5)
+            return true;
+    }
+    return false;
+}
+
+/* How much of the time a foot is planted in just one of the two; the worse foot. */
+static double wrong_foot(const inspector *in, int a, int b)
+{
+    enum { LOOKS = 200 };
+    const marey_registration *of = in->family->of;
+    const mry_mixer *m = &in->probe.mixer;
+    int wrong[2] = { 0, 0 };
+    for (int i = 0; i < LOOKS; i++) {
+        double u = of->first + (of->last - of->first) * i / (LOOKS - 1.0);
+        marey_registration_times(of, u, m->rows, NULL);
+        for (int foot = 0; foot < 2; foot++) {
+            double per_a = mry_frames_per_row(of->clips[a], of->fps);
+            double per_b = mry_frames_per_row(of->clips[b], of->fps);
+            wrong[foot] += is_planted(&in->contacts[a], foot == 1, m->rows[a] * per_a) !=
+                           is_planted(&in->contacts[b], foot == 1, m->rows[b] * per_b);
+        }
+    }
+    return fmax(wrong[0], wrong[1]) / LOOKS;
+}
+
+/* ---- one blend -------------------------------------------------------------------------------------------- */
+
+/* The largest step of any joint, cm a second. */
+static double largest_step(const marey_clip *clip, double *positions)
+{
+    size_t numbers = 3 * (size_t)clip->skeleton.joint_count;
+    double most = 0;
+    for (int f = 0; f < clip->frames; f++) {
+        double *now = positions + (size_t)(f & 1) * numbers;
+        const double *before = positions + (size_t)(1 - (f & 1)) * numbers;
+        marey_clip_positions(clip, f, 1, now);
+        for (size_t j = 0; j < numbers && f; j += 3)
+            most = fmax(most, hypot(hypot(now[j] - before[j], now[j + 1] - before[j + 1]),
+                                    now[j + 2] - before[j + 2]));
+    }
+    return most * clip->fps;
+}
+
+static void report(inspector *in, int a, int b, marey_fault_kind kind, double value, double limit,
+                   bool *bad)
+{
+    if (!(value > limit)) return;
+    if (in->count < in->room) in->faults[in->count] = (marey_fault){ a, b, kind, value, limit };
+    in->count++;
+    *bad = true;
+}
+
+static marey_status examine_made(inspector *in, int a, int b, const marey_made *made,
+                                 double *positions, bool *bad)
+{
+    marey_quality quality;
+    marey_status status =
+        marey_clip_quality(made->clip, made->contacts.items, made->contacts.count, &quality);
+    if (status) return status;
+    double jump = largest_step(made->clip, positions) / fmax(in->jumps[a], in->jumps[b]);
+    report(in, a, b, MAREY_FAULT_FOOT, wrong_foot(in, a, b), MOST_WRONG_FOOT, bad);
+    report(in, a, b, MAREY_FAULT_SLIDE, made->clean.slide_before_cm, MOST_SLIDE_CM, bad);
+    report(in, a, b, MAREY_FAULT_SINK, quality.penetration_cm - fmax(in->sinks[a], in->sinks[b]),
+           MOST_SINK_CM, bad);
+    report(in, a, b, MAREY_FAULT_JUMP, jump, MOST_JUMP, bad);
+    return MAREY_OK;
+}
+
+static marey_status try_pair(inspector *in, int a, int b, double *positions, marey_error *error)
+{
+    int motions[2] = { a, b };
+    double halves[2] = { 0.5, 0.5 };
+    bool bad = false;
+    marey_made made = { 0 };
+    mry_probe_pick(&in->probe, motions, halves, 2);
+    marey_blend_def def = { .weights = in->probe.weights };
+    marey_status status = marey_blend_make(in->ctx, &in->probe.picked, &def, &made, error);
+    if (status) return status;
+    status = examine_made(in, a, b, &made, positions, &bad);
+    marey_made_free(&made);
+    for (int i = 0; i < 2; i++) {
+        in->blends[motions[i]]++;
+        in->faulty[motions[i]] += bad;
+    }
+    return status ? mry_fail_memory(error, NULL) : MAREY_OK;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------------------------- */
+
+static bool take_room(inspector *in, double **positions)
+{
+    mry_arena *mem = &in->probe.mem;
+    int n = in->family->examples, joints = in->probe.mixer.joints;
+    in->contacts = MRY_NEW(mem, marey_contacts, n);
+    in->jumps = MRY_NEW(mem, double, n);
+    in->sinks = MRY_NEW(mem, double, n);
+    in->blends = MRY_NEW(mem, int, n);
+    in->faulty = MRY_NEW(mem, int, n);
+    *positions = MRY_NEW(mem, double, 6 * (size_t)joints);
+    return in->contacts && in->jumps && in->sinks && in->blends && in->faulty && *positions;
+}
+
+static marey_status measure_examples(inspector *in, const marey_contacts *contacts,
+                                     double *positions)
+{
+    for (int i = 0; i < in->family->examples; i++) {
+        const marey_clip *clip = in->family->of->clips[i];
+        marey_quality quality;
+        marey_status status = MAREY_OK;
+        if (contacts) {
+            in->contacts[i] = contacts[i];
+        } else {
+            status = marey_contacts_find(clip, NULL, &in->contacts[i]);
+        }
+        if (status) return status;
+        status = marey_clip_quality(clip, in->contacts[i].items, in->contacts[i].count, &quality);
+        if (status) return status;
+        in->sinks[i] = quality.penetration_cm;
+        in->jumps[i] = fmax(largest_step(clip, positions), 1e-3);
+    }
+    return MAREY_OK;
+}
+
+/* Every pair of neighbours once: each with those nearest to it. */
+static marey_status try_pairs(inspector *in, double *positions, marey_error *error)
+{
+    const marey_family *family = in->family;
+    int near[MRY_MOST_NEAR + 1];
+    double distances[MRY_MOST_NEAR + 1];
+    for (int a = 0; a < family->examples; a++) {
+        const double *values = family->values + (size_t)a * (size_t)family->dims;
+        int count =
+            mry_family_nearest(family, values, family->examples, family->near + 1, near, distances);
+        for (int k = 0; k < count; k++) {
+            if (near[k] == a) continue;
+            marey_status status = try_pair(in, a, near[k], positions, error);
+            if (status) return status;
+        }
+        if (!mry_progress(in->ctx, "trying blends", a, family->examples))
+            return mry_fail_cancelled(error);
+    }
+    return MAREY_OK;
+}
+
+marey_status marey_family_examine(marey_ctx *ctx, const marey_family *family,
+                                  const marey_contacts *contacts, marey_fault *faults, int room,
+                                  int *count, double *blamed, marey_error *error)
+{
+    inspector in = { .ctx = ctx, .family = family, .faults = faults, .room = room };
+    double *positions;
+    marey_status status = mry_family_probe(ctx, family, &in.probe, error);
+    if (status) return status;
+    bool fine = take_room(&in, &positions);
+    if (fine && measure_examples(&in, contacts, positions)) fine = false;
+    status = fine ? try_pairs(&in, positions, error) : mry_fail_memory(error, NULL);
+    for (int i = 0; i < family->examples && in.contacts && !contacts; i++)
+        marey_contacts_free(&in.contacts[i]);
+    for (int i = 0; i < family->examples && !status && blamed; i++)
+        blamed[i] = in.blends[i] ? (double)in.faulty[i] / in.blends[i] : 0;
+    if (!status) *count = in.count;
+    mry_probe_close(&in.probe);
+    return status;
+}

@@ -1,0 +1,301 @@
+/* param_parse.c - parameters as people write them, "position(RightHand, apex, start)", and back. Every mistake is answered
+   with what was expected. */
+#include "base/fail.h"
+#include "param/param_data.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_WORD = MAREY_PARAM_NAME_ROOM };
+
+typedef struct reader {
+    const char *text, *at;
+    marey_error *error;
+} reader;
+
+static void skip_blanks(reader *r)
+{
+    while (*r->at == ' ' || *r->at == '\t') r->at++;
+}
+
+__attribute__((format(printf, 2, 3))) static marey_status wrong(const reader *r, const char *format,
+                                                                ...)
+{
+    char what[320], text[80];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    mry_quote(text, sizeof text, r->text, strlen(r->text));
+    return mry_fail(r->error, MAREY_ERR_REQUEST, NULL, "\"%s\": %s", text, what);
+}
+
+/* Up to a comma or bracket, without the blanks around it. */
+static marey_status read_word(reader *r, char *word)
+{
+    skip_blanks(r);
+    size_t length = strcspn(r->at, "(),");
+    const char *end = r->at + length;
+    while (end > r->at && isspace((unsigned char)end[-1])) end--;
+    size_t used = (size_t)(end - r->at);
+    if (used >= MOST_WORD) return wrong(r, "a word of more than %d letters", MOST_WORD - 1);
+    memset(word, 0, MOST_WORD); /* all of it is kept, so that equal texts make equal parameters */
+    memcpy(word, r->at, used);
+    r->at += length;
+    return MAREY_OK;
+}
+
+/* ---- words of tables -------------------------------------------------------------------------------- */
+
+/* All names of a table, for messages. */
+static void list_names(char *out, size_t room, const char *(*name)(int index))
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (int i = 0; name(i) && used < room; i++) {
+        if (!*name(i)) continue;
+        int length = snprintf(out + used, room - used, "%s%s", used ? ", " : "", name(i));
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
+static const char *kind_name(int index)
+{
+    const marey_param_kind *kind = marey_param_kind_find(index);
+    return kind ? kind->name : NULL;
+}
+
+static const char *when_name(int index)
+{
+    return marey_param_when_name((marey_param_when)index, NULL);
+}
+
+static const char *from_name(int index)
+{
+    return marey_param_from_name((marey_param_from)index, NULL);
+}
+
+static const char *amount_name(int index)
+{
+    return marey_param_amount_name((marey_param_amount)index);
+}
+
+/* The row with this name; -1: none. */
+static int row_of(const char *word, const char *(*name)(int index))
+{
+    for (int i = 0; name(i); i++) {
+        if (*name(i) && strcasecmp(word, name(i)) == 0) return i;
+    }
+    return -1;
+}
+
+static marey_status unknown(const reader *r, const char *word, const char *what,
+                            const char *(*name)(int index))
+{
+    char names[200];
+    list_names(names, sizeof names, name);
+    return wrong(r, "%s is no %s; there are %s", *word ? word : "nothing", what, names);
+}
+
+/* ---- slots ------------------------------------------------------------------------------------------ */
+
+static marey_status read_when(const reader *r, const char *word, marey_param *param)
+{
+    char *end;
+    long frame = strtol(word, &end, 10);
+    if (end != word && *end == 0) {
+        if (frame < 0 || frame > 100000000) return wrong(r, "%s is no frame", word);
+        param->when = MAREY_WHEN_FRAME;
+        param->frame = (int)frame;
+        return MAREY_OK;
+    }
+    int row = row_of(word, when_name);
+    if (row < 0 || row == MAREY_WHEN_FRAME) return unknown(r, word, "moment", when_name);
+    param->when = (marey_param_when)row;
+    return MAREY_OK;
+}
+
+static marey_status read_slot(const reader *r, mry_slot slot, const char *word, marey_param *param)
+{
+    int row = -1;
+    switch (slot) {
+    case MRY_SLOT_JOINT:
+        if (!*word) return wrong(r, "a joint is missing: %s", param->kind->form);
+        memcpy(param->joint, word, MOST_WORD);
+        return MAREY_OK;
+    case MRY_SLOT_LABEL:
+        if (!*word) return wrong(r, "the label's name is missing: %s", param->kind->form);
+        memcpy(param->label, word, MOST_WORD);
+        return MAREY_OK;
+    case MRY_SLOT_WHEN:
+        return *word ? read_when(r, word, param) : unknown(r, word, "moment", when_name);
+    case MRY_SLOT_FROM:
+        row = row_of(word, from_name);
+        if (row < 0) return unknown(r, word, "place to tell from", from_name);
+        param->from = (marey_param_from)row;
+        return MAREY_OK;
+    case MRY_SLOT_AMOUNT:
+        row = row_of(word, amount_name);
+        if (row < 0) return unknown(r, word, "amount", amount_name);
+        param->amount = (marey_param_amount)row;
+        return MAREY_OK;
+    case MRY_SLOT_END: break;
+    }
+    return wrong(r, "nothing more is expected behind it: %s", param->kind->form);
+}
+
+/* What has no default must be there. */
+static marey_status check_slots(const reader *r, const marey_param *param)
+{
+    for (const mry_slot *slot = mry_param_slots(param); *slot != MRY_SLOT_END; slot++) {
+        if (*slot == MRY_SLOT_JOINT && !*param->joint)
+            return wrong(r, "a joint is missing: %s", param->kind->form);
+        if (*slot == MRY_SLOT_LABEL && !*param->label)
+            return wrong(r, "the label's name is missing: %s", param->kind->form);
+    }
+    return MAREY_OK;
+}
+
+static marey_status read_slots(reader *r, marey_param *param)
+{
+    const mry_slot *slot = mry_param_slots(param);
+    char word[MOST_WORD];
+    for (bool first = true;; first = false) {
+        marey_status status = read_word(r, word);
+        if (status) return status;
+        if (!(first && !*word && *r->at == ')')) {
+            status = read_slot(r, *slot, word, param);
+            if (status) return status;
+            slot++;
+        }
+        if (*r->at != ',') return MAREY_OK;
+        r->at++;
+    }
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------- */
+
+static bool has_slot(const marey_param *param, mry_slot wanted)
+{
+    const mry_slot *slot = mry_param_slots(param);
+    while (*slot != MRY_SLOT_END && *slot != wanted) slot++;
+    return *slot == wanted;
+}
+
+static marey_status read_param(reader *r, marey_param *param)
+{
+    char word[MOST_WORD] = { 0 };
+    marey_status status = read_word(r, word);
+    if (status) return status;
+    int row = row_of(word, kind_name);
+    if (row < 0) return unknown(r, word, "parameter", kind_name);
+    param->kind = marey_param_kind_find(row);
+    if (has_slot(param, MRY_SLOT_WHEN)) param->when = MAREY_WHEN_APEX;
+    if (mry_param_kind_of(param) == MRY_KIND_PLACE) param->when = MAREY_WHEN_END;
+    if (mry_param_kind_of(param) == MRY_KIND_MASS) param->when = MAREY_WHEN_LOWEST;
+    if (*r->at == '(') {
+        r->at++;
+        status = read_slots(r, param);
+        if (status) return status;
+        if (*r->at != ')') return wrong(r, "a closing bracket is missing: %s", param->kind->form);
+        r->at++;
+    }
+    skip_blanks(r);
+    if (*r->at) return wrong(r, "nothing is expected behind the bracket");
+    return check_slots(r, param);
+}
+
+marey_status marey_param_parse(const char *text, marey_param *out, marey_error *error)
+{
+    reader r = { .text = text, .at = text, .error = error };
+    marey_param param = { 0 };
+    marey_status status = read_param(&r, &param);
+    if (!status) *out = param;
+    return status;
+}
+
+/* ---- back to text ------------------------------------------------------------------------------------- */
+
+static const char *slot_text(const marey_param *param, mry_slot slot, char *number, size_t room)
+{
+    switch (slot) {
+    case MRY_SLOT_JOINT: return param->joint;
+    case MRY_SLOT_LABEL: return param->label;
+    case MRY_SLOT_WHEN:
+        if (param->when != MAREY_WHEN_FRAME) return when_name((int)param->when);
+        snprintf(number, room, "%d", param->frame);
+        return number;
+    case MRY_SLOT_FROM: return from_name((int)param->from);
+    case MRY_SLOT_AMOUNT: return amount_name((int)param->amount);
+    case MRY_SLOT_END: break;
+    }
+    return "";
+}
+
+size_t marey_param_text(const marey_param *param, char *text, size_t room)
+{
+    char whole[4 * MOST_WORD], number[16];
+    int used = snprintf(whole, sizeof whole, "%s(", param->kind->name);
+    const mry_slot *first = mry_param_slots(param);
+    for (const mry_slot *slot = first; *slot != MRY_SLOT_END; slot++) {
+        used += snprintf(whole + used, sizeof whole - (size_t)used, "%s%s",
+                         slot > first ? ", " : "", slot_text(param, *slot, number, sizeof number));
+    }
+    used += snprintf(whole + used, sizeof whole - (size_t)used, ")");
+    if (room) snprintf(text, room, "%s", whole);
+    return (size_t)used;
+}
+
+/* ---- the joint ------------------------------------------------------------------------------------------ */
+
+/* Letters in a row from the start that two names share, without case and '_'. */
+static size_t alike(const char *a, const char *b)
+{
+    size_t count = 0;
+    for (;; a++, b++, count++) {
+        while (*a == '_') a++;
+        while (*b == '_') b++;
+        if (!*a || tolower((unsigned char)*a) != tolower((unsigned char)*b)) return count;
+    }
+}
+
+static const char *nearest_joint(const marey_skeleton *skeleton, const char *name)
+{
+    const char *best = skeleton->joints[0].name;
+    for (int j = 0; j < skeleton->joint_count; j++) {
+        if (alike(skeleton->joints[j].name, name) > alike(best, name))
+            best = skeleton->joints[j].name;
+    }
+    return best;
+}
+
+static int joint_named(const marey_skeleton *skeleton, const char *name)
+{
+    for (int j = 0; j < skeleton->joint_count; j++) {
+        if (strcmp(skeleton->joints[j].name, name) == 0) return j;
+    }
+    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
+        if (strcasecmp(marey_role_name((marey_role)role), name) == 0 && skeleton->roles[role] >= 0)
+            return skeleton->roles[role];
+    }
+    for (int j = 0; j < skeleton->joint_count; j++) {
+        if (strcasecmp(skeleton->joints[j].name, name) == 0) return j;
+    }
+    return -1;
+}
+
+marey_status marey_param_joint(const marey_param *param, const marey_skeleton *skeleton, int *joint,
+                               marey_error *error)
+{
+    int found = *param->joint ? joint_named(skeleton, param->joint) : -1;
+    if (*param->joint && found < 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "there is no joint %s, and none in such a role; is it %s?", param->joint,
+                        nearest_joint(skeleton, param->joint));
+    *joint = found;
+    return MAREY_OK;
+}

@@ -1,0 +1,201 @@
+/* api_family_make.c - motions of a family that do what is asked for: to be looked at, for the library, or as a file. What
+   `marey param make` does, with the same provenance. */
+#include "export_file.h"
+#include "family_kept.h"
+#include "made_answer.h"
+#include "provenance_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- where it comes from ------------------------------------------------------------------------ */
+
+static void note(made_of *from, const struct family_kept *of, const member_body *body,
+                 const marey_answer *member)
+{
+    char at[MAREY_MOST_PARAM_DIMS * NUMBER_ROOM] = "";
+    size_t used = 0;
+    from->family = of->name;
+    for (int i = 0; i < member->count; i++) {
+        const marey_part *part = &of->parts->parts[member->motions[i]];
+        made_of_part(from, part->clip, part->start, part->end);
+        from->weights[i] = member->weights[i];
+    }
+    for (int i = 0; i < body->at_count; i++) {
+        char text[NUMBER_ROOM];
+        number_text(body->at[i], text);
+        used += (size_t)snprintf(at + used, sizeof at - used, i > 0 ? ",%s" : "%s", text);
+    }
+    made_of_text(from, "at", at);
+    if (body->table) made_of_true(from, "table");
+    if (!body->clean) made_of_true(from, "no-clean");
+}
+
+/* ---- asking ------------------------------------------------------------------------------------- */
+
+static void answer_member(worker *by, struct family_kept *of, const member_body *body, answer *to)
+{
+    made_answer all = made_answer_begin(by, NULL, "param make");
+    marey_answer member;
+    marey_error error;
+    json_t *value = NULL;
+    all.cleaned = body->clean;
+    marey_status status = family_member(by, of, body, &all.made, &member, &error);
+    if (status == MAREY_OK) {
+        all.end = marey_clip_frames(all.made.clip);
+        status = family_speeds(by, of, &member, &all.inputs, &error);
+    }
+    if (status == MAREY_OK) status = made_answer_describe(&all, &value, &error);
+    if (status == MAREY_OK) {
+        status = describe_member(of, body, &all.made, &member, &value, &error);
+        if (status != MAREY_OK) json_decref(value);
+    }
+    if (status == MAREY_OK) {
+        if (body->name) note(&all.from, of, body, &member);
+        made_answer_send(&all, value, body->name, to);
+    } else {
+        answer_fail(to, &error);
+    }
+    made_answer_free(&all);
+}
+
+void api_family_ask(worker *by, asked *what, answer *to)
+{
+    struct family_kept *of = NULL;
+    member_body body;
+    marey_error error;
+    if (member_body_read(&body, false, what->body, what->body_count, &error) != MAREY_OK) {
+        answer_fail(to, &error);
+        return;
+    }
+    if (family_open(by, body.family, &of, &error) == MAREY_OK) {
+        answer_member(by, of, &body, to);
+    } else {
+        family_fail(&error, to);
+    }
+    family_let_go(by);
+    member_body_free(&body);
+}
+
+/* ---- as a file ---------------------------------------------------------------------------------- */
+
+typedef struct file_format {
+    const char *name, *type;
+} file_format;
+
+static const file_format formats[] = {
+    { "bvh", "application/octet-stream" },
+    { "glb", "model/gltf-binary" },
+};
+
+typedef struct member_job {
+    heap *memory;
+    const file_format *format;
+    char family[MAREY_NAME_ROOM];
+    member_body body; /* its texts are not used */
+} member_job;
+
+static marey_status save(worker *by, const struct family_kept *of, const member_job *of_file,
+                         const char *path, marey_error *error)
+{
+    marey_made made = { 0 };
+    marey_answer member;
+    made_of from = made_of_begin(by, "param make");
+    bytes text = { .memory = of_file->memory };
+    marey_status status = family_member(by, of, &of_file->body, &made, &member, error);
+    if (status == MAREY_OK) {
+        note(&from, of, &of_file->body, &member);
+        status = made_of_write(by, &from, &text, NULL, error);
+    }
+    if (status == MAREY_OK) {
+        status = marey_clip_save_with(made.clip, path, (const char *)text.data, error);
+    }
+    bytes_free(&text);
+    made_of_free(&from);
+    marey_made_free(&made);
+    return status;
+}
+
+static marey_status run_job(worker *by, void *user, bytes *result, marey_error *error)
+{
+    const member_job *of_file = user;
+    struct family_kept *of = NULL;
+    char path[API_NAME_ROOM + 8];
+    export_file_name(of_file->family, of_file->format->name, path, sizeof path);
+    memory_files_clear(by->files);
+    marey_status status = family_open(by, of_file->family, &of, error);
+    if (status == MAREY_OK) status = save(by, of, of_file, path, error);
+    worker_forget_family(by); /* the jobs' own worker is seldom asked again */
+    if (status == MAREY_OK) {
+        status = export_file_keep(by, path, of_file->format->type, result, error);
+    }
+    memory_files_clear(by->files);
+    return status;
+}
+
+static void drop_job(void *user)
+{
+    member_job *of_file = user;
+    heap_resize(of_file->memory, of_file, sizeof *of_file, 0);
+}
+
+static void start_job(worker *by, const member_job *planned, answer *to)
+{
+    int64_t number = 0;
+    marey_error error;
+    member_job *of_file = heap_resize(planned->memory, NULL, 0, sizeof *of_file);
+    if (!of_file) {
+        api_fail_memory(to);
+        return;
+    }
+    *of_file = *planned;
+    job_def def = { "export", run_job, drop_job, of_file };
+    if (jobs_add(by->of->jobs, &def, &number, &error) == MAREY_OK) {
+        json_t *value = json_object();
+        describe_put(&value, "job", json_integer(number));
+        answer_json(to, 202, value);
+    } else {
+        answer_fail(to, &error);
+    }
+}
+
+/* Refuses what cannot be before a job is made of it. */
+static bool plan(worker *by, const member_body *body, member_job *out, answer *to)
+{
+    struct family_kept *of = NULL;
+    marey_error error;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(formats[i].name, body->format) == 0) out->format = &formats[i];
+    }
+    if (!out->format) {
+        answer_refuse(to, 400, "request", "format is bvh or glb");
+        return false;
+    }
+    if (family_open(by, body->family, &of, &error) != MAREY_OK) {
+        family_fail(&error, to);
+        return false;
+    }
+    if (body->at_count != marey_family_dims(of->family)) {
+        answer_refuse(to, 400, "request", "at needs %d numbers for this family, and has %d",
+                      marey_family_dims(of->family), body->at_count);
+        return false;
+    }
+    memcpy(out->family, of->name, sizeof out->family);
+    out->body = *body;
+    return true;
+}
+
+void api_family_export(worker *by, asked *what, answer *to)
+{
+    member_job planned = { .memory = &by->of->memory };
+    member_body body;
+    marey_error error;
+    if (member_body_read(&body, true, what->body, what->body_count, &error) != MAREY_OK) {
+        answer_fail(to, &error);
+        return;
+    }
+    bool can_be = plan(by, &body, &planned, to);
+    family_let_go(by);
+    if (can_be) start_job(by, &planned, to);
+    member_body_free(&body);
+}

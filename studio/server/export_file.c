@@ -1,0 +1,38 @@
+/* export_file.c - what jobs that make files share. */
+#include "export_file.h"
+
+#include "describe.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+void export_file_name(const char *name, const char *ending, char *out, size_t room)
+{
+    snprintf(out, room, "%s.%s", name, ending);
+    for (char *p = out; *p; p++) {
+        bool harmless = (isalnum((unsigned char)*p) && (unsigned char)*p < 0x80) ||
+                        (p > out && strchr(".-", *p));
+        if (!harmless) *p = '_';
+    }
+}
+
+marey_status export_file_keep(worker *by, const char *path, const char *type, bytes *result,
+                              marey_error *error)
+{
+    bytes content = { .memory = &by->of->memory };
+    marey_status status = MAREY_OK;
+    if (!memory_files_take(by->files, path, &content)) return MAREY_OK;
+    json_t *value = json_object();
+    describe_put(&value, "name", json_string(path));
+    describe_put(&value, "bytes", json_integer((json_int_t)content.count));
+    if (bytes_add_json(result, value)) {
+        status = jobs_keep_file(by, path, type, &content, error);
+    } else {
+        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+        status = MAREY_ERR_MEMORY;
+    }
+    bytes_free(&content);
+    json_decref(value);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* export_file.h - a file that a job made, on its way from the worker's files to whoever fetches it. Read after jobs.h. */
+#ifndef STUDIO_EXPORT_FILE_H
+#define STUDIO_EXPORT_FILE_H
+
+#include "jobs.h"
+
+/* Letters and digits that no system and no shell takes for something else. */
+void export_file_name(const char *name, const char *ending, char *out, size_t room);
+
+/* Keeps the worker's file of this name for the job that runs, and writes what the job came to. `type` lives forever. */
+marey_status export_file_keep(worker *by, const char *path, const char *type, bytes *result,
+                              marey_error *error);
+
+#endif

@@ -1,0 +1,43 @@
+// asked.ts - what the server says of a motion that was asked of a family, and where its playhead belongs. No DOM here.
+import type { Standing } from '../api'
+import type { Made, MadeFacts } from '../making/made'
+import type { PlayerState } from '../player'
+
+export interface Asked extends MadeFacts {
+  at: number[]
+  values: number[]
+  error: number
+  table_error: number
+  unit: string
+  outside: boolean
+  weights: { example: number; weight: number }[]
+  nearest: number
+  /** Of each feature: a frame, not a whole one; null: all. */
+  moments: (number | null)[]
+  places: (Standing | null)[]
+}
+
+export function factsOf(made: Made): Asked {
+  return made.facts as Asked
+}
+
+const slack_s = 0.03
+
+function lengthOf({ frames, fps }: Pick<Asked, 'frames' | 'fps'>): number {
+  return Math.max(1, frames - 1) / fps
+}
+
+/** Where the playhead belongs in a motion. */
+export type TimeFor = (asked: Pick<Asked, 'frames' | 'fps'>, moment_s: number | null) => number
+
+/** A playhead at the moment stays at the moment, in the next motion too; elsewhere it keeps its share of the
+ * whole. */
+export function timeFor(
+  { time, playing }: Pick<PlayerState, 'time' | 'playing'>,
+  moment_s: number | null,
+  before: Pick<Asked, 'frames' | 'fps'> | null,
+): TimeFor {
+  const there = !before || (!playing && moment_s !== null && Math.abs(time - moment_s) < slack_s)
+  const share = before ? time / lengthOf(before) : 0
+  return (asked, moment) => (there && moment !== null ? moment : share * lengthOf(asked))
+}

@@ -1,0 +1,204 @@
+// controls.ts - what is wanted, by hand: a pad for two numbers and sliders for single ones, with all that can
+// be reached drawn into them.
+import { useMemo, useRef, useState } from 'preact/hooks'
+import type { Family } from '../api'
+import { html } from '../html'
+import { valueOf } from '../making/parts'
+import { controlsOf, dimTitle, growsLeft, numberText, rangeOf, type Control, type Range } from './param_data'
+import { regionOf } from './region'
+import { parameters } from './session'
+
+/** Of a control's range. */
+const step = 0.02
+const longStep = 0.1
+/** The pad's drawing is a square of this side. */
+const side = 100
+
+function signOf(family: Family, dim: number): number {
+  const row = family.dims[dim]!
+  return growsLeft(row, family.params[row.feature]!) ? -1 : 1
+}
+
+function shareOf({ least, greatest }: Range, value: number): number {
+  return (value - least) / (greatest - least)
+}
+
+/** Moves and what they come to: along the pad's axes, and to what lies behind it. */
+const ways: Record<string, [number, number, number]> = {
+  ArrowLeft: [-1, 0, 0],
+  ArrowRight: [1, 0, 0],
+  ArrowUp: [0, 1, 0],
+  ArrowDown: [0, -1, 0],
+  PageUp: [0, 0, 1],
+  PageDown: [0, 0, -1],
+}
+
+interface PadProps {
+  family: Family
+  pad: [number, number]
+  depth: number | null
+}
+
+/** Both numbers in one scale if they have one unit, so that the drawing is not stretched. */
+function padRanges(family: Family, [a, b]: [number, number]): [Range, Range] {
+  const [x, y] = [rangeOf(family.dims[a]!), rangeOf(family.dims[b]!)]
+  if (family.dims[a]!.unit !== family.dims[b]!.unit) return [x, y]
+  const span = Math.max(x.greatest - x.least, y.greatest - y.least)
+  const widen = ({ least, greatest }: Range): Range => {
+    const middle = (least + greatest) / 2
+    return { least: middle - span / 2, greatest: middle + span / 2 }
+  }
+  return [widen(x), widen(y)]
+}
+
+function pressKey(event: KeyboardEvent, { family, pad: [a, b], depth }: PadProps, [x, y]: [Range, Range]): void {
+  const way = ways[event.key]
+  if (!way || event.ctrlKey || event.metaKey || event.altKey || (way[2] && depth === null)) return
+  event.preventDefault()
+  event.stopPropagation()
+  const by = event.shiftKey ? longStep : step
+  const next = [...parameters.at]
+  next[a]! += signOf(family, a) * way[0] * by * (x.greatest - x.least)
+  next[b]! += way[1] * by * (y.greatest - y.least)
+  if (depth !== null) {
+    const { least, greatest } = rangeOf(family.dims[depth]!)
+    next[depth]! += way[2] * by * (greatest - least)
+  }
+  parameters.setAt(next)
+}
+
+function say(family: Family, dims: readonly number[], at: readonly number[]): string {
+  return dims.map((i) => `${dimTitle(family, i)} ${numberText(at[i]!)} ${family.dims[i]!.unit}`).join(', ')
+}
+
+function Axes({ family, pad: [a, b] }: PadProps) {
+  const left = signOf(family, a) < 0
+  return html`<span class=${`param-axis is-across${left ? ' is-left' : ''}`} aria-hidden="true">
+      ${left ? '←' : ''} ${dimTitle(family, a)} ${left ? '' : '→'}
+    </span>
+    <span class="param-axis is-up" aria-hidden="true">↑ ${dimTitle(family, b)}</span>`
+}
+
+function Pad(props: PadProps) {
+  const { family, pad, depth } = props
+  const [a, b] = pad
+  const area = useRef<SVGSVGElement>(null)
+  const ranges = padRanges(family, pad)
+  const sign = signOf(family, a)
+  const toPoint = (values: readonly number[]): [number, number] => {
+    const x = shareOf(ranges[0], values[a]!)
+    return [side * (sign < 0 ? 1 - x : x), side * (1 - shareOf(ranges[1], values[b]!))]
+  }
+  const { at } = parameters
+  // Samples are drawn anew only if what lies behind the pad changes.
+  const behind = at.filter((_, i) => !pad.includes(i)).join()
+  const region = useMemo(() => regionOf(family, at, pad, toPoint), [family, a, b, behind])
+  const reached = parameters.asked && toPoint(parameters.asked.values)
+  const [x, y] = toPoint(at)
+  const move = (event: PointerEvent) => {
+    const box = area.current!.getBoundingClientRect()
+    const across = (event.clientX - box.left) / box.width
+    const next = [...at]
+    next[a] = ranges[0].least + (sign < 0 ? 1 - across : across) * (ranges[0].greatest - ranges[0].least)
+    next[b] = ranges[1].greatest - ((event.clientY - box.top) / box.height) * (ranges[1].greatest - ranges[1].least)
+    parameters.setAt(next)
+  }
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.button !== 0) return
+    area.current!.setPointerCapture(event.pointerId)
+    area.current!.focus({ preventScroll: true })
+    event.preventDefault()
+    move(event)
+  }
+  const onPointerMove = (event: PointerEvent) => area.current!.hasPointerCapture(event.pointerId) && move(event)
+  const deeper = depth === null ? '' : `, page keys: ${dimTitle(family, depth)}`
+  return html`<div class="param-pad">
+    <svg
+      ref=${area}
+      viewBox=${`0 0 ${side} ${side}`}
+      role="application"
+      aria-roledescription="pad"
+      aria-label=${`Wanted: ${say(family, depth === null ? pad : [...pad, depth], at)}. Arrow keys move it${deeper}.`}
+      tabindex="0"
+      onPointerDown=${onPointerDown}
+      onPointerMove=${onPointerMove}
+      onKeyDown=${(event: KeyboardEvent) => pressKey(event, props, ranges)}
+    >
+      <title>Drag: what the motion shall do. Grey: what can be reached, red: examples</title>
+      <polygon class="param-hull" points=${region.hull} />
+      <path class="param-far" d=${region.far} />
+      <path class="param-near" d=${region.near} />
+      <path class="param-example" d=${region.examples} />
+      ${reached && html`<path class="param-gap" d=${`M${x} ${y}L${reached[0]} ${reached[1]}`} />`}
+      <circle class="param-wanted" cx=${x} cy=${y} r="2.6" />
+    </svg>
+    <${Axes} ...${props} />
+  </div>`
+}
+
+/** What is being typed stays, although answers come meanwhile; it counts when the field is left, or with Enter. */
+function Typed({ name, value, set }: { name: string; value: number; set: (value: number) => void }) {
+  const [text, setText] = useState<string | null>(null)
+  const take = () => {
+    if (text !== null && text.trim() !== '' && Number.isFinite(Number(text))) set(Number(text))
+    setText(null)
+  }
+  return html`<input
+    class="field"
+    type="number"
+    step="any"
+    aria-label=${name}
+    value=${text ?? value}
+    onInput=${(event: Event) => setText(valueOf(event))}
+    onBlur=${take}
+    onKeyDown=${(event: KeyboardEvent) => event.key === 'Enter' && take()}
+  />`
+}
+
+/** Where the thumb's middle can be: half a thumb from either end. */
+function Slider({ family, dim }: { family: Family; dim: number }) {
+  const row = family.dims[dim]!
+  const { at } = parameters
+  const range = rangeOf(row)
+  const every = family.dims.map((_, i) => i)
+  const toMark = (values: readonly number[]): [number, number] => [side * shareOf(range, values[dim]!), 1]
+  const region = useMemo(() => regionOf(family, at, every, toMark), [family, dim])
+  const title = dimTitle(family, dim)
+  const set = (event: Event) => parameters.setOne(dim, Number(valueOf(event)))
+  const [from, to] = [row.least, row.greatest].map((value) => side * shareOf(range, value)) as [number, number]
+  return html`<div class="param-slider">
+    <span class="param-title" title=${row.name}>${title}</span>
+    <div class=${`param-track${signOf(family, dim) < 0 ? ' is-leftward' : ''}`}>
+      <svg class="param-marks" viewBox=${`0 0 ${side} 2`} preserveAspectRatio="none" aria-hidden="true">
+        <rect class="param-reach" x=${from} y="0" width=${Math.max(0, to - from)} height="2" />
+        <path class="param-far" d=${region.near} />
+        <path class="param-example" d=${region.examples} />
+      </svg>
+      <input
+        type="range" min=${range.least} max=${range.greatest} step=${(range.greatest - range.least) / 400}
+        aria-label=${title} aria-valuetext=${`${numberText(at[dim]!)} ${row.unit}`} value=${at[dim]} onInput=${set}
+      />
+    </div>
+    <label class="param-number">
+      <${Typed} name=${`${title}, as a number`} value=${at[dim]!} set=${(value: number) => parameters.setOne(dim, value)} />
+      <span class="dim">${row.unit}</span>
+    </label>
+  </div>`
+}
+
+/** Numbers of a pad can be typed too. */
+function slidersOf(control: Control): number[] {
+  return 'slider' in control ? [control.slider] : []
+}
+
+export function Controls({ family }: { family: Family }) {
+  const controls = controlsOf(family)
+  const pads = controls.flatMap((control) => ('pad' in control ? [control] : []))
+  const all = [...pads.flatMap(({ pad }) => pad), ...controls.flatMap(slidersOf)].sort((a, b) => a - b)
+  return html`<section class=${`param-controls${pads.length ? '' : ' is-plain'}`} aria-label="What is wanted">
+    ${pads.map((control) => html`<${Pad} key=${control.pad.join()} family=${family} ...${control} />`)}
+    <div class="param-sliders">
+      ${all.map((dim) => html`<${Slider} key=${dim} family=${family} dim=${dim} />`)}
+    </div>
+  </section>`
+}

@@ -1,0 +1,95 @@
+// keep_form.ts - what was made becomes a clip of the library, or a file.
+import { useState } from 'preact/hooks'
+import { api, type ExportResult, type Job } from '../api'
+import { attempt } from '../attempt'
+import { showCommand } from '../commands'
+import { html } from '../html'
+import { Icon } from '../icons'
+import { noteJob } from '../live'
+import { useFreeName, valueOf } from '../making/parts'
+import { openClips } from '../open_clips'
+import { getState, tell, useStore } from '../store'
+import { commands } from './param_commands'
+import { parameters } from './session'
+
+const pause_ms = 150
+
+async function finished(number: number): Promise<Job> {
+  for (;;) {
+    const job = getState().jobs.get(number) ?? (await api.job(number))
+    if (job.state !== 'waiting' && job.state !== 'running') return job
+    await new Promise((next) => setTimeout(next, pause_ms))
+    noteJob(await api.job(number))
+  }
+}
+
+/** The browser saves it under the server's name. */
+function download(job: number, name: string): void {
+  const link = document.createElement('a')
+  link.href = api.jobFileAddress(job)
+  link.download = name
+  document.body.append(link)
+  link.click()
+  link.remove()
+}
+
+async function exportIt(format: string): Promise<void> {
+  await attempt(async () => {
+    const { body, clean } = parameters
+    const { job } = await api.exportAsked(body, format)
+    const over = await finished(job)
+    if (over.state !== 'done') throw new Error(over.error?.message ?? 'the export was cancelled')
+    const { name } = over.result as ExportResult
+    download(job, name)
+    showCommand(commands.export(body.family, body.at, clean, `${body.family}.${format}`))
+    tell(`Exported ${name}`)
+  })
+}
+
+function Export({ ready }: { ready: boolean }) {
+  const [format, setFormat] = useState('bvh')
+  const [busy, setBusy] = useState(false)
+  const press = async () => {
+    setBusy(true)
+    await exportIt(format)
+    setBusy(false)
+  }
+  return html`<span class="act-export">
+    <button type="button" class="button" disabled=${busy || !ready} onClick=${() => void press()}>
+      <${Icon} name="import" />Export
+    </button>
+    <select class="field" aria-label="Export as" value=${format} onChange=${(event: Event) => setFormat(valueOf(event))}>
+      <option value="bvh">BVH</option>
+      <option value="glb">glTF</option>
+    </select>
+  </span>`
+}
+
+export function KeepAsked() {
+  const writable = useStore((state) => state.about?.library.writable ?? true)
+  const { family, made, error, kept } = parameters
+  const suggested = useFreeName(family?.name ?? 'motion')
+  const [name, setName] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const ready = made !== null && !error
+  const save = async (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    if (await parameters.keep((name ?? suggested).trim() || suggested)) setName(null)
+    setBusy(false)
+  }
+  return html`<form class="compare-cut" onSubmit=${save} aria-label="Keep">
+    ${writable &&
+    html`<label class="compare-field compare-name">
+        <span>New clip</span>
+        <input
+          class="field" autocomplete="off" spellcheck=${false} value=${name ?? suggested}
+          onInput=${(event: Event) => setName(valueOf(event))}
+        />
+      </label>
+      <button type="submit" class="button primary" disabled=${busy || !ready}><${Icon} name="check" />Keep as clip</button>`}
+    <${Export} ready=${ready} />
+    ${kept &&
+    html`<button type="button" class="button quiet" onClick=${() => void openClips([kept.id])}>Open ${kept.name}</button>`}
+  </form>`
+}

@@ -1,0 +1,304 @@
+// session.ts - the family that is on the page: what it can do, what is wanted of it, and the motion that does it. One
+// request is on its way at a time, and the last wish wins, so the motion follows what is dragged.
+import {
+  api,
+  ApiError,
+  type AskBody,
+  type BuiltFamily,
+  type Clip,
+  type Family,
+  type FamilyRow,
+  type FeatureTable,
+} from '../api'
+import { attempt } from '../attempt'
+import { showCommand } from '../commands'
+import { Latest } from '../making/latest'
+import { asShownClip, readMade, type Made } from '../making/made'
+import { keepAs, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { player } from '../player'
+import { change, getState, tell, type Shown } from '../store'
+import { Changes } from '../timeline/view'
+import { bodyOf, commandOf, type Material } from './material'
+import { exampleShown } from './nearest'
+import { commands } from './param_commands'
+import { middleOf, tidy, spotsOf } from './param_data'
+import { broughtToZero } from './standing'
+import { factsOf, timeFor, type Asked, type TimeFor } from './asked'
+import { targetsOf } from './targets'
+
+const ids = { made: -21 }
+const forgotten = 404
+
+export class Parameters extends Changes {
+  /** Null: not known yet. */
+  families: FamilyRow[] | null = null
+  table: FeatureTable | null = null
+  /** What a family can be built of; null: nothing was chosen. */
+  material: Material | null = null
+  /** The form for a new one is open. */
+  building = false
+  family: Family | null = null
+  /** What was odd when it was built, here and now. */
+  built: BuiltFamily | null = null
+  at: number[] = []
+  clean = true
+  /** The nearest example is shown with it. */
+  comparing = false
+  /** The feature whose places are in the view; -1: none tells places. */
+  spot = -1
+  made: Made | null = null
+  kept: Clip | null = null
+  error = ''
+  busyWith = ''
+  private like: Clip | null = null
+  private due = 0
+  private readonly asking = new Latest<AskBody, Made>(
+    async (body) => readMade(await api.askFamily(body)),
+    (made, _, last) => void this.take(made, last),
+    (cause) => this.fail(cause),
+  )
+
+  get busy(): boolean {
+    return this.asking.busy
+  }
+
+  get body(): AskBody {
+    return { family: this.family!.name, at: this.at, ...(!this.clean && { clean: false }) }
+  }
+
+  get asked(): Asked | null {
+    return this.made ? factsOf(this.made) : null
+  }
+
+  // Families
+
+  /** With material for a new one the form is open; otherwise the last family, or the only one. */
+  async enter(material: Material | null): Promise<void> {
+    this.material = material
+    this.building = material !== null
+    this.error = ''
+    this.tell()
+    await this.load()
+    const name = this.family?.name ?? this.families?.[0]?.name
+    if (!this.building && name !== undefined) await this.open(name)
+    else if (!this.building) this.building = true
+    this.tell()
+  }
+
+  /** What the library keeps, and once the table of features. */
+  async load(): Promise<void> {
+    try {
+      this.table ??= await api.features()
+      this.families = (await api.families()).families
+    } catch (cause) {
+      this.error = messageOf(cause)
+    }
+    this.tell()
+  }
+
+  showForm(open: boolean): void {
+    this.building = open
+    this.tell()
+  }
+
+  async open(name: string): Promise<void> {
+    this.busyWith = `Opening ${name}…`
+    this.tell()
+    try {
+      const family = await api.family(name)
+      this.built = null
+      await this.put(family)
+    } catch (cause) {
+      this.error = messageOf(cause)
+    }
+    this.busyWith = ''
+    this.tell()
+  }
+
+  /** The wish stays if the family is the same. */
+  private async put(family: Family): Promise<void> {
+    const same = this.family?.name === family.name && this.at.length === family.dims.length
+    this.like = await api.clip(family.skeleton.id)
+    this.asking.forget()
+    this.family = family
+    this.building = false
+    this.made = this.kept = null
+    this.error = ''
+    this.spot = spotsOf(family)[0] ?? -1
+    this.at = (same ? this.at : middleOf(family)).map((value, i) => tidy(family.dims[i]!, value))
+    player.set({ playing: false })
+    this.remake()
+  }
+
+  async build(name: string, features: string[]): Promise<boolean> {
+    const { material } = this
+    if (!material) return false
+    this.busyWith = `Building ${name}…`
+    this.tell()
+    const done = await attempt(async () => {
+      const built = await this.ask(material, name, features)
+      this.family = null
+      await this.put(built)
+      this.built = built
+      tell(`Family ${name}: ${built.examples.length} examples, ${built.sample_count} samples`)
+      void this.load()
+    })
+    this.busyWith = ''
+    this.tell()
+    return done
+  }
+
+  /** The server remembers few searches. Of one that it forgot the parts are known, and aligned anew. */
+  private async ask(material: Material, name: string, features: string[]): Promise<BuiltFamily> {
+    const line = commandOf(material, name, features)
+    try {
+      const built = await api.buildFamily(bodyOf(material, name, features))
+      showCommand(line)
+      return built
+    } catch (cause) {
+      if (!material.found || !(cause instanceof ApiError) || cause.http !== forgotten) throw cause
+      return this.ask({ parts: material.parts }, name, features)
+    }
+  }
+
+  /** Again, without examples that do not fit. */
+  async buildWithout(numbers: ReadonlySet<number>): Promise<void> {
+    const { family } = this
+    if (!family) return
+    const examples = family.examples.filter((_, i) => !numbers.has(i))
+    const parts = examples.map(({ id, name, start, end }) => ({ clip: { id, name }, segment: { start, end } }))
+    this.material = { parts }
+    await this.build(family.name, family.features)
+  }
+
+  async remove(name: string): Promise<void> {
+    await attempt(async () => {
+      const line = commands.remove(name)
+      await api.removeFamily(name)
+      showCommand(line)
+      tell(`Family ${name} removed; its examples stay`)
+      this.asking.forget()
+      this.family = this.made = null
+      change({ targets: null })
+      await this.enter(this.material)
+    })
+  }
+
+  // What is wanted
+
+  setAt(at: readonly number[]): void {
+    this.at = at.map((value, i) => tidy(this.family!.dims[i]!, value))
+    this.changed()
+  }
+
+  setOne(dim: number, value: number): void {
+    this.setAt(this.at.map((each, i) => (i === dim ? value : each)))
+  }
+
+  setClean(clean: boolean): void {
+    this.clean = clean
+    this.changed()
+  }
+
+  setSpot(spot: number): void {
+    this.spot = spot
+    this.changed()
+  }
+
+  setComparing(on: boolean): void {
+    this.comparing = on
+    if (this.made) void this.show(this.made)
+    this.tell()
+  }
+
+  /** Of the feature that is in the view, or of the first that has a moment. */
+  get moment_s(): number | null {
+    const { asked } = this
+    const frame = asked?.moments[Math.max(0, this.spot)] ?? null
+    return asked && frame !== null ? frame / asked.fps : null
+  }
+
+  goToMoment(): void {
+    player.set({ playing: false })
+    player.seek(this.moment_s ?? 0)
+  }
+
+  private changed(): void {
+    this.kept = null
+    this.remake()
+    this.soon()
+  }
+
+  /** A pointer sends more than the screen can show; what comes for one picture is drawn once. */
+  private soon(): void {
+    this.due ||= requestAnimationFrame(() => {
+      this.due = 0
+      if (getState().making !== 'param') return
+      this.drawTargets()
+      this.tell()
+    })
+  }
+
+  private remake(): void {
+    this.asking.want(this.body)
+  }
+
+  private drawTargets(): void {
+    const { family, spot, asked, at } = this
+    if (!family || spot < 0) return change({ targets: null })
+    const targets = targetsOf(family, spot, at, asked, (next) => this.setAt(next))
+    change({ targets })
+  }
+
+  // What is made
+
+  private async take(made: Made, last: boolean): Promise<void> {
+    if (getState().making !== 'param' || !this.family) return
+    const time = timeFor(player.now, this.moment_s, this.asked)
+    this.made = made
+    this.error = ''
+    await this.show(made, time)
+    if (last) showCommand(this.commandFor(nameFor(this.family.name)))
+    this.tell()
+  }
+
+  private async show(made: Made, time: TimeFor = () => player.now.time): Promise<void> {
+    const { family, like, spot, comparing } = this
+    if (!family || !like) return
+    const asked = factsOf(made)
+    const place = spot >= 0 && family.params[spot]!.from === 'start' ? asked.places[spot] : null
+    const moved = place ? { ...made, motion: broughtToZero(made.motion, like, place) } : made
+    const shown: Shown[] = [asShownClip(ids.made, family.name, like, moved)]
+    if (comparing) shown.push(...(await exampleShown(family, asked, place !== null)))
+    if (getState().making !== 'param' || this.made !== made) return
+    showMade(shown, time(asked, this.moment_s))
+    this.drawTargets()
+  }
+
+  private fail(cause: unknown): void {
+    this.error = messageOf(cause)
+    this.tell()
+  }
+
+  private get commandFor(): (name: string) => string | null {
+    return commands.make(this.family!.name, this.at, this.clean)
+  }
+
+  async keep(name: string): Promise<boolean> {
+    const { body } = this
+    this.kept = (await keepAs(name, this.commandFor, (as) => api.keepAsked(body, as))) ?? this.kept
+    this.tell()
+    return this.kept !== null
+  }
+
+  /** The panel is gone. */
+  leave(): void {
+    this.asking.forget()
+    change({ targets: null })
+    leaveMade(this.kept ? [this.kept] : this.like ? [this.like] : [])
+    this.made = null
+    this.comparing = false
+  }
+}
+
+export const parameters = new Parameters()

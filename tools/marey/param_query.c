@@ -1,0 +1,176 @@
+/* param_query.c - examples that a search finds: the query and its matches, each aligned with the one before it on the
+   cheapest way from the query through the match graph (webs, 6.3.1). */
+#include "param_examples.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- asking ---------------------------------------------------------------------------------------- */
+
+/* Zero means the default there; here it means zero. */
+static int read_search(session *run, const request *asked, marey_find_def *def)
+{
+    marey_search_def *search = &def->search;
+    int64_t tiers = 0, limit = MOST_EXAMPLES - 1;
+    int status = options_number(run, asked, OPTION_THRESHOLD, 1e-9, 1e12, &search->threshold);
+    if (status == PROGRAM_DONE)
+        status = options_number(run, asked, OPTION_SAME, 1e-6, 1, &search->same);
+    if (status == PROGRAM_DONE)
+        status = options_number(run, asked, OPTION_DISTINCT, 0, 1, &search->distinct);
+    if (status == PROGRAM_DONE)
+        status = options_number(run, asked, OPTION_LOOSE, 0, 0.5, &search->loose);
+    if (status == PROGRAM_DONE)
+        status = options_whole(run, asked, OPTION_TIERS, 1, INT32_MAX, &tiers);
+    if (status == PROGRAM_DONE)
+        status = options_whole(run, asked, OPTION_LIMIT, 1, MOST_EXAMPLES - 1, &limit);
+    if (request_has(asked, OPTION_DISTINCT) && search->distinct == 0) search->distinct = DBL_MIN;
+    if (request_has(asked, OPTION_LOOSE) && search->loose == 0) search->loose = -1;
+    search->tiers = (int)tiers;
+    search->limit = (int)limit;
+    def->label = asked->values[OPTION_LABEL];
+    return status;
+}
+
+int examples_check_query(session *run, const request *asked)
+{
+    return read_search(run, asked, &(marey_find_def){ 0 });
+}
+
+/* ---- from matches to a tree ------------------------------------------------------------------------ */
+
+typedef struct tree {
+    int numbers[MOST_EXAMPLES]; /* of the matches that are examples, in their order */
+    int count;
+    double costs[MOST_EXAMPLES]; /* from the query */
+    int parents[MOST_EXAMPLES];
+} tree;
+
+static int place_of(const tree *of, int match)
+{
+    for (int i = 0; i < of->count; i++) {
+        if (of->numbers[i] == match) return i;
+    }
+    return -1;
+}
+
+static bool shorten(tree *of, int from, int to, double distance)
+{
+    /* The root stays one, however cheap an edge back to it is. */
+    if (to == 0 || !(of->costs[from] + distance < of->costs[to])) return false;
+    of->costs[to] = of->costs[from] + distance;
+    of->parents[to] = from;
+    return true;
+}
+
+/* Dijkstra's tree; with at most 256 nodes it is found as well by going over the edges until none shortens a way. */
+static void grow(tree *of, const marey_match_edge *edges, int count)
+{
+    for (int i = 0; i < of->count; i++) {
+        of->costs[i] = i ? INFINITY : 0;
+        of->parents[i] = -1;
+    }
+    for (bool again = true; again;) {
+        again = false;
+        for (int e = 0; e < count; e++) {
+            int a = place_of(of, edges[e].from), b = place_of(of, edges[e].to);
+            if (a < 0 || b < 0 || a == b) continue;
+            /* An edge of distance 0 must not be walked in a circle. */
+            double distance = fmax(edges[e].distance, 1e-9);
+            again |= shorten(of, a, b, distance);
+            again |= shorten(of, b, a, distance);
+        }
+    }
+    /* Those whose ways led over matches that are no examples. */
+    for (int i = 1; i < of->count; i++) {
+        if (of->parents[i] < 0) of->parents[i] = 0;
+    }
+}
+
+/* ---- searching ------------------------------------------------------------------------------------- */
+
+static const marey_entry *entry_of(const examples *out, int64_t id)
+{
+    char number[24];
+    snprintf(number, sizeof number, "#%lld", (long long)id);
+    return listing_find(out->listing, number);
+}
+
+static double seconds_of(const marey_match *match, const marey_entry *entry)
+{
+    return (match->end - match->start) / entry->fps;
+}
+
+/* Clips with other joints cannot be mixed with the query, nor can what is much longer or shorter be aligned with it. */
+static bool fits(const marey_match *query, const marey_entry *of_query, const marey_match *match,
+                 const marey_entry *of_match)
+{
+    const double most = 2;
+    double ratio = seconds_of(match, of_match) / seconds_of(query, of_query);
+    return strcmp(of_match->skeleton, of_query->skeleton) == 0 && ratio <= most &&
+           ratio >= 1 / most;
+}
+
+static void choose(examples *out, tree *of, const marey_match *matches, int count)
+{
+    const marey_entry *query = entry_of(out, matches[0].clip);
+    int others = 0;
+    for (int i = 0; i < count && of->count < MOST_EXAMPLES; i++) {
+        const marey_entry *entry = entry_of(out, matches[i].clip);
+        if (!entry || !fits(&matches[0], query, &matches[i], entry)) {
+            others++;
+            continue;
+        }
+        out->parts[of->count] = (marey_part){ matches[i].clip, matches[i].start, matches[i].end };
+        of->numbers[of->count++] = i;
+    }
+    out->count = of->count;
+    if (others && !out->run->quiet) {
+        session_say(out->run,
+                    "%d match%s left out: other joints than the query has, or more than twice as "
+                    "long or short",
+                    others, others == 1 ? " was" : "es were");
+    }
+}
+
+static marey_status take(examples *out, const marey_finding *finding, marey_error *error)
+{
+    tree of = { .count = 0 };
+    int count, edge_count;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    const marey_match_edge *edges = marey_finding_edges(finding, &edge_count);
+    choose(out, &of, matches, count);
+    if (of.count < 2) {
+        *error = (marey_error){ .status = MAREY_ERR_REQUEST };
+        snprintf(error->message, sizeof error->message,
+                 "nothing is like the query within %g; a larger --threshold finds more",
+                 marey_finding_report_of(finding).threshold);
+        return MAREY_ERR_REQUEST;
+    }
+    grow(&of, edges, edge_count);
+    memcpy(out->parents, of.parents, sizeof of.parents);
+    if (marey_finding_report_of(finding).limited && !out->run->quiet)
+        session_say(out->run, "there were more matches; the nearest %d are the examples", of.count);
+    return MAREY_OK;
+}
+
+marey_status examples_found(examples *out, const request *asked, marey_error *error)
+{
+    marey_find_def def = { .label = NULL };
+    marey_searcher *searcher = NULL;
+    marey_finding *finding = NULL;
+    char number[24];
+    if (read_search(out->run, asked, &def) != PROGRAM_DONE) return MAREY_ERR_REQUEST;
+    /* The query's frames are found as those of any example. */
+    marey_status status = examples_add(out, asked->values[OPTION_QUERY], -1, error);
+    if (status != MAREY_OK) return status;
+    snprintf(number, sizeof number, "#%lld", (long long)out->parts[0].clip);
+    marey_query query = { .clip = number, .start = out->parts[0].start, .end = out->parts[0].end };
+    status = marey_searcher_open(out->library, &searcher, error);
+    if (status == MAREY_OK) status = marey_searcher_find(searcher, &query, &def, &finding, error);
+    if (status == MAREY_OK) status = take(out, finding, error);
+    marey_finding_free(finding);
+    marey_searcher_free(searcher);
+    return status;
+}
