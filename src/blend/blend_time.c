@@ -11,6 +11,10 @@
 
 enum { MOST_STEPS = 64 };
 
+/* Along a long chain of pairs a motion may stand almost still: its slope is kept above nothing only by a power of 1 / 3, and
+   rounding can take that. Time must not run backwards there. */
+#define LEAST_SLOPE 1e-6
+
 /* One way along the curve. */
 typedef struct flow {
     const marey_registration *of;
@@ -48,6 +52,8 @@ static void enter_span(flow *f, int number)
     mry_spline_at(times, f->start, NULL, f->low);
     mry_spline_at(times, times->first + (number + 1) * f->span, NULL, end);
     for (int j = 0; j < f->of->count; j++) {
+        f->low[j] = fmax(f->low[j], LEAST_SLOPE);
+        end[j] = fmax(end[j], LEAST_SLOPE);
         f->rise[j] = (end[j] - f->low[j]) / f->span;
         if (f->from[j] == 0 && f->to[j] == 0) continue;
         most = fmax(most, fabs(end[j] - f->low[j]) / fmin(end[j], f->low[j]));

@@ -1,0 +1,20 @@
+#!/bin/sh
+# run.sh - the experiments of the chapter on parameterized motion: docs/results/param-numbers.md.
+# usage: run.sh BUILD, from the root of the tree. Exit status 77: there are no real clips.
+set -eu
+build=$1
+mocap=${MAREY_MOCAP:-../shared/mocap}
+folder=$build/experiments/param
+if [ ! -f "$mocap/sets/cmu_sets.txt" ]; then
+    echo "skipped: there is no real motion in $mocap" >&2
+    exit 77
+fi
+rm -rf "$folder"
+mkdir -p "$folder"
+clips=$(sed -n '/^\[a_kovar\]/,/TOTAL/s/^  \(cmu\/[^	]*\).*/\1/p' "$mocap/sets/cmu_sets.txt")
+echo "$clips" | sed "s|^|$mocap/|" | xargs "$build/marey" add "$folder/set.marey" --quiet >/dev/null
+"$build/marey" index "$folder/set.marey" --quiet >/dev/null
+"$build/marey" demo "$folder/demo" --quiet >/dev/null
+"$build/experiments/param_experiment" "$folder/set.marey" "$folder/demo/demo.marey" >"$folder/numbers.md"
+cp "$folder/numbers.md" docs/results/param-numbers.md
+echo "wrote docs/results/param-numbers.md"
