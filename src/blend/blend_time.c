@@ -36,7 +36,8 @@ static double pace(const flow *f, double gone, double u)
     for (int j = 0; j < f->of->count; j++) {
         double vote = fabs(f->from[j] + share * (f->to[j] - f->from[j]));
         if (vote == 0) continue;
-        sum += vote / (f->low[j] + at * f->rise[j]);
+        /* a step's trial places may lie behind the span's end, where a falling line is below nothing */
+        sum += vote / fmax(f->low[j] + at * f->rise[j], LEAST_SLOPE);
         votes += vote;
     }
     return votes > 0 ? sum / votes : 1;
