@@ -84,8 +84,8 @@ static marey_status write_web(const marey_web *web, mry_web_row *row, marey_erro
     row->bytes = bytes;
     row->rows = web->rows;
     row->cols = web->cols;
-    row->chains = web->chain_count;
-    row->bridges = web->bridge_count;
+    row->chains = web->chain_count - web->tail_count; /* as marey_web_size counts them */
+    row->bridges = web->bridge_count - web->tail_count;
     return status;
 }
 

@@ -175,8 +175,8 @@ marey_status mry_web_row_check(marey_library *library, int64_t id, marey_error *
     bool there = mry_query_next(&row);
     if (there) read = open_web(library, &row, &web, &sound, error);
     if (web) {
-        sound = web->chain_count == mry_column_integer(&row, 7) &&
-                web->bridge_count == mry_column_integer(&row, 8);
+        sound = web->chain_count - web->tail_count == mry_column_integer(&row, 7) &&
+                web->bridge_count - web->tail_count == mry_column_integer(&row, 8);
     }
     marey_web_free(web);
     marey_status status = mry_query_end(&row, read ? NULL : error);
