@@ -61,25 +61,6 @@ static marey_status list(shelf *at, marey_error *error)
     return MAREY_OK;
 }
 
-/* The answer is put together before the change: after that only sending it can fail. */
-static marey_status forget(shelf *at, const char *name, marey_error *error)
-{
-    json to = json_make(&at->run->out);
-    if (at->run->json) {
-        json_open(&to, NULL, '{');
-        json_put_string(&to, "forgotten", name);
-        json_close(&to, '}');
-        buffer_byte(to.out, '\n');
-    } else if (!at->run->quiet) {
-        buffer_text(to.out, "forgot ");
-        buffer_shown(to.out, name);
-        buffer_byte(to.out, '\n');
-    }
-    marey_status status = shelf_ready(at->run, error);
-    if (status != MAREY_OK) return status;
-    return marey_library_forget(at->library, MAREY_KEPT_REGISTRATION, name, error);
-}
-
 int command_curves(session *run, const request *asked)
 {
     const char *name = asked->values[OPTION_RM];
@@ -88,6 +69,6 @@ int command_curves(session *run, const request *asked)
     marey_status status = shelf_open(run, asked->operands[0],
                                      name ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ, &at, &error);
     if (status != MAREY_OK) return session_fail(run, &error);
-    status = name ? forget(&at, name, &error) : list(&at, &error);
+    status = name ? shelf_forget(&at, MAREY_KEPT_REGISTRATION, name, &error) : list(&at, &error);
     return shelf_end(&at, status, &error);
 }

@@ -3,7 +3,6 @@
 #include "param_examples.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,56 +37,6 @@ int examples_check_query(session *run, const request *asked)
     return read_search(run, asked, &(marey_find_def){ 0 });
 }
 
-/* ---- from matches to a tree ------------------------------------------------------------------------ */
-
-typedef struct tree {
-    int numbers[MOST_EXAMPLES]; /* of the matches that are examples, in their order */
-    int count;
-    double costs[MOST_EXAMPLES]; /* from the query */
-    int parents[MOST_EXAMPLES];
-} tree;
-
-static int place_of(const tree *of, int match)
-{
-    for (int i = 0; i < of->count; i++) {
-        if (of->numbers[i] == match) return i;
-    }
-    return -1;
-}
-
-static bool shorten(tree *of, int from, int to, double distance)
-{
-    /* The root stays one, however cheap an edge back to it is. */
-    if (to == 0 || !(of->costs[from] + distance < of->costs[to])) return false;
-    of->costs[to] = of->costs[from] + distance;
-    of->parents[to] = from;
-    return true;
-}
-
-/* Dijkstra's tree; with at most 256 nodes it is found as well by going over the edges until none shortens a way. */
-static void grow(tree *of, const marey_match_edge *edges, int count)
-{
-    for (int i = 0; i < of->count; i++) {
-        of->costs[i] = i ? INFINITY : 0;
-        of->parents[i] = -1;
-    }
-    for (bool again = true; again;) {
-        again = false;
-        for (int e = 0; e < count; e++) {
-            int a = place_of(of, edges[e].from), b = place_of(of, edges[e].to);
-            if (a < 0 || b < 0 || a == b) continue;
-            /* An edge of distance 0 must not be walked in a circle. */
-            double distance = fmax(edges[e].distance, 1e-9);
-            again |= shorten(of, a, b, distance);
-            again |= shorten(of, b, a, distance);
-        }
-    }
-    /* Those whose ways led over matches that are no examples. */
-    for (int i = 1; i < of->count; i++) {
-        if (of->parents[i] < 0) of->parents[i] = 0;
-    }
-}
-
 /* ---- searching ------------------------------------------------------------------------------------- */
 
 static const marey_entry *entry_of(const examples *out, int64_t id)
@@ -112,20 +61,21 @@ static bool fits(const marey_match *query, const marey_entry *of_query, const ma
            ratio >= 1 / most;
 }
 
-static void choose(examples *out, tree *of, const marey_match *matches, int count)
+/* `numbers`: of the matches that are examples, in their order. */
+static void choose(examples *out, const marey_match *matches, int count, int *numbers)
 {
     const marey_entry *query = entry_of(out, matches[0].clip);
     int others = 0;
-    for (int i = 0; i < count && of->count < MOST_EXAMPLES; i++) {
+    out->count = 0;
+    for (int i = 0; i < count && out->count < MOST_EXAMPLES; i++) {
         const marey_entry *entry = entry_of(out, matches[i].clip);
         if (!entry || !fits(&matches[0], query, &matches[i], entry)) {
             others++;
             continue;
         }
-        out->parts[of->count] = (marey_part){ matches[i].clip, matches[i].start, matches[i].end };
-        of->numbers[of->count++] = i;
+        out->parts[out->count] = (marey_part){ matches[i].clip, matches[i].start, matches[i].end };
+        numbers[out->count++] = i;
     }
-    out->count = of->count;
     if (others && !out->run->quiet) {
         session_say(out->run,
                     "%d match%s left out: other joints than the query has, or more than twice as "
@@ -136,22 +86,21 @@ static void choose(examples *out, tree *of, const marey_match *matches, int coun
 
 static marey_status take(examples *out, const marey_finding *finding, marey_error *error)
 {
-    tree of = { .count = 0 };
-    int count, edge_count;
+    int count, numbers[MOST_EXAMPLES];
     const marey_match *matches = marey_finding_matches(finding, &count);
-    const marey_match_edge *edges = marey_finding_edges(finding, &edge_count);
-    choose(out, &of, matches, count);
-    if (of.count < 2) {
+    choose(out, matches, count, numbers);
+    if (out->count < 2) {
         *error = (marey_error){ .status = MAREY_ERR_REQUEST };
         snprintf(error->message, sizeof error->message,
                  "nothing is like the query within %g; a larger --threshold finds more",
                  marey_finding_report_of(finding).threshold);
         return MAREY_ERR_REQUEST;
     }
-    grow(&of, edges, edge_count);
-    memcpy(out->parents, of.parents, sizeof of.parents);
+    marey_status status = marey_finding_parents(finding, numbers, out->count, out->parents, error);
+    if (status != MAREY_OK) return status;
     if (marey_finding_report_of(finding).limited && !out->run->quiet)
-        session_say(out->run, "there were more matches; the nearest %d are the examples", of.count);
+        session_say(out->run, "there were more matches; the nearest %d are the examples",
+                    out->count);
     return MAREY_OK;
 }
 

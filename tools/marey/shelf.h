@@ -33,6 +33,9 @@ marey_status shelf_ready(session *run, marey_error *error);
 /* The same for an answer that can only be known after the change: room for `bytes` of it. */
 marey_status shelf_ready_for(session *run, int bytes, marey_error *error);
 
+/* Forgets a kept thing and says so. */
+marey_status shelf_forget(shelf *at, const char *kind, const char *name, marey_error *error);
+
 /* The entry of this name, or NULL. Borrowed from the listing. */
 const marey_entry *listing_find(const marey_listing *listing, const char *name);
 
