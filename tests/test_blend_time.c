@@ -1,6 +1,7 @@
 /* test_blend_time.c - how time flows along a registration curve, against integration in very small steps. */
 #include "blend_clips.h"
 
+#include "align/registration_data.h"
 #include "blend/blender.h"
 #include "math/turn.h"
 
@@ -207,6 +208,36 @@ static void what_lies_beyond_the_end_is_told(void **state)
     }
 }
 
+/* Along a chain of pairs a motion may stand all but still and then hurry. Steps are tried behind the end of a span, where its
+   falling slope would go on below nothing. Eq. 6 is a harmonic mean: no blend takes longer than the mean of its motions. */
+static void time_goes_on_where_a_motion_stands_still(void **state)
+{
+    fixture *f = *state;
+    marey_registration still = *f->of[0];
+    int count = still.times.count;
+    double *points = calloc(2 * (size_t)count, sizeof *points), weights[2] = { 0.5, 0.5 };
+    uint64_t seed = 4;
+    still.times.points = points;
+    for (int n = 0; n < 300; n++) { /* steps of a millionth of a row to ten rows */
+        for (int k = 0; k < 2; k++) {
+            for (int i = 1; i < count; i++) {
+                double step = pow(10, mry_random_between(&seed, -6, 1));
+                points[2 * i + k] = points[2 * i - 2 + k] + step;
+            }
+        }
+        double most = (points[2 * count - 2] + points[2 * count - 1]) / 2 + 2;
+        double u = still.first, left = 0;
+        for (int rows = 0; left == 0; rows++) {
+            double next = mry_blend_advance_by(&still, u, weights, weights, 1, &left);
+            assert_true(next > u || left > 0);
+            assert_true(rows < 1.1 * most); /* so steep a curve is not followed to 1e-4 of a row */
+            u = next;
+        }
+        assert_true(u == still.last);
+    }
+    free(points);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +246,7 @@ int main(void)
         cmocka_unit_test(a_motion_alone_keeps_its_own_pace),
         cmocka_unit_test(the_range_is_never_left),
         cmocka_unit_test(what_lies_beyond_the_end_is_told),
+        cmocka_unit_test(time_goes_on_where_a_motion_stands_still),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
