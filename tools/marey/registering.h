@@ -5,7 +5,7 @@
 
 #include "making.h"
 
-enum { MOST_MOTIONS = 64 };
+enum { MOST_MOTIONS = 256 }; /* as many as a library keeps in one registration */
 
 typedef struct registering {
     marey_parts *parts;               /* of a kept registration, whose clips it is of */
