@@ -6,7 +6,7 @@
 #include "api_common.h"
 #include "captured_frames.h"
 
-enum { BLEND_MOST_CLIPS = 64 }; /* of a kept registration */
+enum { BLEND_MOST_CLIPS = 256 }; /* of a kept registration */
 
 /* Which clips are meant: parts of clips, or a registration that the library keeps. */
 typedef struct blend_wish {
