@@ -78,6 +78,34 @@ static inline json_t *ask_json(family_bench *all, api_run run, const char *body,
     return api_json(&all->b, run, 0, NULL, text_of(all, body), status);
 }
 
+/* Builds a family, which is a job, and gives what it came to. */
+static inline json_t *build_family(family_bench *all, const char *body)
+{
+    json_t *built = api_job_done(&all->b, ask_json(all, api_family_build, body, 202));
+    json_object_del(built, "job");
+    return built;
+}
+
+/* Refused at once, or by the job: `status` is that of the error, such as "request". */
+static inline void build_refused(family_bench *all, const char *body, const char *status,
+                                 const char *says)
+{
+    answer to = api_ask(&all->b, api_family_build, 0, NULL, text_of(all, body));
+    json_t *got = answer_take_json(&to, to.status);
+    const json_t *begun = json_object_get(got, "job");
+    if (begun) {
+        json_t *over = api_wait(&all->b, json_integer_value(begun));
+        assert_string_equal(json_string_value(json_object_get(over, "state")), "failed");
+        json_decref(got);
+        got = over;
+    }
+    const json_t *error = json_object_get(got, "error");
+    assert_string_equal(json_string_value(json_object_get(error, "status")), status);
+    const char *message = json_string_value(json_object_get(error, "message"));
+    if (!message || !strstr(message, says)) fail_msg("%s: %s", body, message ? message : "");
+    json_decref(got);
+}
+
 static inline double number(const json_t *of, const char *key)
 {
     const json_t *value = json_object_get(of, key);

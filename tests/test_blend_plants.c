@@ -5,6 +5,7 @@
 #include "blend/blender.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static void expect_sound(const marey_contacts *contacts, int frames)
 {
@@ -140,6 +141,79 @@ static void without_matches_no_foot_is_held(void **state)
     marey_registration_free(of);
 }
 
+/* ---- rests -------------------------------------------------------------------------------------- */
+
+/* The plants of a clip, each toe from `early` frames before it is down. */
+static marey_contacts early_toes(const marey_clip *clip, int early)
+{
+    marey_contacts plants = { 0 };
+    assert_int_equal(marey_contacts_find(clip, NULL, &plants), MAREY_OK);
+    for (int i = 0; i < plants.count; i++) {
+        marey_contact *c = &plants.items[i];
+        bool follows = i > 0 && c[-1].joint == c->joint;
+        if ((c->joint & 1) == 0 || c->start < early) continue;
+        if (!follows || c->start - early > c[-1].end) c->start -= early;
+    }
+    return plants;
+}
+
+/* Both feet are said to stand while they still swing: held there, they would pull the body down by 9 cm. */
+static void a_foot_on_its_way_is_not_held(void **state)
+{
+    test_walks *w = *state;
+    const double weights[2] = { 0.5, 0.5 };
+    const marey_clip *clips[] = { w->walk, w->slow };
+    marey_contacts plants[2] = { early_toes(w->walk, 12), early_toes(w->slow, 12) };
+    marey_blend_def def = { .weights = weights };
+    marey_registration *of = NULL, *usual = test_register(w->ctx, clips, 2);
+    assert_int_equal(marey_registration_build(w->ctx, clips, 2, plants, NULL, &of, NULL), MAREY_OK);
+    marey_made made = test_blend(w->ctx, of, &def), sound = test_blend(w->ctx, usual, &def);
+    print_message("the root moves by %.2f cm, by %.2f with sound plants\n",
+                  made.clean.root_moved_cm, sound.clean.root_moved_cm);
+    for (int i = 0; i < made.contacts.count; i++)
+        assert_true(made.contacts.items[i].start >= sound.contacts.items[i].start - 4);
+    assert_true(made.clean.slide_after_cm <= 0.3);
+    assert_true(made.clean.root_moved_cm <= sound.clean.root_moved_cm + 1);
+    expect_sound(&made.contacts, made.clip->frames);
+    for (int i = 0; i < 2; i++) marey_contacts_free(&plants[i]);
+    marey_made_free(&made);
+    marey_made_free(&sound);
+    marey_registration_free(of);
+    marey_registration_free(usual);
+}
+
+/* A plant over two rests and the step between them becomes two; a slow slide and what is no foot stay. */
+static void a_plant_is_cut_where_the_foot_goes(void **state)
+{
+    test_walks *w = *state;
+    mry_arena tmp = mry_arena_make(w->ctx);
+    marey_contacts found = { 0 };
+    assert_int_equal(marey_contacts_find(w->walk, NULL, &found), MAREY_OK);
+    const marey_contact *first = found.items;
+    while (first->joint != MAREY_CONTACT_LEFT_TOE) first++;
+    const marey_contact *second = first + 1;
+    assert_true(second->joint == first->joint && second->start > first->end);
+    size_t bytes = 2 * sizeof(marey_contact);
+    marey_contacts plants = {
+        .count = 2, .items = mry_alloc(w->ctx, bytes), .bytes = bytes, .ctx = w->ctx
+    };
+    plants.items[0] = (marey_contact){ first->joint, first->start, second->end };
+    plants.items[1] = (marey_contact){ MAREY_CONTACT_RIGHT_HEEL, 0, 1 };
+    assert_true(mry_blend_keep_rests(&tmp, w->walk, &plants));
+    assert_int_equal(plants.count, 3);
+    assert_true(plants.items[0].start == first->start && abs(plants.items[0].end - first->end) < 5);
+    assert_true(plants.items[1].end == second->end &&
+                abs(plants.items[1].start - second->start) < 5);
+    assert_true(plants.items[2].start == 0 && plants.items[2].end == 1);
+    marey_contacts_free(&plants);
+    /* Its own plants are rests. */
+    int count = found.count;
+    assert_true(mry_blend_keep_rests(&tmp, w->walk, &found));
+    assert_int_equal(found.count, count);
+    marey_contacts_free(&found);
+    mry_arena_free(&tmp);
+}
+
 #define WITH(name) cmocka_unit_test_setup_teardown(name, test_walks_set_up, test_walks_tear_down)
 
 int main(void)
@@ -150,6 +224,8 @@ int main(void)
         WITH(plants_last_between_those_of_the_motions),
         WITH(feet_are_held_unless_they_are_to_be_left),
         WITH(without_matches_no_foot_is_held),
+        WITH(a_foot_on_its_way_is_not_held),
+        WITH(a_plant_is_cut_where_the_foot_goes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

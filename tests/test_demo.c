@@ -117,6 +117,40 @@ static void nothing_jumps(void **state)
     marey_ctx_close(ctx);
 }
 
+/* A joint may be thrown or set down within a few frames, but what stands still in the frames around one goes less than a
+   centimetre in it, and nothing goes much farther than in either of those. */
+static void no_joint_pops(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    double worst = 0;
+    for (int n = 0; n < marey_demo_count(); n++) {
+        marey_demo_take *take = build(ctx, n, 1);
+        const marey_clip *clip = marey_demo_clip(take);
+        size_t frames = (size_t)marey_clip_frames(clip);
+        size_t joints = (size_t)marey_clip_skeleton(clip)->joint_count, row = 3 * joints;
+        double *at = all_positions(clip);
+        for (size_t f = 2; f + 1 < frames; f++) {
+            for (size_t j = 0; j < joints; j++) {
+                const double *here = at + f * row + 3 * j;
+                double step = mry_distance3(here, here - row);
+                double before = mry_distance3(here - row, here - 2 * row);
+                double next = mry_distance3(here + row, here), around = fmax(before, next);
+                worst = fmax(worst, step - around);
+                if (step - around > 0.9 + 0.8 * around) {
+                    fail_msg("%s: joint %d goes %.2f cm into frame %d, but %.2f before that and "
+                             "%.2f behind it",
+                             marey_demo_name(n), (int)j, step, (int)f, before, next);
+                }
+            }
+        }
+        free(at);
+        marey_demo_free(take);
+    }
+    print_message("a joint goes at most %.2f cm farther than in the frames around it\n", worst);
+    marey_ctx_close(ctx);
+}
+
 static void segments_cover_the_take_and_name_what_is_in_the_table(void **state)
 {
     (void)state;
@@ -268,6 +302,7 @@ int main(void)
         cmocka_unit_test(every_plant_of_the_truth_holds_still),
         cmocka_unit_test(nothing_goes_through_the_floor),
         cmocka_unit_test(nothing_jumps),
+        cmocka_unit_test(no_joint_pops),
         cmocka_unit_test(segments_cover_the_take_and_name_what_is_in_the_table),
         cmocka_unit_test(the_wrist_of_a_reach_gets_to_its_target),
         cmocka_unit_test(the_same_seed_gives_the_same_clip_and_another_one_does_not),

@@ -5,6 +5,7 @@
 #include "math/quat.h"
 #include "picture/raster.h"
 #include "picture/strip.h"
+#include "picture/vec3.h"
 
 #include <cairo.h>
 #include <errno.h>
@@ -473,7 +474,7 @@ static void a_way_runs_from_left_to_right(void **state)
     marey_clip *clip = person(ctx, 200); /* along z */
     mry_arena tmp = mry_arena_make(ctx);
     mry_strip strip;
-    assert_int_equal(mry_strip_find(&strip, &tmp, clip, NULL, 1600, 320, true), MAREY_OK);
+    assert_int_equal(mry_strip_find(&strip, &tmp, clip, NULL, 0, 1600, 320, true), MAREY_OK);
     assert_true(strip.view.right[2] > 0.9);
     assert_int_equal(strip.poses[0].frame, 0);
     assert_int_equal(strip.poses[strip.pose_count - 1].frame, 199);
@@ -483,6 +484,91 @@ static void a_way_runs_from_left_to_right(void **state)
     }
     mry_arena_free(&tmp);
     marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+/* A strip of 101 frames from x = 0 to 1000, with figures of 20 pixels and gaps of 6. */
+static mry_strip plain_strip(const marey_clip *clip, mry_strip_pose *poses, const int *frames,
+                             int count)
+{
+    mry_strip strip = { .clip = clip, .poses = poses, .pose_count = count };
+    strip.body.height_cm = 100;
+    strip.layout = (mry_strip_layout){ .left = 0, .right = 1000, .top = 0, .bottom = 103 };
+    for (int i = 0; i < count; i++)
+        poses[i] = (mry_strip_pose){ .frame = frames[i], .box = { -10, -100, 10, 3 } };
+    return strip;
+}
+
+static void figures_stand_over_their_times_as_far_as_they_have_room(void **state)
+{
+    (void)state;
+    static const int frames[] = { 0, 100, 50, 51, 20, 52 };
+    static const double places[] = { 10, 200, 484, 510, 536, 990 };
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = point(ctx, 101, true);
+    mry_strip_pose poses[32];
+    mry_strip strip = plain_strip(clip, poses, frames, 6);
+    mry_strip_place_all(&strip);
+    assert_true(fabs(strip.scale - 1) < 1e-9);
+    for (int i = 0; i < 6; i++) assert_true(fabs(poses[i].x - places[i]) < 1e-6);
+    /* Of a burst only what pushes nobody far away is taken, in the order of worth. */
+    static const int burst[] = { 0, 100, 50, 51, 52, 53, 20, 54 };
+    static const int taken[] = { 0, 20, 50, 51, 52, 53, 100 };
+    strip = plain_strip(clip, poses, burst, 8);
+    mry_strip_place_some(&strip);
+    assert_int_equal(strip.pose_count, 7);
+    for (int i = 0; i < 7; i++) {
+        double time = mry_clamp(10 * taken[i], 10 * strip.scale, 1000 - 10 * strip.scale);
+        assert_int_equal(poses[i].frame, taken[i]);
+        assert_true(fabs(poses[i].x - time) <= 20 * strip.scale);
+    }
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+/* 32 poses in a row leave room to stand where they belong. */
+static void many_poses_are_not_spread_evenly(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = point(ctx, 101, true);
+    mry_strip_pose poses[32];
+    int frames[32];
+    for (int i = 0; i < 32; i++) frames[i] = i < 16 ? i : 70 + i - 2; /* two bursts */
+    mry_strip strip = plain_strip(clip, poses, frames, 32);
+    mry_strip_place_all(&strip);
+    assert_true(poses[16].x - poses[15].x > 150);
+    for (int i = 1; i < 32; i++) {
+        assert_true(poses[i].x - poses[i - 1].x >= 20 * strip.scale);
+        assert_true(poses[i].x > 9.99 * strip.scale && poses[i].x < 1000 - 9.99 * strip.scale);
+    }
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+/* Somebody who stays is seen from the side that is asked for, at the same angle. */
+static void a_side_can_be_asked_for(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    mry_arena tmp = mry_arena_make(ctx);
+    marey_demo_take *take = NULL;
+    mry_track track;
+    mry_body body;
+    for (int n = 0; n < marey_demo_count(); n++) {
+        if (strcmp(marey_demo_name(n), "kicks") == 0)
+            assert_int_equal(marey_demo_build(ctx, n, 1, &take, NULL), MAREY_OK);
+    }
+    assert_true(mry_track_find(&track, &body, &tmp, marey_demo_clip(take)));
+    double facing = atan2(track.facing[0], track.facing[2]);
+    double left = remainder(mry_track_yaw(&track, &body, 1) - facing, 2 * M_PI);
+    double right = remainder(mry_track_yaw(&track, &body, -1) - facing, 2 * M_PI);
+    double own = remainder(mry_track_yaw(&track, &body, 0) - facing, 2 * M_PI);
+    assert_true(left > 0.2 && left < 1.2);
+    assert_true(fabs(left + right) < 1e-9);
+    assert_true(fabs(own - mry_track_side(&track, &body) * left) < 1e-9);
+    marey_demo_free(take);
+    mry_arena_free(&tmp);
     marey_ctx_close(ctx);
 }
 
@@ -527,6 +613,9 @@ int main(void)
         cmocka_unit_test(a_cancelled_video_leaves_no_file_and_no_process),
         cmocka_unit_test(poses_are_taken_where_the_motion_turns),
         cmocka_unit_test(a_way_runs_from_left_to_right),
+        cmocka_unit_test(figures_stand_over_their_times_as_far_as_they_have_room),
+        cmocka_unit_test(many_poses_are_not_spread_evenly),
+        cmocka_unit_test(a_side_can_be_asked_for),
         cmocka_unit_test(a_ball_has_the_size_that_it_should),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

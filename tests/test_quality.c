@@ -76,6 +76,33 @@ static void only_planted_frames_slide(void **state)
     assert_near(quality.slide_cm, 1, 1e-6);
 }
 
+/* Each as if it were the only one; the mean and the largest are what the measures say of all. */
+static void every_plant_has_its_own_drift(void **state)
+{
+    (void)state;
+    const marey_contact plants[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 13 },
+                                     { MAREY_CONTACT_LEFT_HEEL, 13, FRAMES },
+                                     { MAREY_CONTACT_RIGHT_HEEL, 5, FRAMES },
+                                     { MAREY_CONTACT_LEFT_TOE, 0, 7 } };
+    enum { COUNT = sizeof plants / sizeof *plants };
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = test_feet_clip(ctx, FRAMES, FPS, slide_heel, NULL);
+    double cm[COUNT], sum = 0, most = 0;
+    assert_int_equal(marey_clip_drifts(clip, plants, COUNT, cm), MAREY_OK);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(cm[i] == measure(clip, &plants[i], 1).slide_max_cm);
+        sum += cm[i];
+        most = fmax(most, cm[i]);
+    }
+    marey_quality all = measure(clip, plants, COUNT);
+    assert_near(cm[0], 2, 1e-6);
+    assert_near(all.slide_cm, sum / COUNT, 1e-12);
+    assert_true(all.slide_max_cm == most);
+    assert_int_equal(marey_clip_drifts(clip, NULL, 0, NULL), MAREY_OK);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
 static void a_plant_of_one_frame_does_not_slide(void **state)
 {
     (void)state;
@@ -241,6 +268,9 @@ static void a_skeleton_without_feet_has_no_plants(void **state)
     assert_int_equal(quality.plants, 0);
     assert_true(quality.slide_cm == 0 && quality.penetration_cm == 0);
     assert_near(quality.jump_ratio, 1.5, 1e-9); /* steps of 1 and 3 units */
+    double cm = 0;
+    assert_int_equal(marey_clip_drifts(clip, &heel, 1, &cm), MAREY_OK);
+    assert_true(isnan(cm));
     marey_clip_free(clip);
     marey_ctx_close(ctx);
 }
@@ -296,6 +326,10 @@ static void refused_memory_is_reported_and_writes_nothing(void **state)
         refused += status != MAREY_OK;
     }
     assert_true(refused > 0);
+    memory = (test_memory){ .refuse = 0, .live = memory.live, .held = memory.held };
+    double cm = -1;
+    assert_int_equal(marey_clip_drifts(clip, &heel, 1, &cm), MAREY_ERR_MEMORY);
+    assert_true(cm == -1 && memory.live == live);
     marey_clip_free(clip);
     marey_ctx_close(ctx);
     free(text);
@@ -306,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_known_slide_is_measured),
         cmocka_unit_test(only_planted_frames_slide),
+        cmocka_unit_test(every_plant_has_its_own_drift),
         cmocka_unit_test(a_plant_of_one_frame_does_not_slide),
         cmocka_unit_test(a_known_penetration_is_measured_from_the_lower_plant),
         cmocka_unit_test(a_plant_that_sinks_is_below_its_own_floor),

@@ -9,13 +9,14 @@
 
 /* ---- by hand ------------------------------------------------------------------------------------------- */
 
-/* The web of clip 0 (60 rows a second) and clip 1 has 30 rows a second; so has that of clip 1 with itself. */
-static hand_library slow_library(marey_ctx *ctx)
+/* The web of clip 0 (of `fps` rows a second) and clip 1 has 30 rows a second; so has that of clip 1 with itself. */
+static hand_library slow_library(marey_ctx *ctx, double fps)
 {
     hand_library library = { .clips = 2 };
     marey_web *own = hand_line_web(ctx, true, 0, 50, 50, 1);
     marey_web *both = hand_line_web(ctx, false, 10, 20, 40, 2);
     marey_web *other = hand_line_web(ctx, true, 20, 60, 40, 3);
+    own->fps = fps;
     both->fps = other->fps = 30;
     library.webs[0][0] = own;
     library.webs[0][1] = both;
@@ -38,7 +39,7 @@ static void segments_are_counted_in_their_own_clips_rows(void **state)
 {
     (void)state;
     marey_ctx *ctx = test_ctx();
-    hand_library library = slow_library(ctx);
+    hand_library library = slow_library(ctx, 60);
     static const double fps[] = { 60, 30 };
     int count;
     marey_match_graph *graph = find_at_rates(ctx, &library, fps, (marey_segment){ 0, 20, 41 });
@@ -54,11 +55,31 @@ static void segments_are_counted_in_their_own_clips_rows(void **state)
     marey_ctx_close(ctx);
 }
 
+/* A quarter of the rows is the same time: what later tiers find there is not less than half as long. */
+static void how_long_matches_are_is_told_by_time_and_not_by_rows(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    hand_library library = slow_library(ctx, 120);
+    static const double fps[] = { 120, 30 };
+    int count, later = 0;
+    marey_match_graph *graph = find_at_rates(ctx, &library, fps, (marey_segment){ 0, 48, 89 });
+    const marey_found *found = marey_match_graph_nodes(graph, &count);
+    for (int i = 1; i < count; i++) {
+        later += found[i].tier > 1 && found[i].at.clip == 1;
+        if (found[i].at.clip == 1) assert_int_equal(found[i].at.end - found[i].at.start, 11);
+    }
+    assert_true(later > 0);
+    marey_match_graph_free(graph);
+    hand_library_free(&library);
+    marey_ctx_close(ctx);
+}
+
 static void a_query_at_the_lower_rate_finds_the_same_frames_of_the_faster_clip(void **state)
 {
     (void)state;
     marey_ctx *ctx = test_ctx();
-    hand_library library = slow_library(ctx);
+    hand_library library = slow_library(ctx, 60);
     static const double fps[] = { 60, 30 };
     int count;
     marey_match_graph *graph = find_at_rates(ctx, &library, fps, (marey_segment){ 1, 20, 31 });
@@ -85,7 +106,7 @@ static void alignments_are_counted_in_the_clips_rows_too(void **state)
 {
     (void)state;
     marey_ctx *ctx = test_ctx();
-    hand_library library = slow_library(ctx);
+    hand_library library = slow_library(ctx, 60);
     static const double fps[] = { 60, 30 };
     int count;
     marey_match_graph *graph = find_at_rates(ctx, &library, fps, (marey_segment){ 0, 20, 41 });
@@ -263,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(segments_are_counted_in_their_own_clips_rows),
+        cmocka_unit_test(how_long_matches_are_is_told_by_time_and_not_by_rows),
         cmocka_unit_test(a_query_at_the_lower_rate_finds_the_same_frames_of_the_faster_clip),
         cmocka_unit_test(alignments_are_counted_in_the_clips_rows_too),
         cmocka_unit_test(a_segment_may_end_with_the_clip_but_not_behind_it),

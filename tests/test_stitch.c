@@ -311,6 +311,75 @@ static void a_root_that_never_moves_stays_and_the_seam_is_smooth(void **state)
     marey_ctx_close(ctx);
 }
 
+/* ---- roots that are far from the body --------------------------------------------------------------- */
+
+/* The small person, hanging from a point two metres away, which stays, or goes and turns. Which turns more, the point or the
+   pelvis below it, is another for each `seed`. */
+static marey_clip *hanging(marey_ctx *ctx, int frames, int seed, bool still)
+{
+    static const char top[] = "HIERARCHY\nROOT Reference\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition "
+                              "Yposition Zposition Zrotation Xrotation Yrotation\nJOINT";
+    char *person = test_person(frames), *at = strstr(person, "MOTION");
+    char *text = malloc(2 * strlen(person) + 1024), *to = text;
+    to +=
+        sprintf(to, "%s%.*s}\n", top, (int)(at - strstr(person, " Hips")), strstr(person, " Hips"));
+    char *line = strchr(strstr(at, "Frame Time:"), '\n') + 1;
+    to += sprintf(to, "%.*s", (int)(line - at), at);
+    for (int f = 0; f < frames; f++) {
+        double way = still ? 0 : f, turn = still ? 0 : seed ? 50 - 3 * f : 2 * f;
+        char *rest = line;
+        for (int n = 0; n < 6; n++) strtod(rest, &rest); /* the pelvis is put elsewhere */
+        to += sprintf(to, "%g 0 %g 0 0 %g %g %g %g 0 %d %g", way, 2 * way, turn, 5 * seed + 0.3 * f,
+                      90 + 0.1 * f, 200 - 2.0 * f * seed, 4 + seed, (seed ? -20.0 : 60.0) + f);
+        line = strchr(rest, '\n') + 1;
+        to += sprintf(to, "%.*s", (int)(line - rest), rest);
+    }
+    marey_clip *clip = test_clip(ctx, text);
+    assert_int_equal(marey_clip_skeleton(clip)->roles[MAREY_ROLE_HIPS], 1);
+    free(person);
+    free(text);
+    return clip;
+}
+
+/* Behind the seam the pelvis goes straight from where the first clip has it to where the second one does, not about the root. */
+static void pelvis_is_mixed_in_the_world(void **state, bool still)
+{
+    enum { FRAMES = 40, AT = 15, INTO = 18, SMOOTH = 10, HIPS = 1 };
+    marey_ctx *ctx = test_ctx();
+    marey_clip *a = hanging(ctx, FRAMES, 0, still), *b = hanging(ctx, FRAMES, 1, still);
+    marey_clip *cut = stitch(a, AT, b, INTO, 0, false),
+               *smooth = stitch(a, AT, b, INTO, SMOOTH, false);
+    double apart = 0;
+    (void)state;
+    for (int t = AT; t < AT + SMOOTH / 2; t++) {
+        double from[66], to[66], got[66], share = (t - AT + SMOOTH / 2 + 1.0) / (SMOOTH + 1);
+        marey_clip_positions(a, t, 1, from);
+        marey_clip_positions(cut, t, 1, to);
+        marey_clip_positions(smooth, t, 1, got);
+        for (int n = 3 * HIPS; n < 3 * HIPS + 3; n++)
+            assert_true(fabs(from[n] + share * (to[n] - from[n]) - got[n]) < 1e-3);
+        apart = fmax(apart, mry_distance3(from + 3 * HIPS, to + 3 * HIPS));
+    }
+    assert_true(apart > 5); /* or there was nothing to mix */
+    for (int t = 1; t < marey_clip_frames(smooth) && still; t++) {
+        const double *root = marey_clip_root(smooth, t);
+        for (int n = 0; n < 3; n++) assert_true(root[n] == 0); /* -0 is 0 */
+    }
+    marey_clip *all[] = { a, b, cut, smooth };
+    for (int i = 0; i < 4; i++) marey_clip_free(all[i]);
+    marey_ctx_close(ctx);
+}
+
+static void below_a_root_that_goes_the_pelvis_is_mixed_in_the_world(void **state)
+{
+    pelvis_is_mixed_in_the_world(state, false);
+}
+
+static void a_root_that_stays_is_left_there_and_the_pelvis_is_mixed(void **state)
+{
+    pelvis_is_mixed_in_the_world(state, true);
+}
+
 #define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
 
 int main(void)
@@ -328,6 +397,8 @@ int main(void)
         WITH(a_clip_of_marked_frames_alone_is_refused),
         WITH(clips_in_too_many_pieces_are_refused),
         WITH(what_cannot_be_stitched_is_refused),
+        cmocka_unit_test(below_a_root_that_goes_the_pelvis_is_mixed_in_the_world),
+        cmocka_unit_test(a_root_that_stays_is_left_there_and_the_pelvis_is_mixed),
         cmocka_unit_test(a_root_that_never_moves_stays_and_the_seam_is_smooth),
         cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
     };

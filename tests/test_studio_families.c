@@ -1,5 +1,6 @@
 /* test_studio_families.c - families through the studio's addresses: what is built is what the library and the program build,
-   what is listed is what is kept. Asking them for motion is in test_studio_family_make.c. */
+   what is listed is what is kept. That they are built by a job is in test_studio_family_jobs.c, asking them for motion in
+   test_studio_family_make.c. */
 #include "family_bench.h"
 
 /* ---- features ----------------------------------------------------------------------------------- */
@@ -219,7 +220,7 @@ static void check_build(family_bench *all, const char *options, const char *line
     char body[2048], command[1024];
     snprintf(body, sizeof body, "{'name': 'ours', %s}", options);
     snprintf(command, sizeof command, "marey param build lib.marey theirs %s --quiet", line);
-    json_t *got = ask_json(all, api_family_build, body, 200);
+    json_t *got = build_family(all, body);
     bench_program(command);
     check_family(all, got, "ours");
     check_faults(all, got, "ours");
@@ -242,9 +243,8 @@ static void what_is_built_is_what_the_program_builds(void **state)
                 "--samples 40 --delta 0 --grow 0.5");
     check_build(all, FIVE_PARTS ", " WRIST ", 'samples': 0",
                 "--clips " FIVE_CLIPS " --feature 'position(right_wrist)' --samples 0");
-    json_t *got = ask_json(
-        all, api_family_build,
-        "{'name': 'ours', 'examine': false, " FIVE_PARTS ", " WRIST ", 'samples': 0}", 200);
+    json_t *got = build_family(all, "{'name': 'ours', 'examine': false, " FIVE_PARTS ", " WRIST
+                                    ", 'samples': 0}");
     assert_true(json_is_null(json_object_get(got, "faults")));
     assert_true(json_is_null(json_object_get(got, "blamed")));
     json_decref(got);
@@ -269,7 +269,7 @@ static void labels_are_parameters(void **state)
     bench_program("marey label lib.marey two --add mood=0x1");
     api_refused(&all->b, api_family_build, 0, NULL, body, 400, "request", "two has no label");
     bench_program("marey label lib.marey two --add mood=-1.5e0");
-    json_t *got = api_json(&all->b, api_family_build, 0, NULL, body, 200);
+    json_t *got = build_family(all, body);
     /* values are kept in steps of the box */
     assert_float_equal(json_number_value(item(item(got, "examples", 0), "values", 0)), 0.25, 1e-3);
     assert_float_equal(json_number_value(item(item(got, "examples", 1), "values", 0)), -1.5, 1e-3);
@@ -315,7 +315,7 @@ static void matches_become_examples_along_the_match_graph(void **state)
     for (int i = 0; i < count; i++) every[i] = i;
     snprintf(body, sizeof body, "{'name': 'all', 'search': %d, " WRIST ", 'samples': 0}",
              (int)number(hits, "search"));
-    json_t *got = ask_json(all, api_family_build, body, 200);
+    json_t *got = build_family(all, body);
     for (int i = 0; i < count; i++) {
         const json_t *match = item(hits, "matches", (size_t)i);
         const json_t *example = item(got, "examples", (size_t)i);
@@ -327,7 +327,7 @@ static void matches_become_examples_along_the_match_graph(void **state)
     snprintf(body, sizeof body,
              "{'name': 'some', 'search': %d, 'matches': [5, 2, 3], " WRIST ", 'samples': 0}",
              (int)number(hits, "search"));
-    got = ask_json(all, api_family_build, body, 200);
+    got = build_family(all, body);
     assert_int_equal(number(item(got, "examples", 0), "start"),
                      number(item(hits, "matches", 2), "start"));
     check_tree(all, "some", (int64_t)number(hits, "search"), (int[]){ 2, 3, 5 }, 3);
@@ -349,7 +349,7 @@ static void matches_whose_clip_is_gone_are_left_out(void **state)
     snprintf(body, sizeof body,
              "{'name': 'rest', 'search': %d, 'examine': false, " WRIST ", 'samples': 0}",
              (int)number(hits, "search"));
-    json_t *got = ask_json(all, api_family_build, body, 200);
+    json_t *got = build_family(all, body);
     for (size_t i = 0; i < size_of(hits, "matches"); i++) {
         if ((int64_t)number(item(hits, "matches", i), "clip") != piece) continue;
         assert_int_equal(json_integer_value(item(got, "left_out", left++)), i);
@@ -402,39 +402,35 @@ static void bodies_that_cannot_be_are_refused(void **state)
     family_bench *all = *state;
     static const struct {
         const char *body;
-        int status;
-        const char *kind, *says;
+        const char *status, *says;
     } rows[] = {
-        { "", 400, "request", "no JSON" },
-        { "{}", 400, "request", "name is missing" },
-        { "{'name': 'x', " FIVE_PARTS "}", 400, "request", "features is missing" },
-        { "{'name': 'x', " WRIST "}", 400, "request", "one of these" },
-        { "{'name': 'x', " WRIST ", 'matches': [0, 1], " FIVE_PARTS "}", 400, "request",
+        { "", "request", "no JSON" },
+        { "{}", "request", "name is missing" },
+        { "{'name': 'x', " FIVE_PARTS "}", "request", "features is missing" },
+        { "{'name': 'x', " WRIST "}", "request", "one of these" },
+        { "{'name': 'x', " WRIST ", 'matches': [0, 1], " FIVE_PARTS "}", "request",
           "matches are those of a search" },
-        { "{'name': 'x', 'features': [], " FIVE_PARTS "}", 400, "request", "features must be" },
-        { "{'name': 'x', 'features': [3], " FIVE_PARTS "}", 400, "request", "each of features" },
-        { "{'name': 'x', 'features': ['positon(a)'], " FIVE_PARTS "}", 400, "request", "position" },
-        { "{'name': 'x', 'features': ['height(tail)'], " FIVE_PARTS "}", 400, "request", "tail" },
-        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}]}", 400, "request", "parts must" },
-        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, 3]}", 400, "request", "each of" },
-        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'start': 3}]}", 400, "request",
+        { "{'name': 'x', 'features': [], " FIVE_PARTS "}", "request", "features must be" },
+        { "{'name': 'x', 'features': [3], " FIVE_PARTS "}", "request", "each of features" },
+        { "{'name': 'x', 'features': ['positon(a)'], " FIVE_PARTS "}", "request", "position" },
+        { "{'name': 'x', 'features': ['height(tail)'], " FIVE_PARTS "}", "request", "tail" },
+        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}]}", "request", "parts must" },
+        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, 3]}", "request", "each of" },
+        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'start': 3}]}", "request",
           "the clip of a part" },
-        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'clip': 999}]}", 404, "input",
-          "999" },
+        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'clip': 999}]}", "input", "999" },
         { "{'name': 'x', " WRIST
           ", 'parts': [{'clip': $reach}, {'clip': $reach, 'start': 5, 'end': 99999}]}",
-          400, "request", "not in the clip" },
-        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'clip': $slide}]}", 400, "shape",
-          "" },
-        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'samples': 10001}", 400, "request", "samples" },
-        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'delta': -1}", 400, "request", "delta" },
-        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'grow': 0}", 400, "request", "grow" },
-        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'wish': 1}", 400, "request", "no field" },
-        { "{'name': '', " WRIST ", " FIVE_PARTS ", 'samples': 0}", 400, "request", "" },
+          "request", "not in the clip" },
+        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'clip': $slide}]}", "shape", "" },
+        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'samples': 10001}", "request", "samples" },
+        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'delta': -1}", "request", "delta" },
+        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'grow': 0}", "request", "grow" },
+        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'wish': 1}", "request", "no field" },
+        { "{'name': '', " WRIST ", " FIVE_PARTS ", 'samples': 0}", "request", "" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        api_refused(&all->b, api_family_build, 0, NULL, text_of(all, rows[i].body), rows[i].status,
-                    rows[i].kind, rows[i].says);
+        build_refused(all, rows[i].body, rows[i].status, rows[i].says);
     }
     json_t *list = ask_json(all, api_families, "", 200);
     assert_int_equal(size_of(list, "families"), 1); /* nothing of these was kept */
@@ -485,12 +481,6 @@ static void refused_memory_is_told(void **state)
     to = api_starve(&all->b, api_family, 0, "name=reach", NULL);
     json_t *got = answer_take_json(&to, 200);
     check_family(all, got, "reach");
-    json_decref(got);
-    to = api_starve(&all->b, api_family_build, 0, NULL,
-                    text_of(all, "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'samples': 10}"));
-    got = answer_take_json(&to, 200);
-    check_family(all, got, "x");
-    check_faults(all, got, "x");
     json_decref(got);
 }
 

@@ -163,7 +163,7 @@ static void check_place(family_bench *all, const char *feature, bool sure)
              "{'name': 'placed', 'features': ['%s'], 'samples': 30, 'examine': false, " FIVE_PARTS
              "}",
              feature);
-    json_t *family = ask_json(all, api_family_build, body, 200);
+    json_t *family = build_family(all, body);
     double at[3], p[3];
     for (size_t d = 0; d < 3; d++) {
         at[d] = json_number_value(json_array_get(item(family, "samples", 3), d));
@@ -196,10 +196,8 @@ static void places_can_be_shown_in_the_world(void **state)
     check_place(all, "position(right_wrist, apex, start)", true);
     check_place(all, "position(right_wrist, apex, root)", false);
     check_place(all, "position(right_wrist, apex, world)", true);
-    json_decref(ask_json(all, api_family_build,
-                         "{'name': 'plain', 'features': ['duration()', 'place(start)', "
-                         "'height(right_wrist)'], 'samples': 0, " FIVE_PARTS "}",
-                         200));
+    json_decref(build_family(all, "{'name': 'plain', 'features': ['duration()', 'place(start)', "
+                                  "'height(right_wrist)'], 'samples': 0, " FIVE_PARTS "}"));
     made_read got = read_member(all, "{'family': 'plain', 'at': [2.3, 0, 0, 120]}");
     assert_true(json_is_null(item(got.said, "places", 0)));
     assert_true(json_is_object(item(got.said, "places", 1)));
@@ -405,8 +403,7 @@ static void two_clients_ask_at_once(void **state)
 {
     family_bench *all = *state;
     client clients[2];
-    json_decref(ask_json(all, api_family_build,
-                         "{'name': 'five', 'samples': 30, " WRIST ", " FIVE_PARTS "}", 200));
+    json_decref(build_family(all, "{'name': 'five', 'samples': 30, " WRIST ", " FIVE_PARTS "}"));
     two_clients_open(all, clients);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(pthread_create(&clients[i].thread, NULL, ask_often, &clients[i]), 0);
@@ -429,8 +426,7 @@ static void what_one_changes_the_other_sees(void **state)
 {
     family_bench *all = *state;
     client clients[2];
-    json_decref(ask_json(all, api_family_build,
-                         "{'name': 'five', 'samples': 30, " WRIST ", " FIVE_PARTS "}", 200));
+    json_decref(build_family(all, "{'name': 'five', 'samples': 30, " WRIST ", " FIVE_PARTS "}"));
     two_clients_open(all, clients);
     answer to = ask_as(&clients[1]);
     assert_int_equal(to.status, 200);
@@ -440,8 +436,7 @@ static void what_one_changes_the_other_sees(void **state)
     to = ask_as(&clients[1]);
     assert_true(open == clients[1].by.family && open->family == before); /* it stays open */
     bytes_free(&to.body);
-    json_decref(ask_json(all, api_family_build,
-                         "{'name': 'five', 'features': ['duration()'], " FIVE_PARTS "}", 200));
+    json_decref(build_family(all, "{'name': 'five', 'features': ['duration()'], " FIVE_PARTS "}"));
     to = ask_as(&clients[1]);
     json_t *error = answer_take_json(&to, 400);
     assert_non_null(strstr(word(json_object_get(error, "error"), "message"), "1 number for"));

@@ -16,5 +16,15 @@ echo "$clips" | sed "s|^|$mocap/|" | xargs "$build/marey" add "$folder/set.marey
 "$build/marey" index "$folder/set.marey" --quiet >/dev/null
 "$build/marey" demo "$folder/demo" --quiet >/dev/null
 "$build/experiments/param_experiment" "$folder/set.marey" "$folder/demo/demo.marey" >"$folder/numbers.md"
+# Cartwheels from files to a family in one command, as the text has them from its raw motion.
+program=$(cd "$build" && pwd)/marey
+library=$(cd "$folder" && pwd)/cartwheels.marey
+set -- cartwheel 144_01.bvh 49_06.bvh --query 144_01.bvh#220-418 --threshold 300 --feature
+{
+    printf '\n## Cartwheels, from files to a family in one command\n\n```\n'
+    echo "\$ marey param build cartwheels.marey $* 'place()'"
+    (cd "$mocap/cmu" && "$program" param build "$library" "$@" 'place()')
+    echo '```'
+} >>"$folder/numbers.md"
 cp "$folder/numbers.md" docs/results/param-numbers.md
 echo "wrote docs/results/param-numbers.md"

@@ -64,7 +64,7 @@ static void load_exercises(exercises *e, const web_set *like)
         snprintf(path, sizeof path, "%s/cmu/%s.bvh", like->mocap, clips[c]);
         set_add(&e->set, path, clips[c], "exercises");
     }
-    set_features(&e->set);
+    set_features(&e->set, NULL);
     set_build(&e->set, -1, NULL);
     for (int c = 0; c < 3; c++) read_labels(e, c);
     read_names(e);

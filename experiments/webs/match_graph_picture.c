@@ -89,7 +89,7 @@ void draw_match_graph(const web_set *set, const truth *of)
 {
     const truth_segment *query = truth_pick(of, "kick", "left", "144_09", set, 1);
     wanted what = { "kick", "left", NULL, NULL };
-    sweep best = sweep_thresholds(set, of, &what, query->at, 0);
+    sweep best = sweep_thresholds(set, of, &what, query->at, &(sweeping){ 0 });
     double threshold = best.ordered_at > 0 ? best.ordered_at : best.best_at;
     marey_match_graph *graph = search_kicks(set, of, query->at, threshold);
     int count, edge_count;

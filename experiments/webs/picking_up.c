@@ -61,7 +61,7 @@ void experiment_picking_up(const web_set *like)
     set->ctx = like->ctx;
     set->mocap = like->mocap;
     load_cuts(set);
-    set_features(set);
+    set_features(set, NULL);
     set_build(set, -1, NULL);
     for (int q = 0; q < set->count; q++) {
         double least[MOST_CLIPS];

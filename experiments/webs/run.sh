@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh - the experiments of the chapter on match webs on real clips: docs/results/webs-numbers.md, pictures in
-# docs/pictures/webs-*.png. Six and a half minutes of one processor's time.
+# docs/pictures/webs-*.png. Some nine minutes of one processor's time.
 # usage: run.sh BUILD, from the root of the tree. Exit status 77: there are no real clips.
 set -eu
 build=$1

@@ -105,14 +105,14 @@ static bool is_better(const sweep *a, const sweep *b)
 }
 
 static outcome try_kind(const web_set *set, const truth *of, const query_kind *kind,
-                        const uint8_t *allowed, int tiers)
+                        const uint8_t *allowed, const sweeping *with)
 {
     outcome out = { 0 };
     marey_segment queries[MOST_TRIED];
     wanted what = { kind->label, kind->side, kind->manner, allowed };
     out.tried = list_queries(of, kind, queries);
     for (int i = 0; i < out.tried; i++) {
-        sweep s = sweep_thresholds(set, of, &what, queries[i], tiers);
+        sweep s = sweep_thresholds(set, of, &what, queries[i], with);
         out.exact += s.first > 0;
         out.ordered += s.ordered_at > 0;
         out.mean_f1 += verdict_f1(&s.best) / out.tried;
@@ -180,7 +180,8 @@ static void try_all(const web_set *set, const truth *of, bool by_category, int t
     uint8_t allowed[MOST_CLIPS];
     for (int k = 0; k < KINDS; k++) {
         allow_category(set, kinds[k].category, allowed);
-        outcome o = try_kind(set, of, &kinds[k], by_category ? allowed : NULL, tiers);
+        outcome o = try_kind(set, of, &kinds[k], by_category ? allowed : NULL,
+                             &(sweeping){ .how.tiers = tiers });
         exact[k] = o.exact > 0;
         print_outcome(set, &kinds[k], &o);
     }
@@ -192,7 +193,7 @@ static void try_manners(const web_set *set, const truth *of)
     uint8_t allowed[MOST_CLIPS];
     for (int k = 0; k < MANNERS; k++) {
         allow_category(set, manners[k].category, allowed);
-        outcome o = try_kind(set, of, &manners[k], allowed, 0);
+        outcome o = try_kind(set, of, &manners[k], allowed, &(sweeping){ 0 });
         print_outcome(set, &manners[k], &o);
     }
 }
@@ -214,4 +215,35 @@ void experiment_sizes(const web_set *set, const truth *of)
 {
     head("Each inside its category, everybody brought to one size");
     try_all(set, of, true, 0);
+}
+
+/* ---- what a person could choose ---------------------------------------------------------------------- */
+
+/* The kinds of a name, each in its category. */
+static void try_named(const web_set *set, const truth *of, const char *name, const sweeping *with)
+{
+    uint8_t allowed[MOST_CLIPS];
+    for (int k = 0; k < KINDS; k++) {
+        if (strcmp(kinds[k].name, name) != 0) continue;
+        allow_category(set, kinds[k].category, allowed);
+        outcome o = try_kind(set, of, &kinds[k], allowed, with);
+        print_outcome(set, &kinds[k], &o);
+    }
+}
+
+void experiment_cycles(const web_set *set, const truth *of)
+{
+    sweeping with = { .how.distinct = 0.5, .step = 1.1 };
+    head("Inside its category, matches may overlap by half (`--distinct 0.5`)");
+    try_named(set, of, "walk", &with);
+    try_named(set, of, "run", &with);
+}
+
+void experiment_legs(const web_set *set, const truth *of)
+{
+    sweeping with = { .how = { .tiers = 1, .loose = -1 }, .step = 1.1 };
+    head("Inside its category, the legs alone, strictly (`--joints hips=1,knee=1,ankle=1,toe=1`, "
+         "`--tiers 1 --loose 0`)");
+    try_named(set, of, "step", &with);
+    try_named(set, of, "jump", &with);
 }

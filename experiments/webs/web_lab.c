@@ -115,10 +115,10 @@ void set_resize(web_set *set)
     }
 }
 
-void set_features(web_set *set)
+void set_features(web_set *set, const marey_joint_weights *joints)
 {
     marey_error error;
-    marey_metric_def def = { .bounded = true, .fps = WEB_FPS };
+    marey_metric_def def = { .bounded = true, .fps = WEB_FPS, .joints = joints };
     web_must(marey_layout_build(set->ctx, (const marey_clip *const *)set->clips, set->count, &def,
                                 &set->layout, &error),
              &error);

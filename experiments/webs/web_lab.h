@@ -42,8 +42,8 @@ void set_add(web_set *set, const char *file, const char *name, const char *categ
 void set_read(web_set *set, const char *which);
 /* Everybody as tall as the first. Before features are made. */
 void set_resize(web_set *set);
-/* Features of all clips at 60 frames a second. A row is every so many frames of the clip: frame = row * per_row. */
-void set_features(web_set *set);
+/* Features of all clips at 60 frames a second, of points; joint weights NULL: every joint alike. A row is every so many frames of the clip: frame = row * per_row. */
+void set_features(web_set *set, const marey_joint_weights *joints);
 void set_free(web_set *set);
 
 int set_find(const web_set *set, const char *name); /* -1: none */
@@ -108,7 +108,7 @@ double verdict_f1(const verdict *v);
 
 /* ---- thresholds ----------------------------------------------------------------------------------- */
 
-/* Searches with thresholds from 1 cm2 to the ceiling, each 1.25 times the one before. */
+/* Searches with thresholds from 1 cm2 to the ceiling, each `step` times the one before. */
 typedef struct sweep {
     verdict best;       /* by F1; of equal ones the first */
     double best_at;     /* its threshold */
@@ -119,14 +119,23 @@ typedef struct sweep {
     double ordered_at; /* ... 0: none */
 } sweep;
 
+/* `how` is how to search, but for threshold, limit and clips. */
+typedef struct sweeping {
+    marey_search_def how;
+    double step; /* 0: 1.25 */
+} sweeping;
+
 sweep sweep_thresholds(const web_set *set, const truth *of, const wanted *what, marey_segment query,
-                       int tiers);
+                       const sweeping *with);
 
 /* ---- the experiments: each prints its tables -------------------------------------------------------- */
 
-void experiment_costs(web_set *set);                           /* 6.2.4.1; leaves the whole web */
-void experiment_queries(const web_set *set, const truth *of);  /* 6.2.4.2 */
-void experiment_sizes(const web_set *set, const truth *of);    /* the same, everybody of one size */
+void experiment_costs(web_set *set);                          /* 6.2.4.1; leaves the whole web */
+void experiment_queries(const web_set *set, const truth *of); /* 6.2.4.2 */
+void experiment_sizes(const web_set *set, const truth *of);   /* the same, everybody of one size */
+/* Kinds that the default settings do not find exactly, with what a person could choose for them. */
+void experiment_cycles(const web_set *set, const truth *of);   /* walk and run: more overlap */
+void experiment_legs(const web_set *set, const truth *of);     /* a set with weights on the legs */
 void experiment_coverage(const web_set *set, const truth *of); /* what webs have of what is alike */
 void experiment_reaching(const web_set *set, const truth *of); /* 6.2.4.3, figure 6.13 */
 void experiment_picking_up(const web_set *like);               /* figure 6.12 */

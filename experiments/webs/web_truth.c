@@ -220,16 +220,17 @@ double verdict_f1(const verdict *v)
 enum { MOST_MATCHES = 400, TOO_MANY_WRONG = 30 };
 
 sweep sweep_thresholds(const web_set *set, const truth *of, const wanted *what, marey_segment query,
-                       int tiers)
+                       const sweeping *with)
 {
     sweep out = { 0 };
     marey_webs webs = set_webs(set);
     marey_error error;
-    double best = -1;
-    for (double threshold = 1; threshold < MAREY_WEB_CEILING; threshold *= 1.25) {
-        marey_search_def def = {
-            .threshold = threshold, .tiers = tiers, .limit = MOST_MATCHES, .allowed = what->allowed
-        };
+    double best = -1, step = with->step > 1 ? with->step : 1.25;
+    for (double threshold = 1; threshold < MAREY_WEB_CEILING; threshold *= step) {
+        marey_search_def def = with->how;
+        def.threshold = threshold;
+        def.limit = MOST_MATCHES;
+        def.allowed = what->allowed;
         marey_match_graph *graph;
         double start = web_seconds();
         web_must(marey_search(set->ctx, &webs, query, &def, &graph, &error), &error);

@@ -81,7 +81,9 @@ MAREY_API marey_status marey_clip_clean(const marey_clip *clip, const marey_cont
 
 typedef struct marey_made {
     marey_clip *clip;
-    marey_contacts contacts;  /* the plants it should have, from the constraint matches */
+    marey_contacts
+        contacts; /* the plants it should have, from the constraint matches; of a registered blend only
+                                 where the feet are at rest in it, not on their way or in the air */
     marey_clean_result clean; /* {0} if its feet were left alone */
     int from_a_end;   /* transitions: frames [0, from_a_end) are the first clip's own frames .. */
     int from_b_start; /* .. and [from_b_start, frames) the second's */

@@ -250,6 +250,11 @@ typedef struct marey_quality {
 MAREY_API marey_status marey_clip_quality(const marey_clip *clip, const marey_contact *contacts,
                                           int count, marey_quality *out);
 
+/* How far each plant drifts along the floor, of which slide_cm is the mean: cm[i] for contacts[i], NaN if it is not measured.
+   Much quicker than all of the above. On failure nothing is written. MEMORY. */
+MAREY_API marey_status marey_clip_drifts(const marey_clip *clip, const marey_contact *contacts,
+                                         int count, double *cm);
+
 /* ---- edits: each makes a new clip and leaves the old one alone ------------------------------ */
 /* `error` may be NULL. On failure *out is not written. All can fail with MEMORY. */
 

@@ -173,7 +173,8 @@ MAREY_API marey_status marey_family_ask(marey_ctx *ctx, const marey_family *fami
                                         const double *wanted, const marey_ask_def *def,
                                         marey_answer *out, marey_error *error);
 
-/* What the blend with such weights does: f(w), before feet are held. */
+/* What the blend with such weights does: f(w), before feet are held. REQUEST: an example that is not there or is there twice,
+   weights that do not sum to 1. MEMORY. */
 MAREY_API marey_status marey_family_values(marey_ctx *ctx, const marey_family *family,
                                            const int *motions, const double *weights, int count,
                                            double *values, marey_error *error);
@@ -186,8 +187,8 @@ typedef struct marey_family_make_def { /* leave a field zero for its default */
 } marey_family_make_def;
 
 /* Asks, blends, and holds the feet. Holding them can move the body, and with it what was reached: that is measured on the
-   clip that is made, and if it is off by more than ask->close what was asked for is corrected by it and asked for again,
-   twice at most. answer->values and error are those of the clip. */
+   clip that is made, and if it can be reached but is off by more than ten times ask->close, what was asked for is corrected
+   by it and asked for again, twice at most; the nearest clip stays. answer->values and error are those of the clip. */
 MAREY_API marey_status marey_family_make(marey_ctx *ctx, const marey_family *family,
                                          const double *wanted, const marey_family_make_def *def,
                                          marey_made *out, marey_answer *answer, marey_error *error);

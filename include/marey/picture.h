@@ -28,17 +28,17 @@ typedef struct marey_strip_def { /* leave a field zero for its default */
     const char *title; /* default: the clip's name */
 } marey_strip_def;
 
-/* A film strip: poses in a row along a time axis, near limbs darker than far ones, left and right told apart by
-   colour, floor, the root's path from above if there is one, foot plants. The first and the last unmarked frame
-   are always shown. A skeleton without roles is drawn as sticks along its own tree. The ending chooses PNG, SVG or
+/* A film strip: poses in a row along a time axis, each over its time as far as there is room, near limbs darker than far
+   ones, left and right told apart by colour, floor, the root's path from above if there is one, foot plants. The first
+   and the last unmarked frame are always shown. A skeleton without roles is drawn as sticks along its own tree. The ending chooses PNG, SVG or
    PDF. The same clip gives the same bytes on one machine. About 17 ms. `def` may be NULL.
    REQUEST: another ending; a size or a number of poses that cannot be. IO, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_strip_save(const marey_clip *clip, const marey_strip_def *def,
                                         const char *path, marey_error *error);
 
-/* Many small strips on one sheet, in the order given, each with its name, length and labels. PNG, SVG, PDF (one
-   page). `labels` may be NULL, or hold a text (or NULL) for each clip. All clips are of one context. The same
-   bytes for any number of threads. About 6 ms a clip.
+/* Many small strips on one sheet, in the order given, each with its name, length and labels; people who stay are all seen
+   from the same side, the one that suits most of them. PNG, SVG, PDF (one page). `labels` may be NULL, or hold a text (or
+   NULL) for each clip. All clips are of one context. The same bytes for any number of threads. About 6 ms a clip.
    REQUEST: another ending; no clip. LIMIT: more than 20000 clips. IO, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_sheet_save(const marey_clip *const *clips, const char *const *labels,
                                         int count, const char *path, marey_error *error);

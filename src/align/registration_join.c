@@ -185,24 +185,38 @@ static bool fit_floors(const joined *j, int points)
     return true;
 }
 
+/* Each pair keeps to a ratio of slopes. Along a chain of pairs ratios multiply, most of it being the steps of the alignments'
+   cells: a motion at its end may all but stand still for a few frames, and whoever is blended with it there is made to
+   jump. So the whole curve is held to what one pair is held to; where lengths are farther apart than that, to the least
+   power of it that lets them. */
+static marey_status adjust(const joined *j, marey_error *error)
+{
+    const mry_registration_job *job = j->job;
+    marey_registration *out = job->out;
+    int depth = mry_tree_depth(out->parents, j->order[job->count - 1]);
+    mry_knots_result adjusted;
+    marey_status status = MAREY_ERR_REQUEST;
+    for (int power = 1; power <= depth && status == MAREY_ERR_REQUEST; power++) {
+        out->epsilon = pow(1.0 / (job->def.slope + 1), power);
+        status = mry_knots_adjust(job->ctx, out->times.points, out->times.count, job->count,
+                                  out->epsilon, j->whole, &adjusted, error);
+    }
+    if (!status) out->base = adjusted.base;
+    return status;
+}
+
 static marey_status fit(const joined *j, marey_error *error)
 {
     const mry_registration_job *job = j->job;
     marey_registration *out = job->out;
     int points = mry_spline_size(j->count, job->def.samples_per_knot);
-    int depth = mry_tree_depth(out->parents, j->order[job->count - 1]);
     mry_spline times;
-    mry_knots_result adjusted;
-    /* A pair keeps to the ratio; what hangs on it by further pairs keeps to a power of it. */
-    out->epsilon = pow(1.0 / (job->def.slope + 1), depth);
     if (!mry_spline_fit(job->tmp, j->u, j->rows, j->count, job->count, points, j->first, j->last,
                         j->whole, &times) ||
         !copy_spline(&out->mem, &times, &out->times) || !fit_floors(j, points))
         return mry_fail_memory(error, NULL);
-    marey_status status = mry_knots_adjust(job->ctx, out->times.points, out->times.count,
-                                           job->count, out->epsilon, j->whole, &adjusted, error);
+    marey_status status = adjust(j, error);
     if (status) return status;
-    out->base = adjusted.base;
     out->first = j->first;
     out->last = j->last;
     if (j->whole || mry_curve_inside(&out->times, job->last_rows, &out->first, &out->last))

@@ -166,8 +166,12 @@ static marey_status make_frames(blend *b, marey_error *error)
     run.place = mry_floor_back(mry_blend_floor(b->of, placing_motion(b), b->u[0]));
     if (!mry_blend_frames(&run, b->made.clip, 0))
         return mry_cancelled(b->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
-    return mry_blend_constraints(&run, 0, &b->made.contacts) ? MAREY_OK
-                                                             : mry_fail_memory(error, NULL);
+    if (!mry_blend_constraints(&run, 0, &b->made.contacts)) return mry_fail_memory(error, NULL);
+    /* What is there to be compared with slides as it slides. */
+    if (b->def.method != MAREY_BLEND_REGISTERED) return MAREY_OK;
+    return mry_blend_keep_rests(&b->tmp, b->made.clip, &b->made.contacts)
+               ? MAREY_OK
+               : mry_fail_memory(error, NULL);
 }
 
 /* Without plants there is nothing to hold; for the clean-up, no list would mean that it should find some. */

@@ -48,6 +48,10 @@ mry_floor mry_blend_floor(const marey_registration *of, int motion, double u);
    start after that, without overlaps. out->ctx must be set. false: out of memory, and *out is as it was. */
 bool mry_blend_constraints(const mry_blend_run *run, int first, marey_contacts *out);
 
+/* Takes out of the plants of a blend what is no rest in it: where the foot is on its way, see blend_rests.c. A plant may
+   end up shorter, in several pieces, or gone. false: out of memory, and *plants is as it was. */
+bool mry_blend_keep_rests(mry_arena *tmp, const marey_clip *made, marey_contacts *plants);
+
 /* ---- without timewarp ---- blend_straight.c */
 
 /* The same clips, frame with frame: S_j(u) rises by one row a row in all of them, from their first frames on as far as the

@@ -23,14 +23,16 @@ mry_floor mry_blend_floor(const marey_registration *of, int motion, double u)
     return (mry_floor){ p.angle_rad, p.x_cm, p.z_cm };
 }
 
-static mry_floor floor_of(mry_mixer *m, int motion, int i, double u)
+static const mry_mixer_floor *floor_of(mry_mixer *m, int motion, int i, double u)
 {
-    mry_floor *kept = &m->floors[i & 1][motion];
+    mry_mixer_floor *kept = &m->floors[i & 1][motion];
     if (m->known[i & 1][motion] != i) {
-        *kept = mry_blend_floor(m->of, motion, u);
+        kept->move = mry_blend_floor(m->of, motion, u);
+        kept->cosine = cos(kept->move.angle);
+        kept->sine = sin(kept->move.angle);
         m->known[i & 1][motion] = i;
     }
-    return *kept;
+    return kept;
 }
 
 /* ---- eq. 8 and 9: where the frame goes ------------------------------------------------------------------------ */
@@ -41,32 +43,44 @@ static void find_origin(mry_mixer *m, int i, double u, double origin[2])
     double votes = 0;
     origin[0] = origin[1] = 0;
     for (int a = 0; a < m->count; a++) {
+        const mry_mixer_floor *now = floor_of(m, m->motion[a], i, u);
         double x = m->pelvis[a].shift.x, z = m->pelvis[a].shift.z, vote = fabs(m->weight[a]);
-        mry_floor_apply(floor_of(m, m->motion[a], i, u), &x, &z);
-        origin[0] += vote * x;
-        origin[1] += vote * z;
+        origin[0] += vote * (now->cosine * x + now->sine * z + now->move.x);
+        origin[1] += vote * (now->cosine * z - now->sine * x + now->move.z);
         votes += vote;
     }
     origin[0] /= votes;
     origin[1] /= votes;
 }
 
+/* Where A_j of the frame before takes what A_j of this one brings to `at`: a turn by the difference of their angles. */
+static void step_back(const mry_mixer_floor *before, const mry_mixer_floor *now, const double at[2],
+                      double *x, double *z)
+{
+    double c = before->cosine * now->cosine + before->sine * now->sine;
+    double s = before->sine * now->cosine - before->cosine * now->sine;
+    double from_x = at[0] - now->move.x, from_z = at[1] - now->move.z;
+    *x = c * from_x + s * from_z + before->move.x;
+    *z = c * from_z - s * from_x + before->move.z;
+}
+
+/* A vote is last A_j(u_from) A_j(u)^-1. `last` is the same in all, so it is done once, with their mean. */
 mry_floor mry_mixer_place(mry_mixer *m, int i, double u, int from, double u_from, mry_floor last)
 {
     double origin[2], turn = 0, x = 0, z = 0;
     find_origin(m, i, u, origin);
     for (int a = 0; a < m->count; a++) {
-        mry_floor before = floor_of(m, m->motion[a], from, u_from);
-        mry_floor now = floor_of(m, m->motion[a], i, u);
-        mry_floor vote = mry_floor_times(mry_floor_times(last, before), mry_floor_back(now));
-        double to_x = origin[0], to_z = origin[1];
-        mry_floor_apply(vote, &to_x, &to_z);
-        turn += m->weight[a] * (before.angle - now.angle);
+        const mry_mixer_floor *before = floor_of(m, m->motion[a], from, u_from);
+        const mry_mixer_floor *now = floor_of(m, m->motion[a], i, u);
+        double to_x, to_z;
+        step_back(before, now, origin, &to_x, &to_z);
+        turn += m->weight[a] * (before->move.angle - now->move.angle);
         x += m->weight[a] * to_x;
         z += m->weight[a] * to_z;
     }
     mry_floor place = { last.angle + turn, -origin[0], -origin[1] };
     mry_floor_turn(place.angle, &place.x, &place.z);
+    mry_floor_apply(last, &x, &z);
     place.x += x;
     place.z += z;
     return place;
@@ -96,7 +110,7 @@ void mry_mixer_take(mry_mixer *m, double u, const double *weights, bool whole)
 static mry_floor whole_move(mry_mixer *m, int a, int i, double u, mry_floor place)
 {
     if (m->method == MAREY_BLEND_LINEAR) return (mry_floor){ 0 };
-    return mry_floor_times(place, floor_of(m, m->motion[a], i, u));
+    return mry_floor_times(place, floor_of(m, m->motion[a], i, u)->move);
 }
 
 static mry_rigid mean_pelvis(mry_mixer *m, int i, double u, mry_floor place)
@@ -192,7 +206,7 @@ static bool take_room(mry_mixer *m, mry_arena *mem)
     bool room = m->clips && m->per_row && m->rows && m->wanted && m->root && m->motion &&
                 m->weight && m->places && m->turns && m->pelvis && m->pelvis_turns;
     for (int k = 0; k < 2; k++) {
-        m->floors[k] = MRY_NEW_RAW(mem, mry_floor, n);
+        m->floors[k] = MRY_NEW_RAW(mem, mry_mixer_floor, n);
         m->known[k] = MRY_NEW_RAW(mem, int, n);
         room = room && m->floors[k] && m->known[k];
     }

@@ -7,6 +7,12 @@
 #include "blend/blend_pose.h"
 #include "blend/blender.h"
 
+/* A floor motion with what its angle's turn needs: a frame is asked for it several times. */
+typedef struct mry_mixer_floor {
+    mry_floor move;
+    double cosine, sine;
+} mry_mixer_floor;
+
 /* Everything lives in the arena that it was opened with; nothing is allocated later. */
 typedef struct mry_mixer {
     const marey_registration *of;
@@ -21,7 +27,7 @@ typedef struct mry_mixer {
     int root_count; /* of these, the root down to the pelvis come first in root[] */
     int *root;
     /* A_j(u) of this frame and of its neighbour, by the frame's number being odd or even; `known` says of which */
-    mry_floor *floors[2];
+    mry_mixer_floor *floors[2];
     int *known[2];
     /* the motions that have a weight in the frame in hand */
     int count;

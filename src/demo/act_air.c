@@ -75,6 +75,7 @@ void mry_jump_pose(const mry_act *act, double t, mry_pose *pose)
     double crouch = mry_ease_window(t, 0, take - 0.26, take - 0.26, take - 0.02);
     double land =
         mry_ease_window(t, take + air, take + air + 0.22, take + air + 0.24, act->seconds);
+    double busy = mry_ease_window(t, 0, 0.4, take + air, act->seconds);
     double fly = mry_ease_window(t, take - 0.16, take + 0.08, take + air - 0.05, take + air + 0.25);
     mry_pose_stand(body, pose);
     jump_feet(act, t, pose);
@@ -89,7 +90,7 @@ void mry_jump_pose(const mry_act *act, double t, mry_pose *pose)
     pose->head[0] = -0.4 * crouch - 0.25 * land;
     for (int side = 0; side < 2; side++) {
         double swing = 0.06 - 1.0 * crouch + 2.3 * fly + 0.5 * land * (1 - fly);
-        mry_pose_arm(body, pose, side, swing, 0.05 + 0.05 * fly, 0.13 + 0.2 * fly);
+        mry_pose_arm(body, pose, side, swing, 0.03 + 0.02 * busy + 0.05 * fly, 0.13 + 0.2 * fly);
     }
     mry_pose_reach_floor(body, pose);
 }
@@ -168,7 +169,7 @@ void mry_hop_pose(const mry_act *act, double t, mry_pose *pose)
     pose->spine[0] += 0.12 * one_leg + 0.06 * in * wave;
     pose->spine[2] = -sign * 0.1 * one_leg;
     for (int side = 0; side < 2; side++) {
-        mry_pose_arm(body, pose, side, 0.1 + 0.25 * in * wave + 0.3 * one_leg,
+        mry_pose_arm(body, pose, side, 0.06 + 0.25 * in * wave + 0.34 * one_leg,
                      0.03 + 0.17 * one_leg, 0.13 + 0.45 * one_leg);
     }
     mry_pose_reach_floor(body, pose);
@@ -213,12 +214,13 @@ void mry_step_up_pose(const mry_act *act, double t, mry_pose *pose)
     pose->hips.y += rise * climb - 2 * size * (shift + over);
     pose->hips.x += sign * body->stance * (0.75 * over - 0.75 * shift);
     double effort = mry_ease_window(t, 0.4, 1.0, 1.2, 1.9);
+    double busy = mry_ease_window(t, 0, 0.4, 2.0, act->seconds);
     pose->hips_turn = mry_rot_body(0, 0.12 * effort, 0);
     pose->spine[0] += 0.22 * effort;
     pose->head[0] = 0.15 * mry_ease_window(t, 0, 0.4, 0.9, 1.5);
     for (int side = 0; side < 2; side++) {
         double forward = side == act->side ? -0.3 * shift + 0.35 * over : 0.35 * shift - 0.3 * over;
-        mry_pose_arm(body, pose, side, 0.06 + forward, 0.06, 0.14);
+        mry_pose_arm(body, pose, side, 0.06 + forward, 0.03 + 0.03 * busy, 0.13 + 0.01 * busy);
     }
     mry_pose_reach_floor(body, pose);
 }

@@ -90,7 +90,7 @@ void mry_reach_pose(const mry_act *act, double t, mry_pose *pose)
     pose->wrist_share[act->side] = out;
     /* On the way the hand comes up in front of the body, not through it. */
     mry_pose_arm(body, pose, act->side, 0.06 + 0.9 * out, 0.03 + 0.25 * out * (1 - out), 0.13);
-    pose->elbow_out[act->side] = (mry_vec){ sign_of(act->side) * 0.8, -0.8, -0.5 };
+    mry_pose_elbow(pose, act->side, (mry_vec){ sign_of(act->side) * 0.8, -0.8, -0.5 }, out);
     mry_pose_reach_floor(body, pose);
 }
 
@@ -127,7 +127,7 @@ void mry_sit_pose(const mry_act *act, double t, mry_pose *pose)
         /* Hands come to lie on the thighs. */
         pose->wrist_at[side] = (mry_vec){ sign_of(side) * 11 * size, seat + 9 * size, 2 * size };
         pose->wrist_share[side] = rest;
-        pose->elbow_out[side] = (mry_vec){ sign_of(side) * 0.8, -0.3, -0.8 };
+        mry_pose_elbow(pose, side, (mry_vec){ sign_of(side) * 0.8, -0.3, -0.8 }, down);
     }
     mry_pose_reach_floor(body, pose);
 }

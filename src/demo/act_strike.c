@@ -16,7 +16,7 @@ static void raise_guard(const mry_body *body, double share, mry_pose *pose)
 {
     for (int side = 0; side < 2; side++) {
         pose->wrist[side] = mry_vec_mix(pose->wrist[side], guard(body, side), share);
-        pose->elbow_out[side] = (mry_vec){ sign_of(side) * 0.5, -1, -0.2 };
+        mry_pose_elbow(pose, side, (mry_vec){ sign_of(side) * 0.5, -1, -0.2 }, share);
     }
 }
 
@@ -86,6 +86,9 @@ static void kicking_leg(const mry_act *act, double t, mry_pose *pose)
     pose->ankle[act->side] =
         mry_vec_mix(pose->ankle[act->side], mry_vec_mix(chamber, far, out), up);
     pose->carries[act->side] = fmin(pose->carries[act->side], 1 - up);
+    /* A leg that points ahead cannot bend ahead: its knee comes up. */
+    pose->knee_out[act->side] =
+        mry_vec_mix(pose->knee_out[act->side], (mry_vec){ sign * 0.1, 1, 0.3 }, up);
     double point = 0.75 * up - (0.75 + 0.55 * fmin(1, height / (110 * size))) * out * 1.2;
     pose->foot[act->side] = mry_rot_mix(pose->foot[act->side], mry_rot_about(1, 0, 0, point), up);
 }

@@ -80,7 +80,7 @@ static void wheel_foot(const mry_act *act, double t, int side, double leave_s, d
     pose->foot[side] = down ? flat : mry_rot_times(rolled, flat);
     pose->heel_down[side] = pose->toe_down[side] = down;
     pose->carries[side] = down ? 1 : fmax(1 - leave, arrive);
-    pose->knee_out[side] = (mry_vec){ sign_of(side) * 0.2, 0, 1 };
+    pose->knee_out[side].x += sign_of(side) * 0.1 * leave * (1 - arrive);
     if (!down) pose->ankle[side].y += fmax(0, b->ball_high - mry_pose_ball(b, pose, side).y);
 }
 
@@ -110,7 +110,6 @@ void mry_cartwheel_pose(const mry_act *act, double t, mry_pose *pose)
         double raised = arms * (1 - end);
         mry_vec half = mry_vec_mix(hang, aside, fmin(1, 2 * raised));
         pose->wrist[side] = mry_vec_mix(half, up, fmax(0, 2 * raised - 1));
-        pose->elbow_out[side] = (mry_vec){ sign_of(side), -0.3, -0.5 };
         /* The hand of the leading side is down first. */
         bool first = side == act->side;
         double on = moment(first ? 0.42 : 0.58), off = moment(first ? 0.84 : 1.0);

@@ -29,6 +29,9 @@ enum {
     JOINTS
 };
 
+/* Shares of the length of a limb, up to which it does what it is told. */
+static const double REACH_LEG = 0.992, REACH_ARM = 0.985;
+
 mry_body mry_body_make(double size)
 {
     mry_body b = { .size = size,
@@ -75,6 +78,12 @@ void mry_pose_arm(const mry_body *body, mry_pose *pose, int side, double swing, 
     pose->elbow_out[side] = (mry_vec){ sign_of(side) * 0.35, -0.2, -1 };
 }
 
+void mry_pose_elbow(mry_pose *pose, int side, mry_vec out, double share)
+{
+    mry_vec from = mry_vec_unit(pose->elbow_out[side]);
+    pose->elbow_out[side] = mry_vec_mix(from, mry_vec_unit(out), share);
+}
+
 void mry_pose_stand(const mry_body *body, mry_pose *pose)
 {
     memset(pose, 0, sizeof *pose);
@@ -100,7 +109,7 @@ static mry_vec hip_joint(const mry_body *body, const mry_pose *pose, int side)
 
 void mry_pose_reach_floor(const mry_body *body, mry_pose *pose)
 {
-    double longest = 0.992 * (body->thigh + body->shin), soft = 0.6 * body->size;
+    double longest = REACH_LEG * (body->thigh + body->shin), soft = 0.6 * body->size;
     for (int side = 0; side < 2; side++) {
         mry_vec hip = hip_joint(body, pose, side), way = mry_vec_sub(hip, pose->ankle[side]);
         double flat = way.x * way.x + way.z * way.z;
@@ -244,16 +253,31 @@ static mry_rot hanging_bone(mry_vec way, mry_vec across)
     return mry_rot_from_axes(x, y, z);
 }
 
+/* Close to straight, the middle of a limb moves far for a little way of its end, and would jump there. So from a share of
+   its length on a limb gets straight ever slower, and never quite. What stands on the floor is nearer than that: see
+   mry_pose_reach_floor. */
+static mry_vec soften_reach(mry_vec from, mry_vec to, double length, double free_share)
+{
+    const double most = 0.997;
+    mry_vec way = mry_vec_sub(to, from);
+    double distance = mry_vec_length(way), soft = (most - free_share) * length;
+    double beyond = distance - free_share * length;
+    if (beyond <= 0) return to;
+    double span = free_share * length + soft * (1 - exp(-beyond / soft));
+    return mry_vec_add(from, mry_vec_scale(way, span / distance));
+}
+
 static void solve_leg(const mry_body *b, const mry_pose *pose, int side, solution *s)
 {
     int first = side == MRY_LEFT ? LEFT_UP_LEG : RIGHT_UP_LEG;
     mry_vec hip = hip_joint(b, pose, side),
             pole = mry_rot_apply(pose->hips_turn, pose->knee_out[side]);
-    mry_vec knee = mry_limb_middle(hip, pose->ankle[side], b->thigh, b->shin, pole);
-    mry_vec way = mry_vec_unit(mry_vec_sub(pose->ankle[side], hip));
+    mry_vec ankle = soften_reach(hip, pose->ankle[side], b->thigh + b->shin, REACH_LEG);
+    mry_vec knee = mry_limb_middle(hip, ankle, b->thigh, b->shin, pole);
+    mry_vec way = mry_vec_unit(mry_vec_sub(ankle, hip));
     mry_vec across = mry_vec_unit(mry_vec_cross(pole, way));
     s->world[first] = hanging_bone(mry_vec_sub(knee, hip), across);
-    s->world[first + 1] = hanging_bone(mry_vec_sub(pose->ankle[side], knee), across);
+    s->world[first + 1] = hanging_bone(mry_vec_sub(ankle, knee), across);
     s->world[first + 2] = pose->foot[side];
     s->world[first + 3] =
         mry_rot_times(pose->foot[side], mry_rot_about(1, 0, 0, -pose->toes[side]));
@@ -274,7 +298,11 @@ static void solve_arm(const mry_body *b, const mry_pose *pose, int side, solutio
     mry_rot chest = s->world[SPINE1];
     mry_vec from = s->shoulder[side];
     mry_vec wrist = mry_vec_add(from, mry_rot_apply(chest, pose->wrist[side]));
-    wrist = mry_vec_mix(wrist, pose->wrist_at[side], pose->wrist_share[side]);
+    double length = b->upper_arm + b->forearm;
+    /* Something out of reach is reached for, not waited for: the hand sets out for it, and leaves it, at once. */
+    mry_vec goal = soften_reach(from, pose->wrist_at[side], length, REACH_ARM);
+    wrist = mry_vec_mix(wrist, goal, pose->wrist_share[side]);
+    wrist = soften_reach(from, wrist, length, REACH_ARM);
     mry_vec pole = mry_rot_apply(chest, pose->elbow_out[side]);
     mry_vec elbow = mry_limb_middle(from, wrist, b->upper_arm, b->forearm, pole);
     mry_vec way = mry_vec_unit(mry_vec_sub(wrist, from));

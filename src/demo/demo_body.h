@@ -46,6 +46,10 @@ void mry_pose_stand(const mry_body *body, mry_pose *pose);
 void mry_pose_arm(const mry_body *body, mry_pose *pose, int side, double swing, double bend,
                   double out);
 
+/* Turns an elbow from where it points to this share towards `out`. Actions go from 0 to 1 and back: an elbow that points
+   elsewhere all at once jumps, however still shoulder and hand are. */
+void mry_pose_elbow(mry_pose *pose, int side, mry_vec out, double share);
+
 /* Lowers the hips until both planted feet can be reached. Smooth: nothing snaps when a leg gets straight. */
 void mry_pose_reach_floor(const mry_body *body, mry_pose *pose);
 

@@ -167,12 +167,9 @@ static marey_status search(mry_seek *seek, marey_match_graph **graph, marey_erro
     def.tier_done = seek->def->found ? show_tier : NULL;
     def.user = seek;
     marey_status status = marey_search(s->ctx, &webs, seek->query, &def, graph, error);
-    if (!status && seek->failed) {
-        if (error) *error = seek->failure;
-        marey_match_graph_free(*graph);
-        return seek->failed;
-    }
-    return status;
+    if (status || !seek->failed) return status;
+    if (error) *error = seek->failure;
+    return seek->failed;
 }
 
 /* Nothing was compared because nothing can be? An empty search is no fault of the clip. */

@@ -2,7 +2,11 @@
 #include "library/searcher_data.h"
 
 #include "base/fail.h"
+#include "feature/feature_data.h"
+#include "match/web_data.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { FIRST_BUCKETS = 256 };
@@ -156,6 +160,15 @@ marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int
 
 /* ---- for a search ----------------------------------------------------------------------------- */
 
+/* Rows of a web are those of its clips at the lower rate of the two. What a foreign library keeps may be otherwise, and
+   would lead out of the clips. */
+static bool is_of(const marey_web *web, const mry_index_clip *rows, const mry_index_clip *cols)
+{
+    double rate = fmin(rows->rate, cols->rate);
+    return web->fps == rate && web->rows == mry_rows_at(rows->frames, rows->fps, rate) &&
+           web->cols == mry_rows_at(cols->frames, cols->fps, rate);
+}
+
 static marey_status outside_web(mry_seek *seek, int slot, const marey_web **out, bool *flipped,
                                 marey_error *error)
 {
@@ -188,5 +201,11 @@ marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool 
     if (held->state == MRY_WEB_MISSING) seek->missing[b] = 1;
     *out = held->web;
     *flipped = held->flipped != (from > to);
-    return MAREY_OK;
+    const mry_index_clip *first = &s->slots[*flipped ? b : a].clip;
+    const mry_index_clip *second = &s->slots[*flipped ? a : b].clip;
+    if (!held->web || is_of(held->web, first, second)) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(s->library->store),
+                    "the web of clips number %" PRId64 " and %" PRId64
+                    " is not theirs; make the index again with marey index --rebuild",
+                    from, to);
 }

@@ -15,7 +15,12 @@ static const marey_cell *cells_of(const marey_web *web, int path)
 int mry_path_find(const marey_web *web, int path, int axis, int at)
 {
     const marey_cell *cells = cells_of(web, path);
-    int low = 0, high = web->paths[path].count;
+    const mry_path_span *span = &web->index->spans[path];
+    int count = web->paths[path].count;
+    if (at <= span->first[axis]) return 0;
+    if (at > span->last[axis]) return count;
+    /* No step is longer than one row, which leaves few cells to choose from where a path is not far from the diagonal. */
+    int low = at - span->first[axis], high = count - 1 - (span->last[axis] - at);
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (mry_along(cells[middle], axis) < at) {

@@ -17,7 +17,8 @@
    start without such a sequence has rest > slack. */
 void mry_strip_prune(mry_strip *strip, double threshold, double slack);
 
-/* Sweeps from one start: what is least above `mean` at every part. Ask with mry_strip_least_at. */
+/* Sweeps from one start: what is least above `mean` at every part. strip->met has the ends that it got to; ask with
+   mry_strip_least_at. Costs what lies between the start and the last event that it leads to, not all of the strip. */
 void mry_strip_sweep(mry_strip *strip, int start, double mean);
 
 /* After a sweep: the best sequence to an end; false: none leads there. */

@@ -119,10 +119,11 @@ static bool add_pairs(mry_picker *picker, const mry_pick *what, int start, doubl
     const mry_strip *strip = &picker->strip;
     marey_cell first = mry_strip_start_at(strip, start)->at;
     mry_strip_sweep(&picker->strip, start, what->threshold);
-    for (int i = 0; i < strip->ends.count; i++) {
-        marey_cell last = mry_strip_end_at(strip, i)->at;
-        pair p = { .start = start, .end = i, .first_col = first.col, .last_col = last.col };
-        if (!mry_strip_least_at(strip, i, &p.sum)) continue;
+    for (int i = 0; i < strip->met.count; i++) {
+        int end = ((const int *)strip->met.items)[i];
+        marey_cell last = mry_strip_end_at(strip, end)->at;
+        pair p = { .start = start, .end = end, .first_col = first.col, .last_col = last.col };
+        mry_strip_least_at(strip, end, &p.sum);
         double above = mry_sum_above(p.sum, what->threshold);
         if (above > slack) continue;
         int rows = last.row - first.row + 1, cols = last.col - first.col + 1;

@@ -2,8 +2,6 @@
    before has more bridges that leave it, and only these are looked at again. */
 #include "match/search_strip.h"
 
-#include <stdlib.h>
-
 typedef struct stretch { /* cells of a chain of the strip whose bridges were not yet followed */
     int chain, first, stop;
 } stretch;
@@ -223,8 +221,9 @@ static bool chain_sums(mry_strip *s, mry_strip_chain *chain)
     return true;
 }
 
-static bool add_end(mry_strip *s, bool on_bridge, int part, marey_cell at)
+static bool add_end(mry_strip *s, bool on_bridge, int part, marey_cell at, int *number)
 {
+    *number = s->ends.count;
     mry_strip_end *end = mry_list_add(s->ctx, &s->ends, sizeof *end);
     if (end) *end = (mry_strip_end){ on_bridge, part, at };
     return end;
@@ -238,15 +237,15 @@ static bool add_ends(mry_strip *s)
         if (chain->end < 0) continue;
         marey_cell at = mry_strip_cell(s, chain->chain, chain->axis, chain->end);
         at = mry_strip_beside(s, chain->axis, at, chain->lacks);
-        if (!add_end(s, false, i, at)) return false;
+        if (!add_end(s, false, i, at, &chain->end_number)) return false;
     }
     for (int i = 0; i < s->bridges.count; i++) {
-        const mry_strip_bridge *bridge = mry_strip_bridge_at(s, i);
+        mry_strip_bridge *bridge = mry_strip_bridge_at(s, i);
         if (bridge->end < 0) continue;
         marey_cell at = mry_strip_cell(s, bridge->path, bridge->axis, bridge->end);
-        if (!add_end(s, true, i, at)) return false;
+        if (!add_end(s, true, i, at, &bridge->end_number)) return false;
     }
-    return true;
+    return mry_list_room(s->ctx, &s->met, s->ends.count, sizeof(int));
 }
 
 static void add_event(mry_strip *s, int chain, int cell, int kind, int part)
@@ -258,27 +257,49 @@ static void add_event(mry_strip *s, int chain, int cell, int kind, int part)
         when << 32 | (uint64_t)kind << 30 | (uint64_t)part;
 }
 
-static int by_number(const void *left, const void *right)
+/* Puts events in order that lie so by kind and part already: by row + column, byte after byte, the least one first, which
+   keeps the order of equal ones. Two bytes are enough where the clips are not longer than some minutes. */
+static void sort_events(mry_strip *s)
 {
-    const uint64_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
+    uint64_t *from = s->events.items, *to = s->sorted.items, most = 0;
+    int count = s->events.count;
+    for (int i = 0; i < count; i++) most = from[i] > most ? from[i] : most;
+    for (int shift = 32; count > 1 && most >> shift != 0; shift += 8) {
+        int place[257] = { 0 };
+        for (int i = 0; i < count; i++) place[(from[i] >> shift & 255) + 1]++;
+        for (int i = 0; i < 255; i++) place[i + 1] += place[i];
+        for (int i = 0; i < count; i++) to[place[from[i] >> shift & 255]++] = from[i];
+        uint64_t *other = from;
+        from = to;
+        to = other;
+    }
+    if (from == s->events.items) return;
+    mry_list other = s->events;
+    s->events = s->sorted;
+    s->events.count = count;
+    s->sorted = other;
 }
 
+/* By kind, then part. */
 static bool add_events(mry_strip *s)
 {
     int most = s->starts.count + 2 * s->bridges.count;
-    if (!mry_list_room(s->ctx, &s->events, most, sizeof(uint64_t))) return false;
+    if (!mry_list_room(s->ctx, &s->events, most, sizeof(uint64_t)) ||
+        !mry_list_room(s->ctx, &s->sorted, most, sizeof(uint64_t)))
+        return false;
     for (int i = 0; i < s->starts.count; i++) {
         const mry_strip_start *start = mry_strip_start_at(s, i);
         if (start->chain >= 0) add_event(s, start->chain, start->cell, MRY_STRIP_STARTS, i);
     }
     for (int i = 0; i < s->bridges.count; i++) {
         const mry_strip_bridge *bridge = mry_strip_bridge_at(s, i);
-        add_event(s, bridge->from, bridge->leaves, MRY_STRIP_LEAVES, i);
         if (bridge->to >= 0) add_event(s, bridge->to, bridge->arrives, MRY_STRIP_ARRIVES, i);
     }
-    if (s->events.count > 1)
-        qsort(s->events.items, (size_t)s->events.count, sizeof(uint64_t), by_number);
+    for (int i = 0; i < s->bridges.count; i++) {
+        const mry_strip_bridge *bridge = mry_strip_bridge_at(s, i);
+        add_event(s, bridge->from, bridge->leaves, MRY_STRIP_LEAVES, i);
+    }
+    sort_events(s);
     return true;
 }
 
@@ -292,7 +313,7 @@ static void empty(mry_strip *s)
         slots[2 * chain->chain + chain->axis] = 0;
     }
     s->chains.count = s->bridges.count = s->starts.count = s->ends.count = 0;
-    s->events.count = s->sums.count = s->todo.count = 0;
+    s->events.count = s->sums.count = s->todo.count = s->sweep = 0;
 }
 
 /* slots.count are those that are known to be 0 between two fillings. */
@@ -321,7 +342,7 @@ bool mry_strip_fill(mry_strip *s, const marey_web *web, bool flipped, int first_
 
 void mry_strip_free(mry_strip *s)
 {
-    mry_list *lists[] = { &s->chains, &s->bridges, &s->starts, &s->ends,
-                          &s->events, &s->sums,    &s->slots,  &s->todo };
+    mry_list *lists[] = { &s->chains, &s->bridges, &s->starts, &s->ends,   &s->events,
+                          &s->sums,   &s->slots,   &s->todo,   &s->sorted, &s->met };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) mry_list_free(s->ctx, lists[i]);
 }

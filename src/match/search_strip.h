@@ -46,6 +46,9 @@ typedef struct mry_strip_chain {
     int end;   /* the last cell in the strip's last row, or its last one at all; -1: not an end */
     int lacks; /* rows from there to the last one, each counted with that cell's cost */
     int sums;  /* in the list of sums: of its cells from `first` on, the first of them 0 */
+    int end_number; /* of its end among the ends */
+    int horizon;    /* the last event at which a bridge leaves it; -1: none does */
+    int sweep;      /* the last one that entered it: what follows is that one's */
     /* Of the sweep in hand, less what the chain's cells before cost: one number for all of the chain. */
     mry_sum best;
     double best_above;
@@ -59,7 +62,10 @@ typedef struct mry_strip_bridge {
     int leaves, arrives; /* cells of these */
     mry_sum own;         /* its own cells, if it ends here those up to the end */
     int end;             /* its last cell in the last row; -1 */
+    int end_number;      /* of that among the ends */
     bool kept;           /* some sequence through it can be good enough */
+    int horizon;         /* the event at which it arrives; -1: it does not */
+    int sweep;           /* the last one that took it: what follows is that one's */
     mry_sum into;        /* of the sweep in hand: all before its own cells */
     double into_above, rest;
     int came_by; /* the bridge before it, -1: none */
@@ -94,6 +100,9 @@ typedef struct mry_strip {
     int loose;               /* rows that chains may lack at either end of the strip */
     mry_list chains, bridges, starts, ends;
     mry_list events; /* uint64_t: row + column, kind, number of the part */
+    mry_list sorted; /* likewise: room for putting them in order */
+    int sweep;       /* the number of the sweep in hand, counted from 1 */
+    mry_list met;    /* int: numbers of the ends that it got to */
     mry_list sums;   /* double */
     mry_list
         slots; /* int: by chain and axis its number among chains, counted from 1; 0: not reached */

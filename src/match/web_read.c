@@ -224,10 +224,10 @@ static void get_head(reader *r, marey_web *web, int64_t *cells)
     uint64_t chains = get(r, 32), tails = get(r, 32), bridges = get(r, 32), count = get(r, 64);
     web->fps = get_real(r);
     web->ceiling = get_real(r);
-    uint64_t left = r->bits - r->at;
+    uint64_t left = r->bits - r->at, most = left < INT32_MAX / 4 ? left : INT32_MAX / 4;
     if (r->failed || self > 1 || rows < 1 || cols < 1 || rows > MRY_WEB_MOST_FRAMES ||
-        cols > MRY_WEB_MOST_FRAMES || (self && rows != cols) || chains > left || tails > left ||
-        bridges > left || count > left || !(web->fps > 0 && web->fps < 1e9) ||
+        cols > MRY_WEB_MOST_FRAMES || (self && rows != cols) || chains > most || tails > most ||
+        bridges > most || count > left || !(web->fps > 0 && web->fps < 1e9) ||
         !(web->ceiling > 0)) {
         r->failed = true;
         return;

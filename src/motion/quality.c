@@ -38,7 +38,8 @@ static bool is_measured(const mry_feet *feet, const marey_contact *contact)
     return memchr(feet->marked + contact->start, 0, (size_t)(contact->end - contact->start));
 }
 
-static void add_plant(const mry_feet *feet, const marey_contact *contact, double fps, slides *out)
+/* Returns its drift. */
+static double add_plant(const mry_feet *feet, const marey_contact *contact, double fps, slides *out)
 {
     const double *from = NULL, *before = NULL;
     double drift = 0;
@@ -59,6 +60,7 @@ static void add_plant(const mry_feet *feet, const marey_contact *contact, double
     out->plants++;
     out->sum_cm += drift;
     out->worst_cm = fmax(out->worst_cm, drift);
+    return drift;
 }
 
 static double plant_floor(const mry_feet *feet, const marey_contact *contact, double *values)
@@ -196,14 +198,40 @@ static bool measure_joints(mry_arena *tmp, const marey_clip *clip, marey_quality
     return true;
 }
 
-marey_status marey_clip_quality(const marey_clip *clip, const marey_contact *contacts, int count,
-                                marey_quality *out)
+/* ---- both -------------------------------------------------------------------------------------- */
+
+static void check_contacts(const marey_clip *clip, const marey_contact *contacts, int count)
 {
-    assert(clip && out && count >= 0 && (contacts || count == 0));
+    assert(count >= 0 && (contacts || count == 0));
     for (int n = 0; n < count; n++) {
         assert(contacts[n].joint < MAREY_CONTACT_JOINT_COUNT && contacts[n].start >= 0 &&
                contacts[n].start < contacts[n].end && contacts[n].end <= clip->frames);
     }
+    (void)clip; /* where assertions are compiled out */
+    (void)contacts;
+}
+
+marey_status marey_clip_drifts(const marey_clip *clip, const marey_contact *contacts, int count,
+                               double *cm)
+{
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    mry_feet feet;
+    slides all = { 0 };
+    check_contacts(clip, contacts, count);
+    bool ok = mry_feet_build(&tmp, clip, &feet);
+    for (int n = 0; n < count && ok; n++) {
+        bool measured = is_measured(&feet, &contacts[n]);
+        cm[n] = measured ? add_plant(&feet, &contacts[n], clip->fps, &all) : (double)NAN;
+    }
+    mry_arena_free(&tmp);
+    return ok ? MAREY_OK : MAREY_ERR_MEMORY;
+}
+
+marey_status marey_clip_quality(const marey_clip *clip, const marey_contact *contacts, int count,
+                                marey_quality *out)
+{
+    assert(clip && out);
+    check_contacts(clip, contacts, count);
     marey_quality found = { 0 };
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     bool ok =

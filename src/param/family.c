@@ -225,6 +225,11 @@ marey_status marey_family_values(marey_ctx *ctx, const marey_family *family, con
     for (int i = 0; i < count; i++) {
         if (motions[i] < 0 || motions[i] >= family->examples)
             return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no example %d", motions[i]);
+        for (int k = 0; k < i; k++) {
+            if (motions[k] == motions[i])
+                return mry_fail(error, MAREY_ERR_REQUEST, NULL, "example %d is there twice",
+                                motions[i]);
+        }
         sum += weights[i];
     }
     if (!(fabs(sum - 1) < 1e-6))

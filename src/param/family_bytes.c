@@ -152,8 +152,9 @@ static bool get_samples(mry_bytes_reader *in, marey_family *family)
         }
         for (int d = 0; d < family->dims; d++) {
             double parts = (double)get_bits(&r, VALUE_BITS) - MRY_VALUE_PARTS;
-            family->values[i * family->dims + d] =
-                family->value_base[d] + parts * family->value_step[d];
+            double value = family->value_base[d] + parts * family->value_step[d];
+            if (!isfinite(value)) return false;
+            family->values[i * family->dims + d] = value;
         }
     }
     return !in->failed;
@@ -306,7 +307,7 @@ static bool get_head(mry_bytes_reader *in, mry_arena *tmp, int clips, head *h)
     h->def.apart = not_default(mry_get_number(in));
     h->def.nearest = (int)mry_get_integer(in, 2, 16);
     h->def.seed = mry_get_fixed(in, 8);
-    return !in->failed;
+    return !in->failed && h->def.delta <= 1; /* it says how many bits weights have */
 }
 
 static bool get_numbers(mry_bytes_reader *in, const head *h, marey_family *family)
@@ -319,6 +320,7 @@ static bool get_numbers(mry_bytes_reader *in, const head *h, marey_family *famil
         family->value_base[d] = mry_get_number(in);
         family->value_step[d] = mry_get_number(in);
         if (!(family->scale[d] >= 0 && family->value_step[d] >= 0)) return false;
+        if (!(family->low[d] <= family->high[d])) return false;
     }
     int most = family->examples + family->def.samples;
     int count = (int)mry_get_integer(in, family->examples, most);

@@ -62,7 +62,7 @@ static marey_status prune(const marey_family *family, mry_probe *probe, double t
         if (!all_reproduced(family, probe, keep, &def, tolerance, &fine))
             return mry_fail_memory(error, NULL);
         keep[i] = !fine;
-        if (!mry_progress(family->ctx, "pruning", done, family->examples))
+        if (!mry_progress(probe->ctx, "pruning", done, family->examples))
             return mry_fail_cancelled(error);
     }
     return MAREY_OK;

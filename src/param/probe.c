@@ -3,6 +3,7 @@
 #include "param/probe.h"
 
 #include "base/fail.h"
+#include "blend/steady_time.h"
 #include "math/quat.h"
 
 #include <string.h>
@@ -27,13 +28,14 @@ static bool grow(mry_probe *p)
    weights do is no number. */
 static bool find_times(mry_probe *p)
 {
-    double u, last, left = 0;
-    marey_registration_range(&p->picked, &u, &last);
+    mry_steady time;
+    double u;
+    mry_steady_start(&time, &p->picked, p->weights);
     p->frames = 0;
-    while (fabs(left) <= NEARLY && p->frames <= p->most_frames) {
+    while (p->frames <= p->most_frames &&
+           mry_steady_at(&time, p->frames * p->rows_per_frame, &u) <= NEARLY) {
         if ((size_t)p->frames == p->room && !grow(p)) return false;
         p->frame[p->frames++].u = u;
-        u = mry_blend_advance_by(&p->picked, u, p->weights, p->weights, p->rows_per_frame, &left);
     }
     return true;
 }

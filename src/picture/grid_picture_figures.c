@@ -71,7 +71,7 @@ bool mry_grid_figures(mry_grid_axis *axis, mry_arena *mem, double length)
 {
     const marey_clip *clip = axis->side->clip;
     if (!mry_track_find(&axis->track, &axis->body, mem, clip)) return false;
-    axis->view = mry_view_make(mry_track_yaw(&axis->track, &axis->body), PITCH_RAD);
+    axis->view = mry_view_make(mry_track_yaw(&axis->track, &axis->body, 0), PITCH_RAD);
     double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)axis->body.skeleton->joint_count);
     if (!positions || !choose_samples(axis, mem, length)) return false;
     for (int i = 0; i < axis->figure_count; i++) {

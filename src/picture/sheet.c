@@ -18,6 +18,8 @@ typedef struct sheet {
     int count, columns, rows;
     mry_canvas canvas;
     marey_status *statuses; /* of each strip */
+    int8_t *sides;          /* from which each is seen best */
+    int side;               /* from which all are seen */
 } sheet;
 
 static void cell_place(const sheet *s, int64_t i, int *x, int *y)
@@ -26,10 +28,11 @@ static void cell_place(const sheet *s, int64_t i, int *x, int *y)
     *y = GAP + (int)(i / s->columns) * (CELL_HEIGHT + GAP);
 }
 
-static marey_status draw_strip(const marey_clip *clip, mry_arena *tmp, cairo_t *cr)
+static marey_status draw_strip(const sheet *s, int64_t i, mry_arena *tmp, cairo_t *cr)
 {
     mry_strip strip;
-    marey_status status = mry_strip_find(&strip, tmp, clip, NULL, CELL_WIDTH, STRIP_HEIGHT, false);
+    marey_status status =
+        mry_strip_find(&strip, tmp, s->clips[i], NULL, s->side, CELL_WIDTH, STRIP_HEIGHT, false);
     if (!status) mry_strip_draw(&strip, cr);
     return status;
 }
@@ -43,7 +46,7 @@ static marey_status draw_pixels(const sheet *s, int64_t i, mry_arena *tmp)
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
         corner, CAIRO_FORMAT_RGB24, CELL_WIDTH, STRIP_HEIGHT, s->canvas.stride);
     cairo_t *cr = cairo_create(surface);
-    marey_status status = draw_strip(s->clips[i], tmp, cr);
+    marey_status status = draw_strip(s, i, tmp, cr);
     if (!status && cairo_status(cr)) status = MAREY_ERR_MEMORY;
     cairo_destroy(cr);
     cairo_surface_destroy(surface);
@@ -64,11 +67,40 @@ static void draw_cell(void *user, int64_t i)
         cell_place(s, i, &x, &y);
         cairo_save(s->canvas.cr);
         cairo_translate(s->canvas.cr, x, y);
-        s->statuses[i] = draw_strip(s->clips[i], &tmp, s->canvas.cr);
+        s->statuses[i] = draw_strip(s, i, &tmp, s->canvas.cr);
         cairo_restore(s->canvas.cr);
     }
     mry_arena_free(&tmp);
 }
+
+/* ---- the side ------------------------------------------------------------------------------------- */
+
+static void find_side(void *user, int64_t i)
+{
+    sheet *s = user;
+    mry_arena tmp = mry_arena_make(s->clips[0]->mem.ctx);
+    mry_track track;
+    mry_body body;
+    if (mry_cancelled(s->clips[0]->mem.ctx)) {
+        s->statuses[i] = MAREY_ERR_CANCELLED;
+    } else if (!mry_track_find(&track, &body, &tmp, s->clips[i])) {
+        s->statuses[i] = MAREY_ERR_MEMORY;
+    } else {
+        s->sides[i] = (int8_t)mry_track_side(&track, &body);
+    }
+    mry_arena_free(&tmp);
+}
+
+/* Strips that are compared with each other are seen from one side: the one that most of them want. */
+static void choose_side(sheet *s)
+{
+    int sum = 0;
+    marey_ctx_run(s->clips[0]->mem.ctx, s->count, find_side, s);
+    for (int i = 0; i < s->count; i++) sum += s->sides[i];
+    s->side = sum > 0 ? 1 : -1;
+}
+
+/* ---- drawing -------------------------------------------------------------------------------------- */
 
 typedef struct batch {
     sheet *s;
@@ -142,7 +174,11 @@ static marey_status save(sheet *s, mry_arena *tmp, const char *path, marey_error
 {
     choose_columns(s);
     s->statuses = MRY_NEW(tmp, marey_status, s->count);
-    if (!s->statuses) return mry_fail_memory(error, path);
+    s->sides = MRY_NEW(tmp, int8_t, s->count);
+    if (!s->statuses || !s->sides) return mry_fail_memory(error, path);
+    choose_side(s);
+    marey_status seen = first_failure(s);
+    if (seen) return mry_fail(error, seen, path, "%s", marey_status_name(seen));
     marey_status status =
         mry_canvas_open(&s->canvas, tmp, path, GAP + s->columns * (CELL_WIDTH + GAP),
                         GAP + s->rows * (CELL_HEIGHT + GAP), error);

@@ -32,7 +32,7 @@ static marey_status save(mry_arena *tmp, const marey_clip *clip, const marey_str
     if (status) return status;
     status = mry_canvas_open(&canvas, tmp, path, width, height, error);
     if (status) return status;
-    status = mry_strip_find(&strip, tmp, clip, def, width, height, true);
+    status = mry_strip_find(&strip, tmp, clip, def, 0, width, height, true);
     if (status) {
         mry_canvas_drop(&canvas);
         return mry_fail(error, status, path, "%s", marey_status_name(status));

@@ -51,13 +51,21 @@ typedef struct mry_strip {
     uint8_t *print_right; /* which foot */
 } mry_strip;
 
-/* Without `titled` the top is left free of text and used for figures. `def` may be NULL. */
+/* Without `titled` the top is left free of text and used for figures. `def` may be NULL. side: as for mry_track_yaw. */
 marey_status mry_strip_find(mry_strip *strip, mry_arena *mem, const marey_clip *clip,
-                            const marey_strip_def *def, int width, int height, bool titled);
+                            const marey_strip_def *def, int side, int width, int height,
+                            bool titled);
 
 void mry_strip_draw(const mry_strip *strip, cairo_t *cr);
 
 /* ---- pieces of it ---------------------------------------------------------------------------- */
+
+/* Poses come in the order in which they are worth showing, and leave in the order of time, each with its x, as near to
+   its time as there is room without covering another; sets scale and floor. (strip_place.c)
+   All of them; where that is many, they are smaller, so that there is some room to stand where they belong. */
+void mry_strip_place_all(mry_strip *strip);
+/* As many as stand close to their times. */
+void mry_strip_place_some(mry_strip *strip);
 
 double mry_strip_x(const mry_strip *strip, double frame); /* on the time axis */
 void mry_strip_axis(const mry_strip *strip, cairo_t *cr);

@@ -25,15 +25,17 @@ static void draw_floor(const mry_strip *strip, cairo_t *cr)
     cairo_stroke(cr);
 }
 
-/* From each figure to its time. */
+/* From each figure to its time. Who stands over it needs only a hint; who had to step aside, a line that can be followed. */
 static void draw_leaders(const mry_strip *strip, cairo_t *cr)
 {
     const mry_strip_layout *l = &strip->layout;
-    mry_ink(cr, MRY_FAINT);
-    cairo_set_line_width(cr, l->small ? 0.6 : 1);
+    double near = l->small ? 2 : 5;
     for (int i = 0; i < strip->pose_count; i++) {
-        double x = mry_strip_x(strip, strip->poses[i].frame);
-        cairo_move_to(cr, strip->poses[i].x, l->floor_y);
+        double x = mry_strip_x(strip, strip->poses[i].frame), from = strip->poses[i].x;
+        double share = mry_clamp(fabs(x - from) / near, 0, 1);
+        mry_ink(cr, mry_colour_mix(MRY_FAINT, MRY_PALE, share));
+        cairo_set_line_width(cr, (l->small ? 0.6 : 1) + (l->small ? 0.1 : 0.2) * share);
+        cairo_move_to(cr, from, l->floor_y);
         cairo_line_to(cr, x, l->bars_y - 1);
         cairo_line_to(cr, x, l->axis_y);
         cairo_stroke(cr);

@@ -1,5 +1,4 @@
-/* strip_find.c - what a strip shows and where: the camera, the poses, how large they are and where each
-   stands. */
+/* strip_find.c - what a strip shows: the camera, the layout, the poses that tell the motion, the plants. */
 #include "picture/strip.h"
 
 #include "picture/vec3.h"
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POSES = 32, DEFAULT_POSES = 24 };
+enum { MOST_POSES = 32 };
 
 static const double PITCH_RAD =
     0.2; /* the camera looks a little down, so that the floor has depth */
@@ -81,69 +80,12 @@ static bool fill_pose(mry_strip *strip, mry_arena *mem, double *positions, int s
     return true;
 }
 
-static int by_frame(const void *a, const void *b)
-{
-    return ((const mry_strip_pose *)a)->frame - ((const mry_strip_pose *)b)->frame;
-}
-
-/* The largest scale at which the first `count` poses fit, one beside the other; *by_height: what their height
-   alone allows. */
-static double scale_of(const mry_strip *strip, const mry_strip_pose *poses, int count,
-                       double *by_height)
-{
-    const mry_strip_layout *l = &strip->layout;
-    double above = 0.3 * strip->body.height_cm, below = 0.03 * strip->body.height_cm, wide = 0;
-    for (int i = 0; i < count; i++) {
-        above = fmax(above, -poses[i].box[1]);
-        below = fmax(below, poses[i].box[3]);
-        wide += poses[i].box[2] - poses[i].box[0] + 0.06 * strip->body.height_cm;
-    }
-    *by_height = (l->bottom - l->top) / (above + below);
-    return fmin(*by_height, (l->right - l->left) / wide);
-}
-
-/* As many poses as fit at full height; where that is few, somewhat smaller ones. */
-static int choose_count(const mry_strip *strip, const mry_strip_pose *ranked, int count)
-{
-    enum { ENOUGH = 9 };
-    static const double shrinks[] = { 1.0, 0.9, 0.8, 0.7 };
-    int most = 1;
-    for (size_t s = 0; s < sizeof shrinks / sizeof *shrinks; s++) {
-        for (int n = count; n > most; n--) {
-            double by_height;
-            if (scale_of(strip, ranked, n, &by_height) >= shrinks[s] * by_height) most = n;
-        }
-        if (most >= ENOUGH || most == count) break;
-    }
-    return most > 1 || count < 2 ? most : 2;
-}
-
-/* What is left of the width is shared out as gaps. */
-static void place_poses(mry_strip *strip)
-{
-    mry_strip_layout *l = &strip->layout;
-    double by_height, free_width = l->right - l->left, below = 0;
-    strip->scale = scale_of(strip, strip->poses, strip->pose_count, &by_height);
-    for (int i = 0; i < strip->pose_count; i++) {
-        const double *box = strip->poses[i].box;
-        free_width -= strip->scale * (box[2] - box[0]);
-        below = fmax(below, box[3]);
-    }
-    l->floor_y = l->bottom - strip->scale * fmax(below, 0.03 * strip->body.height_cm);
-    double gap = free_width / strip->pose_count, x = l->left + gap / 2;
-    for (int i = 0; i < strip->pose_count; i++) {
-        mry_strip_pose *pose = &strip->poses[i];
-        pose->x = x - strip->scale * pose->box[0];
-        x += strip->scale * (pose->box[2] - pose->box[0]) + gap;
-    }
-}
-
 static bool choose_poses(mry_strip *strip, mry_arena *mem, int asked)
 {
     int ranked[MOST_POSES];
     bool ok;
     double seconds = marey_clip_seconds(strip->clip);
-    int most = asked ? asked : (int)mry_clamp(4 + 12 * seconds, 2, DEFAULT_POSES);
+    int most = asked ? asked : (int)mry_clamp(4 + 12 * seconds, 2, MOST_POSES);
     if (most > MOST_POSES) most = MOST_POSES;
     int count = mry_track_rank(&strip->track, mem, most, ranked, &ok);
     double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)strip->body.skeleton->joint_count);
@@ -152,9 +94,12 @@ static bool choose_poses(mry_strip *strip, mry_arena *mem, int asked)
     for (int i = 0; i < count; i++) {
         if (!fill_pose(strip, mem, positions, ranked[i], &strip->poses[i])) return false;
     }
-    strip->pose_count = asked ? count : choose_count(strip, strip->poses, count);
-    qsort(strip->poses, (size_t)strip->pose_count, sizeof *strip->poses, by_frame);
-    place_poses(strip);
+    strip->pose_count = count;
+    if (asked) {
+        mry_strip_place_all(strip);
+    } else {
+        mry_strip_place_some(strip);
+    }
     return true;
 }
 
@@ -200,13 +145,14 @@ static bool find_prints(mry_strip *strip, mry_arena *mem)
 }
 
 marey_status mry_strip_find(mry_strip *strip, mry_arena *mem, const marey_clip *clip,
-                            const marey_strip_def *def, int width, int height, bool titled)
+                            const marey_strip_def *def, int side, int width, int height,
+                            bool titled)
 {
     *strip = (mry_strip){ .clip = clip, .width = width, .height = height };
     strip->title = def && def->title ? def->title : marey_clip_name(clip);
     if (!mry_track_find(&strip->track, &strip->body, mem, clip)) return MAREY_ERR_MEMORY;
     bool turned = def && def->yaw_rad != 0;
-    double yaw = turned ? def->yaw_rad : mry_track_yaw(&strip->track, &strip->body);
+    double yaw = turned ? def->yaw_rad : mry_track_yaw(&strip->track, &strip->body, side);
     strip->view = mry_view_make(yaw, PITCH_RAD);
     lay_out(strip, titled);
     if (!choose_poses(strip, mem, def ? def->poses : 0)) return MAREY_ERR_MEMORY;

@@ -194,30 +194,51 @@ static double wrap(double angle)
     return remainder(angle, 2 * M_PI);
 }
 
-/* Somebody who stays: in front of them, turned to the side so that the line along which they move most lies
-   across the picture, between a tenth and most of a quarter turn. */
-static double yaw_of_standing(const mry_track *track)
+/* How far the camera is turned from in front of somebody, so that the line along which they move most lies across the
+   picture: between -90 and 90 degrees. */
+static double turn_of_standing(const mry_track *track, double *left)
 {
-    const double least = 0.3, most = 1.15;
     double axis[2], facing = atan2(track->facing[0], track->facing[2]);
-    double left = swing_axis(track, axis);
+    *left = swing_axis(track, axis);
     double across = atan2(axis[0], axis[1]) - M_PI / 2; /* the camera stands square to the axis */
     double turn = wrap(across - facing);
     if (turn > M_PI / 2) turn -= M_PI;
     if (turn < -M_PI / 2) turn += M_PI;
-    double side = turn < 0 ? -1 : 1;
-    if (fabs(left) > 0.3) side = left < 0 ? -1 : 1; /* the side that does it is near */
-    return facing + side * mry_clamp(fabs(turn), least, most);
+    return turn;
 }
 
-double mry_track_yaw(const mry_track *track, const mry_body *body)
+static bool has_facing(const mry_track *track)
 {
-    double way[2], travel = mry_track_way(track, way);
-    bool faces = mry_length3(track->facing) > 0.5;
-    if (travel < 0.75 * body->height_cm) return faces ? yaw_of_standing(track) : 0.45;
+    return mry_length3(track->facing) > 0.5;
+}
+
+static bool travels(const mry_track *track, const mry_body *body, double *way)
+{
+    return mry_track_way(track, way) >= 0.75 * body->height_cm;
+}
+
+int mry_track_side(const mry_track *track, const mry_body *body)
+{
+    double way[2], left;
+    if (travels(track, body, way) || !has_facing(track)) return 0;
+    double turn = turn_of_standing(track, &left);
+    if (fabs(left) > 0.3) return left < 0 ? -1 : 1; /* the side that does it is near */
+    return turn < 0 ? -1 : 1;
+}
+
+double mry_track_yaw(const mry_track *track, const mry_body *body, int side)
+{
+    const double least = 0.3, most = 1.15, unknown = 0.45;
+    double way[2], left, facing = atan2(track->facing[0], track->facing[2]);
+    if (!travels(track, body, way)) {
+        if (!has_facing(track)) return unknown;
+        if (side == 0) side = mry_track_side(track, body);
+        return facing + side * mry_clamp(fabs(turn_of_standing(track, &left)), least, most);
+    }
     /* The way runs from left to right: right = (cos yaw, -sin yaw) on the floor. */
     double yaw = atan2(-way[1], way[0]);
     double toward = track->facing[0] * sin(yaw) + track->facing[2] * cos(yaw);
-    if (faces && toward < -0.75) yaw += M_PI; /* rather from right to left than from behind */
-    return yaw + 0.3;                         /* a little from ahead, so that both sides are seen */
+    /* rather from right to left than from behind */
+    if (has_facing(track) && toward < -0.75) yaw += M_PI;
+    return yaw + 0.3; /* a little from ahead, so that both sides are seen */
 }

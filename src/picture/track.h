@@ -26,8 +26,13 @@ bool mry_track_find(mry_track *track, mry_body *body, mry_arena *mem, const mare
    Returns how many of `most` there are. False in *ok when out of memory. */
 int mry_track_rank(const mry_track *track, mry_arena *tmp, int most, int *ranked, bool *ok);
 
-/* Where the camera stands for the best view: an angle about the vertical from the z axis towards x. */
-double mry_track_yaw(const mry_track *track, const mry_body *body);
+/* Where the camera stands for the best view: an angle about the vertical from the z axis towards x. side: from which side
+   somebody who stays is seen, 1 from their left, -1 from their right; 0: as mry_track_side says. Who travels goes from
+   left to right, and is seen from their right. */
+double mry_track_yaw(const mry_track *track, const mry_body *body, int side);
+
+/* From which side somebody who stays is seen best, as above; 0: they travel, or have no sides. */
+int mry_track_side(const mry_track *track, const mry_body *body);
 
 /* The way on the floor: its main direction as a unit vector (x, z) that points from start to end, and how long
    the root's path is along it. */

@@ -144,7 +144,7 @@ static marey_status prepare(video *v, mry_arena *tmp, const char *path, marey_er
         return mry_fail(error, MAREY_ERR_LIMIT, path, "a video has at most 10,000,000 frames");
     }
     v->count = (int64_t)(seconds * v->fps + 1e-6) + 1;
-    v->yaw = mry_track_yaw(&v->track, &v->body) + 0.25;
+    v->yaw = mry_track_yaw(&v->track, &v->body, 0) + 0.25;
     v->lane_count = marey_ctx_threads(v->clip->mem.ctx);
     if (v->lane_count > MOST_LANES) v->lane_count = MOST_LANES;
     for (int i = 0; i < v->lane_count; i++) {

@@ -1,14 +1,13 @@
 /* api_export.c - clips to files for others: jobs. The bytes are those that the program writes by
    `marey convert -L LIB NAME#a-b NAME.bvh` and `marey render -L LIB NAME#a-b -o NAME.png`. */
-#include "api_common.h"
 #include "export_file.h"
 #include "export_provenance.h"
+#include "job_start.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct export_job {
-    heap *memory;
     const struct export_format *format;
     int64_t clip;
     bool whole;
@@ -29,7 +28,7 @@ typedef struct outgoing {
 
 static marey_status save_motion(const outgoing *to, marey_error *error)
 {
-    bytes made_of = { .memory = to->of->memory };
+    bytes made_of = { .memory = &to->by->of->memory };
     marey_status status =
         provenance_of_export(to->by->library, to->of->clip, to->start, to->end, &made_of, error);
     if (status == MAREY_OK) {
@@ -63,15 +62,14 @@ static marey_status save_picture(const outgoing *to, marey_error *error)
 
 typedef struct export_format {
     const char *name; /* and ending */
-    const char *type;
     marey_status (*save)(const outgoing *to, marey_error *error);
 } export_format;
 
 static const export_format formats[] = {
-    { "bvh", "application/octet-stream", save_motion },
-    { "glb", "model/gltf-binary", save_motion },
-    { "mp4", "video/mp4", save_video },
-    { "png", "image/png", save_picture },
+    { "bvh", save_motion },
+    { "glb", save_motion },
+    { "mp4", save_video },
+    { "png", save_picture },
 };
 
 static const export_format *find_format(const char *name)
@@ -91,13 +89,13 @@ static marey_status save_and_keep(outgoing *to, bytes *result, marey_error *erro
     memory_files_clear(to->by->files);
     marey_status status = format->save(to, error);
     if (status != MAREY_OK) return status;
-    return export_file_keep(to->by, to->path, format->type, result, error);
+    return export_file_keep(to->by, to->path, result, error);
 }
 
 /* Read anew, not from the worker's kept clips: a file of motion carries the name that the clip has now. */
 static marey_status run_export(worker *by, void *user, bytes *result, marey_error *error)
 {
-    const export_job *of = user;
+    const export_job *of = job_planned(user);
     outgoing to = { .by = by, .of = of };
     marey_clip *whole = NULL, *part = NULL;
     char text[API_NUMBER_ROOM];
@@ -119,12 +117,6 @@ static marey_status run_export(worker *by, void *user, bytes *result, marey_erro
     return status;
 }
 
-static void drop_export(void *user)
-{
-    export_job *of = user;
-    heap_resize(of->memory, of, sizeof *of, 0);
-}
-
 /* ---- asking for it ------------------------------------------------------------------------------ */
 
 /* Fills what is to be done, or refuses what cannot be before a job is made of it. */
@@ -144,32 +136,12 @@ static bool plan(worker *by, const json_body *body, export_job *out, answer *to)
     return api_check_range(out->start, out->end, marey_clip_frames(clip), to);
 }
 
-static void start_job(worker *by, const export_job *planned, answer *to)
-{
-    int64_t number = 0;
-    marey_error error;
-    export_job *of = heap_resize(planned->memory, NULL, 0, sizeof *of);
-    if (!of) {
-        api_fail_memory(to);
-        return;
-    }
-    *of = *planned;
-    job_def def = { "export", run_export, drop_export, of };
-    if (jobs_add(by->of->jobs, &def, &number, &error) == MAREY_OK) {
-        json_t *value = json_object();
-        describe_put(&value, "job", json_integer(number));
-        answer_json(to, 202, value);
-    } else {
-        answer_fail(to, &error);
-    }
-}
-
 void api_export(worker *by, asked *what, answer *to)
 {
-    export_job planned = { .memory = &by->of->memory };
+    export_job planned = { .format = NULL };
     json_body body;
     if (!api_body(by, what, FIELD_CLIP | FIELD_FORMAT, FIELD_START | FIELD_END, &body, to)) return;
     bool can_be = plan(by, &body, &planned, to);
     json_body_free(&body);
-    if (can_be) start_job(by, &planned, to);
+    if (can_be) job_start_copy(by, "export", run_export, &planned, sizeof planned, to);
 }

@@ -1,5 +1,7 @@
-/* api_family_build.c - a new family for the library. What `marey param build` does. */
+/* api_family_build.c - a new family for the library, which is a job: many examples, or a search that found other things than
+   it should, can take a while. What `marey param build` does. */
 #include "family_building.h"
+#include "job_start.h"
 #include "made_of.h"
 
 #include <stdio.h>
@@ -47,14 +49,13 @@ static json_t *describe_fault(const family_building *all, const marey_fault *fau
     describe_put(&out, "about", json_string(about));
     describe_put(&out, "value", describe_number(fault->value));
     describe_put(&out, "limit", describe_number(fault->limit));
-    describe_put(&out, "text", describe_text(&all->by->of->memory, text));
+    describe_put(&out, "text", describe_text(all->memory, text));
     return out;
 }
 
 static json_t *describe_built(const family_building *all)
 {
-    json_t *value =
-        describe_family(&all->by->of->memory, all->body->name, all->family, all->opened);
+    json_t *value = describe_family(all->memory, all->body.name, all->family, all->opened);
     json_t *faults = json_array(), *blamed = json_array(), *left_out = json_array();
     for (int i = 0; i < all->fault_count; i++) {
         describe_append(&faults, describe_fault(all, &all->faults[i]));
@@ -63,9 +64,9 @@ static json_t *describe_built(const family_building *all)
     for (int i = 0; i < all->left_out_count; i++) {
         describe_append(&left_out, json_integer(all->left_out[i]));
     }
-    describe_put(&value, "faults", all->body->examine ? faults : json_null());
-    describe_put(&value, "blamed", all->body->examine ? blamed : json_null());
-    if (!all->body->examine) {
+    describe_put(&value, "faults", all->body.examine ? faults : json_null());
+    describe_put(&value, "blamed", all->body.examine ? blamed : json_null());
+    if (!all->body.examine) {
         json_decref(faults);
         json_decref(blamed);
     }
@@ -79,7 +80,7 @@ static json_t *describe_built(const family_building *all)
 static void put_setting(const family_building *all, json_t **to, const char *name, double value)
 {
     char text[NUMBER_ROOM];
-    if (!json_object_get(all->body->root, name)) return;
+    if (!json_object_get(all->body.root, name)) return;
     number_text(value < 0 ? 0 : value, text);
     describe_put(to, name, json_string(text));
 }
@@ -97,25 +98,25 @@ static json_t *describe_about(const family_building *all, json_t *features)
     describe_put(&about, "samples", json_integer(samples));
     if (*all->query) {
         number_text(all->threshold, text);
-        describe_put(&settings, "query", describe_text(&all->by->of->memory, all->query));
+        describe_put(&settings, "query", describe_text(all->memory, all->query));
         describe_put(&settings, "threshold", json_string(text));
     }
-    put_setting(all, &settings, "samples", all->body->samples);
-    put_setting(all, &settings, "delta", all->body->delta);
-    put_setting(all, &settings, "grow", all->body->grow);
+    put_setting(all, &settings, "samples", all->body.samples);
+    put_setting(all, &settings, "delta", all->body.delta);
+    put_setting(all, &settings, "grow", all->body.grow);
     describe_put(&about, "settings", settings);
     return about;
 }
 
 static marey_status keep(const family_building *all, json_t *features, marey_error *error)
 {
-    bytes about = { .memory = &all->by->of->memory };
+    bytes about = { .memory = all->memory };
     json_t *value = describe_about(all, features);
     marey_status status = MAREY_ERR_MEMORY;
     *error = (marey_error){ .status = status, .message = "out of memory" };
     if (bytes_add_json(&about, value)) bytes_add(&about, "", 1);
     if (value && !about.failed) {
-        status = marey_library_keep_family(all->by->library, all->body->name, all->family,
+        status = marey_library_keep_family(all->by->library, all->body.name, all->family,
                                            all->opened->parts, (const char *)about.data, error);
     }
     json_decref(value);
@@ -123,55 +124,84 @@ static marey_status keep(const family_building *all, json_t *features, marey_err
     return status;
 }
 
-/* ---- the address -------------------------------------------------------------------------------- */
+/* ---- the job ------------------------------------------------------------------------------------ */
 
-static void answer_built(family_building *all, answer *to)
+/* The answer is written before the change, so that what was done can be said. */
+static marey_status write_and_keep(family_building *all, bytes *result, marey_error *error)
 {
-    marey_error error;
     json_t *value = describe_built(all);
-    json_t *features = json_incref(json_object_get(value, "features"));
-    answer_json(to, 200, value); /* before the change, so that what was done can be said */
-    if (to->status == 200) {
-        if (keep(all, features, &error) == MAREY_OK) {
-            api_changed(all->by);
-        } else {
-            answer_fail(to, &error);
-        }
+    json_t *features = json_object_get(value, "features");
+    marey_status status = MAREY_OK;
+    if (!bytes_add_json(result, value)) {
+        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+        status = MAREY_ERR_MEMORY;
     }
-    json_decref(features);
+    if (status == MAREY_OK) status = keep(all, features, error);
+    if (status == MAREY_OK) api_changed(all->by);
+    json_decref(value);
+    return status;
 }
 
-static void build(family_building *all, answer *to)
+/* The family and its clips are of this thread's context, so they go before the job does. */
+static marey_status run_build(worker *by, void *user, bytes *result, marey_error *error)
+{
+    family_building *all = user;
+    all->by = by;
+    marey_status status = family_assemble(all, error);
+    if (status == MAREY_OK) status = write_and_keep(all, result, error);
+    marey_family_free(all->family);
+    marey_parts_free(all->opened);
+    return status;
+}
+
+static void drop_build(void *user)
+{
+    family_building *all = user;
+    heap *memory = all->memory;
+    heap_resize(memory, all->faults, all->fault_bytes, 0);
+    bytes_free(&all->labels);
+    family_body_free(&all->body);
+    heap_resize(memory, all, sizeof *all, 0);
+}
+
+/* ---- the address -------------------------------------------------------------------------------- */
+
+/* What can be refused at once is. */
+static bool plan(family_building *all, answer *to)
 {
     marey_error error;
     if (marey_library_list(all->by->library, NULL, &all->listing, &error) != MAREY_OK) {
         answer_fail(to, &error);
-        return;
+        return false;
     }
-    if (!family_choose(all, to)) return;
-    if (family_assemble(all, &error) == MAREY_OK) {
-        answer_built(all, to);
-    } else {
+    bool can_be = family_choose(all, to);
+    if (can_be && family_prepare(all, &error) != MAREY_OK) {
         answer_fail(to, &error);
+        can_be = false;
     }
+    marey_listing_free(all->listing);
+    all->listing = NULL;
+    return can_be;
 }
 
 void api_family_build(worker *by, asked *what, answer *to)
 {
     heap *memory = &by->of->memory;
-    family_building all = { .by = by, .labels = { .memory = memory } };
-    family_body body;
     marey_error error;
-    if (family_body_read(&body, what->body, what->body_count, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    family_building *all = heap_resize(memory, NULL, 0, sizeof *all);
+    if (!all) {
+        api_fail_memory(to);
         return;
     }
-    all.body = &body;
-    build(&all, to);
-    heap_resize(memory, all.faults, all.fault_bytes, 0);
-    marey_family_free(all.family);
-    marey_parts_free(all.opened);
-    bytes_free(&all.labels);
-    marey_listing_free(all.listing);
-    family_body_free(&body);
+    *all = (family_building){ .by = by, .memory = memory, .labels = { .memory = memory } };
+    if (family_body_read(&all->body, what->body, what->body_count, &error) != MAREY_OK) {
+        answer_fail(to, &error);
+        heap_resize(memory, all, sizeof *all, 0);
+        return;
+    }
+    if (plan(all, to)) {
+        job_start(by, &(job_def){ "family", run_build, drop_build, all }, to);
+    } else {
+        drop_build(all);
+    }
 }

@@ -2,6 +2,7 @@
    `marey param make` does, with the same provenance. */
 #include "export_file.h"
 #include "family_kept.h"
+#include "job_start.h"
 #include "made_answer.h"
 #include "provenance_text.h"
 
@@ -79,18 +80,8 @@ void api_family_ask(worker *by, asked *what, answer *to)
 
 /* ---- as a file ---------------------------------------------------------------------------------- */
 
-typedef struct file_format {
-    const char *name, *type;
-} file_format;
-
-static const file_format formats[] = {
-    { "bvh", "application/octet-stream" },
-    { "glb", "model/gltf-binary" },
-};
-
 typedef struct member_job {
-    heap *memory;
-    const file_format *format;
+    const char *format; /* and ending; lives forever */
     char family[MAREY_NAME_ROOM];
     member_body body; /* its texts are not used */
 } member_job;
@@ -101,7 +92,7 @@ static marey_status save(worker *by, const struct family_kept *of, const member_
     marey_made made = { 0 };
     marey_answer member;
     made_of from = made_of_begin(by, "param make");
-    bytes text = { .memory = of_file->memory };
+    bytes text = { .memory = &by->of->memory };
     marey_status status = family_member(by, of, &of_file->body, &made, &member, error);
     if (status == MAREY_OK) {
         note(&from, of, &of_file->body, &member);
@@ -118,54 +109,27 @@ static marey_status save(worker *by, const struct family_kept *of, const member_
 
 static marey_status run_job(worker *by, void *user, bytes *result, marey_error *error)
 {
-    const member_job *of_file = user;
+    const member_job *of_file = job_planned(user);
     struct family_kept *of = NULL;
     char path[API_NAME_ROOM + 8];
-    export_file_name(of_file->family, of_file->format->name, path, sizeof path);
+    export_file_name(of_file->family, of_file->format, path, sizeof path);
     memory_files_clear(by->files);
     marey_status status = family_open(by, of_file->family, &of, error);
     if (status == MAREY_OK) status = save(by, of, of_file, path, error);
     worker_forget_family(by); /* the jobs' own worker is seldom asked again */
-    if (status == MAREY_OK) {
-        status = export_file_keep(by, path, of_file->format->type, result, error);
-    }
+    if (status == MAREY_OK) status = export_file_keep(by, path, result, error);
     memory_files_clear(by->files);
     return status;
-}
-
-static void drop_job(void *user)
-{
-    member_job *of_file = user;
-    heap_resize(of_file->memory, of_file, sizeof *of_file, 0);
-}
-
-static void start_job(worker *by, const member_job *planned, answer *to)
-{
-    int64_t number = 0;
-    marey_error error;
-    member_job *of_file = heap_resize(planned->memory, NULL, 0, sizeof *of_file);
-    if (!of_file) {
-        api_fail_memory(to);
-        return;
-    }
-    *of_file = *planned;
-    job_def def = { "export", run_job, drop_job, of_file };
-    if (jobs_add(by->of->jobs, &def, &number, &error) == MAREY_OK) {
-        json_t *value = json_object();
-        describe_put(&value, "job", json_integer(number));
-        answer_json(to, 202, value);
-    } else {
-        answer_fail(to, &error);
-    }
 }
 
 /* Refuses what cannot be before a job is made of it. */
 static bool plan(worker *by, const member_body *body, member_job *out, answer *to)
 {
+    static const char *const formats[] = { "bvh", "glb" };
     struct family_kept *of = NULL;
     marey_error error;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        if (strcmp(formats[i].name, body->format) == 0) out->format = &formats[i];
+        if (strcmp(formats[i], body->format) == 0) out->format = formats[i];
     }
     if (!out->format) {
         answer_refuse(to, 400, "request", "format is bvh or glb");
@@ -187,7 +151,7 @@ static bool plan(worker *by, const member_body *body, member_job *out, answer *t
 
 void api_family_export(worker *by, asked *what, answer *to)
 {
-    member_job planned = { .memory = &by->of->memory };
+    member_job planned = { .format = NULL };
     member_body body;
     marey_error error;
     if (member_body_read(&body, true, what->body, what->body_count, &error) != MAREY_OK) {
@@ -196,6 +160,6 @@ void api_family_export(worker *by, asked *what, answer *to)
     }
     bool can_be = plan(by, &body, &planned, to);
     family_let_go(by);
-    if (can_be) start_job(by, &planned, to);
+    if (can_be) job_start_copy(by, "export", run_job, &planned, sizeof planned, to);
     member_body_free(&body);
 }

@@ -1,6 +1,6 @@
 /* api_import.c - dropped files, and the demo, into the library: jobs. */
 #include "api_common.h"
-#include "jobs.h"
+#include "job_start.h"
 
 #include <errno.h>
 #include <string.h>
@@ -188,19 +188,6 @@ static bool copy_query(import_job *to, const asked *what)
     return true;
 }
 
-static void answer_job(worker *by, const job_def *def, answer *to)
-{
-    int64_t number = 0;
-    marey_error error;
-    if (jobs_add(by->of->jobs, def, &number, &error) == MAREY_OK) {
-        json_t *value = json_object();
-        describe_put(&value, "job", json_integer(number));
-        answer_json(to, 202, value);
-    } else {
-        answer_fail(to, &error);
-    }
-}
-
 static bool can_write(const worker *by, answer *to)
 {
     if (!by->of->can_write) {
@@ -229,7 +216,7 @@ void api_import(worker *by, asked *what, answer *to)
         api_fail_memory(to);
         return;
     }
-    answer_job(by, &(job_def){ "import", run_import, drop_import, of }, to);
+    job_start(by, &(job_def){ "import", run_import, drop_import, of }, to);
 }
 
 /* ---- the demo ----------------------------------------------------------------------------------- */
@@ -258,6 +245,6 @@ void api_demo(worker *by, asked *what, answer *to)
     if (!api_body(by, what, 0, 0, &body, to)) return;
     json_body_free(&body);
     if (can_write(by, to)) {
-        answer_job(by, &(job_def){ "demo", run_demo, drop_nothing, NULL }, to);
+        job_start(by, &(job_def){ "demo", run_demo, drop_nothing, NULL }, to);
     }
 }

@@ -1,7 +1,6 @@
 /* api_index.c - the index that searches go by: what there is of it, and making it, which is a job. What `marey index`
    does. */
-#include "api_common.h"
-#include "jobs.h"
+#include "job_start.h"
 #include "json_search.h"
 
 /* ---- what there is ------------------------------------------------------------------------------ */
@@ -66,11 +65,6 @@ void api_index(worker *by, asked *what, answer *to)
 
 /* ---- making it ---------------------------------------------------------------------------------- */
 
-typedef struct index_job {
-    heap *memory;
-    index_body wish;
-} index_job;
-
 static const char telling[] = "comparing clips";
 
 static bool tell_progress(void *user, const marey_index_progress *progress)
@@ -104,12 +98,12 @@ static marey_status write_result(worker *by, const marey_index_report *report, b
 
 static marey_status run_index(worker *by, void *user, bytes *result, marey_error *error)
 {
-    const index_job *of = user;
-    marey_metric_def metric = { .metric = of->wish.metric };
+    const index_body *wish = job_planned(user);
+    marey_metric_def metric = { .metric = wish->metric };
     marey_index_report report;
-    marey_index_def def = { .fps = of->wish.fps,
-                            .metric = of->wish.metric ? &metric : NULL,
-                            .rebuild = of->wish.rebuild,
+    marey_index_def def = { .fps = wish->fps,
+                            .metric = wish->metric ? &metric : NULL,
+                            .rebuild = wish->rebuild,
                             .progress = tell_progress,
                             .user = by };
     jobs_tell(by, telling, 0, 0, -1); /* before the context tells of its first pair */
@@ -117,34 +111,13 @@ static marey_status run_index(worker *by, void *user, bytes *result, marey_error
     return status == MAREY_OK ? write_result(by, &report, result, error) : status;
 }
 
-static void drop_index(void *user)
-{
-    index_job *of = user;
-    heap_resize(of->memory, of, sizeof *of, 0);
-}
-
 void api_index_make(worker *by, asked *what, answer *to)
 {
-    heap *memory = &by->of->memory;
-    int64_t number = 0;
     index_body wish;
     marey_error error;
-    if (index_body_read(&wish, what->body, what->body_count, &error) != MAREY_OK) {
+    if (index_body_read(&wish, what->body, what->body_count, &error) == MAREY_OK) {
+        job_start_copy(by, "index", run_index, &wish, sizeof wish, to);
+    } else {
         answer_fail(to, &error);
-        return;
     }
-    index_job *of = heap_resize(memory, NULL, 0, sizeof *of);
-    if (!of) {
-        api_fail_memory(to);
-        return;
-    }
-    *of = (index_job){ memory, wish };
-    job_def def = { "index", run_index, drop_index, of };
-    if (jobs_add(by->of->jobs, &def, &number, &error) != MAREY_OK) {
-        answer_fail(to, &error);
-        return;
-    }
-    json_t *value = json_object();
-    describe_put(&value, "job", json_integer(number));
-    answer_json(to, 202, value);
 }

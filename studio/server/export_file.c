@@ -17,8 +17,21 @@ void export_file_name(const char *name, const char *ending, char *out, size_t ro
     }
 }
 
-marey_status export_file_keep(worker *by, const char *path, const char *type, bytes *result,
-                              marey_error *error)
+static const char *type_of(const char *path)
+{
+    static const struct {
+        const char *ending, *type;
+    } rows[] = { { ".glb", "model/gltf-binary" },
+                 { ".mp4", "video/mp4" },
+                 { ".png", "image/png" } };
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].ending, ending) == 0) return rows[i].type;
+    }
+    return "application/octet-stream";
+}
+
+marey_status export_file_keep(worker *by, const char *path, bytes *result, marey_error *error)
 {
     bytes content = { .memory = &by->of->memory };
     marey_status status = MAREY_OK;
@@ -27,7 +40,7 @@ marey_status export_file_keep(worker *by, const char *path, const char *type, by
     describe_put(&value, "name", json_string(path));
     describe_put(&value, "bytes", json_integer((json_int_t)content.count));
     if (bytes_add_json(result, value)) {
-        status = jobs_keep_file(by, path, type, &content, error);
+        status = jobs_keep_file(by, path, type_of(path), &content, error);
     } else {
         *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
         status = MAREY_ERR_MEMORY;

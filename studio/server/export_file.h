@@ -7,8 +7,8 @@
 /* Letters and digits that no system and no shell takes for something else. */
 void export_file_name(const char *name, const char *ending, char *out, size_t room);
 
-/* Keeps the worker's file of this name for the job that runs, and writes what the job came to. `type` lives forever. */
-marey_status export_file_keep(worker *by, const char *path, const char *type, bytes *result,
-                              marey_error *error);
+/* Keeps the worker's file of this name, whose ending says what it is, for the job that runs, and writes what the job came
+   to. */
+marey_status export_file_keep(worker *by, const char *path, bytes *result, marey_error *error);
 
 #endif

@@ -38,7 +38,7 @@ static marey_status read_labels(family_building *all, marey_error *error)
 {
     for (int i = 0; i < all->count; i++) {
         const marey_entry *entry = provenance_entry(all->listing, all->parts[i].clip);
-        for (int k = 0; k < all->body->feature_count; k++) {
+        for (int k = 0; k < all->body.feature_count; k++) {
             double value;
             if (!*all->params[k].label) continue;
             if (!label_number(entry, all->params[k].label, &value)) {
@@ -68,12 +68,12 @@ static marey_status try_build(family_building *all, marey_error *error)
 {
     marey_registration_def tree = { .parents = all->parents };
     marey_family_def def = { .params = all->params,
-                             .param_count = all->body->feature_count,
+                             .param_count = all->body.feature_count,
                              .label_values = (const double *)(const void *)all->labels.data,
                              .registration = &tree,
-                             .samples = all->body->samples,
-                             .delta = all->body->delta,
-                             .grow = all->body->grow };
+                             .samples = all->body.samples,
+                             .delta = all->body.delta,
+                             .grow = all->body.grow };
     double start = now_s();
     marey_status status =
         marey_library_parts(all->by->library, all->parts, all->count, &all->opened, error);
@@ -94,7 +94,7 @@ static marey_status examine(family_building *all, marey_error *error)
 {
     int room = all->count * (marey_family_dims(all->family) + 2) * MAREY_FAULT_COUNT;
     all->fault_bytes = (size_t)room * sizeof *all->faults;
-    all->faults = heap_resize(&all->by->of->memory, NULL, 0, all->fault_bytes);
+    all->faults = heap_resize(all->memory, NULL, 0, all->fault_bytes);
     if (!all->faults) return fail_memory(error);
     marey_status status =
         marey_family_examine(all->by->ctx, all->family, all->opened->contacts, all->faults, room,
@@ -103,20 +103,23 @@ static marey_status examine(family_building *all, marey_error *error)
     return status;
 }
 
+marey_status family_prepare(family_building *all, marey_error *error)
+{
+    for (int i = 0; i < all->body.feature_count; i++) {
+        marey_status status = marey_param_parse(all->body.features[i], &all->params[i], error);
+        if (status != MAREY_OK) return status;
+    }
+    return read_labels(all, error);
+}
+
 /* What is kept of other requests makes way before this one fails for memory. */
 marey_status family_assemble(family_building *all, marey_error *error)
 {
-    for (int i = 0; i < all->body->feature_count; i++) {
-        marey_status status = marey_param_parse(all->body->features[i], &all->params[i], error);
-        if (status != MAREY_OK) return status;
-    }
-    marey_status status = read_labels(all, error);
-    if (status != MAREY_OK) return status;
-    status = try_build(all, error);
+    marey_status status = try_build(all, error);
     if (status == MAREY_ERR_MEMORY) {
         worker_forget_blend(all->by);
         worker_make_room(all->by);
         status = try_build(all, error);
     }
-    return status == MAREY_OK && all->body->examine ? examine(all, error) : status;
+    return status == MAREY_OK && all->body.examine ? examine(all, error) : status;
 }

@@ -1,13 +1,16 @@
-/* family_building.h - a family on its way from a body into the library. Read after family_kept.h. */
+/* family_building.h - a family on its way from a body into the library: a request says which examples, and a job makes it.
+   Read after family_kept.h. */
 #ifndef STUDIO_FAMILY_BUILDING_H
 #define STUDIO_FAMILY_BUILDING_H
 
 #include "family_kept.h"
 
 typedef struct family_building {
-    worker *by;
-    const family_body *body;
-    marey_listing *listing; /* of the library when it was begun */
+    worker *
+        by; /* of the request, then of the jobs: nothing of the one's library is left for the other */
+    heap *memory;
+    family_body body;
+    marey_listing *listing; /* of the library, during the request */
     int count;              /* of examples */
     marey_part parts[JSON_FAMILY_PARTS];
     int parents[JSON_FAMILY_PARTS]; /* whom each is aligned with */
@@ -29,7 +32,10 @@ typedef struct family_building {
 /* Which examples: fills parts and parents. False: the answer says why not. */
 bool family_choose(family_building *all, answer *to);
 
-/* From parts to a family. */
+/* What is to be known of the examples before they are opened: features, and the labels of their clips. */
+marey_status family_prepare(family_building *all, marey_error *error);
+
+/* From parts to a family, with what is wrong with it. */
 marey_status family_assemble(family_building *all, marey_error *error);
 
 #endif

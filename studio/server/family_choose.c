@@ -14,8 +14,8 @@
 
 static bool choose_parts(family_building *all, answer *to)
 {
-    for (int i = 0; i < all->body->part_count; i++) {
-        const body_part *wanted = &all->body->parts[i];
+    for (int i = 0; i < all->body.part_count; i++) {
+        const body_part *wanted = &all->body.parts[i];
         const marey_entry *entry = provenance_entry(all->listing, wanted->id);
         if (!entry) {
             answer_refuse(to, 404, "input", "there is no clip number %" PRId64, wanted->id);
@@ -79,7 +79,7 @@ static bool take_matches(family_building *all, const marey_finding *finding, ans
     int chosen[JSON_FAMILY_PARTS], count = 0, found = 0;
     const marey_match *matches = marey_finding_matches(finding, &found);
     marey_error error;
-    if (!list_matches(all->body, found, chosen, &count, to)) return false;
+    if (!list_matches(&all->body, found, chosen, &count, to)) return false;
     leave_out(all, matches, found, chosen, &count);
     if (count < 2) {
         answer_refuse(to, 400, "request",
@@ -104,7 +104,7 @@ static bool take_matches(family_building *all, const marey_finding *finding, ans
 static bool choose_matches(family_building *all, answer *to)
 {
     const marey_finding *finding = NULL;
-    if (!searching_recall(all->by, all->body->search, &finding, to)) return false;
+    if (!searching_recall(all->by, all->body.search, &finding, to)) return false;
     bool taken = take_matches(all, finding, to);
     searching_leave(all->by);
     return taken;
@@ -139,6 +139,6 @@ static bool check_size(const family_building *all, answer *to)
 
 bool family_choose(family_building *all, answer *to)
 {
-    bool chosen = all->body->search ? choose_matches(all, to) : choose_parts(all, to);
+    bool chosen = all->body.search ? choose_matches(all, to) : choose_parts(all, to);
     return chosen && check_size(all, to);
 }

@@ -35,20 +35,21 @@ static marey_status fail(marey_status status, marey_error *error)
     return status;
 }
 
-/* How far one plant drifts, as marey_quality has it; NaN if its foot is not in the skeleton. */
-static marey_status measure_slide(const marey_clip *clip, const marey_contact *plant, double *cm,
-                                  marey_error *error)
+/* How far each plant of a clip drifts; heap_resize it away. */
+static marey_status measure_slides(const made_answer *all, const marey_clip *clip, double **out,
+                                   marey_error *error)
 {
-    marey_clip *part = NULL;
-    marey_quality quality;
-    marey_contact whole = { plant->joint, 0, plant->end - plant->start };
-    marey_status status = marey_clip_trim(clip, plant->start, plant->end, &part, error);
-    if (status != MAREY_OK) return status;
-    status = marey_clip_quality(part, &whole, 1, &quality);
-    marey_clip_free(part);
-    if (status != MAREY_OK) return fail(status, error);
-    *cm = quality.plants ? quality.slide_max_cm : NAN;
-    return MAREY_OK;
+    const marey_contacts *plants = &all->made.contacts;
+    size_t room = (size_t)plants->count * sizeof **out;
+    double *cm = heap_resize(&all->by->of->memory, NULL, 0, room);
+    marey_status status =
+        cm ? marey_clip_drifts(clip, plants->items, plants->count, cm) : MAREY_ERR_MEMORY;
+    if (status == MAREY_OK) {
+        *out = cm;
+        return MAREY_OK;
+    }
+    heap_resize(&all->by->of->memory, cm, room, 0);
+    return fail(status, error);
 }
 
 static void describe_slide(const marey_contact *plant, double before, double after, json_t **to)
@@ -62,25 +63,35 @@ static void describe_slide(const marey_contact *plant, double before, double aft
     describe_append(to, one);
 }
 
-/* *worst: of what was made. */
-static marey_status list_slides(const made_answer *all, json_t **list, double *worst,
-                                marey_error *error)
+/* *worst: of what was made. `before` NULL: not known. */
+static void list_slides(const made_answer *all, const double *before, const double *after,
+                        json_t **list, double *worst)
 {
     const marey_contacts *plants = &all->made.contacts;
-    *worst = 0;
     for (int i = 0; i < plants->count; i++) {
         const marey_contact *one = &plants->items[i];
-        double before = 0, after = 0;
         if (one->start >= all->end || one->end <= all->first) continue;
-        marey_status status = measure_slide(all->made.clip, one, &after, error);
-        /* A family makes its members with their feet held, so there is no other. */
-        before = all->cleaned && !all->raw ? NAN : after;
-        if (status == MAREY_OK && all->raw) status = measure_slide(all->raw, one, &before, error);
-        if (status != MAREY_OK) return status;
-        describe_slide(one, before, after, list);
-        *worst = fmax(*worst, after);
+        describe_slide(one, before ? before[i] : NAN, after[i], list);
+        *worst = fmax(*worst, after[i]);
     }
-    return MAREY_OK;
+}
+
+static marey_status describe_slides(const made_answer *all, json_t **list, double *worst,
+                                    marey_error *error)
+{
+    heap *memory = &all->by->of->memory;
+    size_t room = (size_t)all->made.contacts.count * sizeof(double);
+    double *before = NULL, *after = NULL;
+    *worst = 0;
+    if (room == 0) return MAREY_OK;
+    marey_status status = measure_slides(all, all->made.clip, &after, error);
+    if (status == MAREY_OK && all->raw) status = measure_slides(all, all->raw, &before, error);
+    /* A family makes its members with their feet held, so there is no other. */
+    bool same = !all->raw && !all->cleaned;
+    if (status == MAREY_OK) list_slides(all, same ? after : before, after, list, worst);
+    heap_resize(memory, before, room, 0);
+    heap_resize(memory, after, room, 0);
+    return status;
 }
 
 static marey_status describe_feet(const made_answer *all, json_t **to, marey_error *error)
@@ -90,7 +101,7 @@ static marey_status describe_feet(const made_answer *all, json_t **to, marey_err
     double after = all->cleaned ? clean->slide_after_cm : NAN;
     json_t *slides = json_array();
     if (!all->in_place) {
-        marey_status status = list_slides(all, &slides, &after, error);
+        marey_status status = describe_slides(all, &slides, &after, error);
         if (status != MAREY_OK) {
             json_decref(slides);
             return status;

@@ -5,7 +5,7 @@
 
 #include "worker.h"
 
-enum { MADE_OF_MOST = MAREY_MOST_ANSWER }; /* more than a kept registration has */
+enum { MADE_OF_MOST = 256 }; /* as many as a kept registration or family has */
 
 typedef struct made_of {
     const char *verb;   /* "blend" */

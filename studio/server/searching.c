@@ -252,8 +252,8 @@ bool searching_recall(worker *by, int64_t number, const marey_finding **out, ans
 {
     searching *all = by->of->searching;
     enter(all, false);
-    const remembered *place = &all->places[number % LIMIT_FINDINGS];
-    if (place->number == number) {
+    const remembered *place = &all->places[number > 0 ? number % LIMIT_FINDINGS : 0];
+    if (number > 0 && place->number == number) {
         *out = place->finding;
         return true;
     }

@@ -1,5 +1,5 @@
 // test_param.mjs - motions by what they do: the demo's family of reaches, dragged by keys and in the view, compared, kept and
-// exported; and a family built of what a search found.
+// exported; and a family built of what a search found, which can be cancelled.
 import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -207,6 +207,29 @@ async function allFound(page) {
   await until('all is found', async () => (await found.getAttribute('aria-busy').catch(() => null)) === 'false')
 }
 
+/** Behind some films, which take long, a family waits until it is cancelled; its form stays. */
+async function buildAndCancel(page, form, studio) {
+  const post = (path, body) =>
+    page.evaluate(
+      async ([path, body]) => {
+        const headers = { 'Content-Type': 'application/json' }
+        const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+        return answer.json()
+      },
+      [path, body],
+    )
+  const films = []
+  for (let i = 0; i < 3; i++) films.push((await post('/api/export', { clip: 1, format: 'mp4' })).job)
+  await form.getByRole('button', { name: 'Build the family' }).click()
+  await panel(page).getByRole('progressbar', { name: 'Building lift' }).waitFor()
+  await noViolation(page, 'a family that is being built')
+  await panel(page).getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('lift was not built').waitFor()
+  await until('nothing is being built', async () => (await panel(page).getByRole('progressbar').count()) === 0)
+  for (const film of films) await post(`/api/jobs/${film}/cancel`, {})
+  assert.deepEqual((await studio.marey('param', 'ls', studio.library)).spaces, [])
+}
+
 export async function matches_of_a_search_become_a_family(given) {
   await inStudio(given, { fill: fillWithReaches }, async (page, studio) => {
     await untilCount(page, '2 clips')
@@ -232,6 +255,7 @@ export async function matches_of_a_search_become_a_family(given) {
     await form.getByLabel('Joint').selectOption('right_wrist')
     await form.getByLabel('Name').fill('lift')
     await noViolation(page, 'the form for a family')
+    await buildAndCancel(page, form, studio)
     await form.getByRole('button', { name: 'Build the family' }).click()
     await miss(page).locator('b').waitFor()
     const slider = panel(page).getByRole('slider', { name: 'height of RightHand' })

@@ -202,11 +202,38 @@ export async function a_match_shows_its_alignment_and_is_cut_with_the_others(giv
   })
 }
 
+/** Half a number is typed when other matches arrive, as somebody who drags the threshold has them; it counts with Enter. */
+async function typedStays(page) {
+  await panel(page).getByRole('button', { name: 'More settings' }).click()
+  const most = panel(page).getByRole('spinbutton', { name: 'At most' })
+  const said = await findings(page).textContent()
+  await most.focus()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('15')
+  await threshold(page).evaluate((slider) => {
+    slider.value = String(Math.round(0.9 * Number(slider.max)))
+    slider.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  await until('other matches are there', async () => (await findings(page).textContent()) !== said)
+  await settled(page)
+  assert.equal(await most.inputValue(), '15')
+  await page.keyboard.type('0')
+  await page.keyboard.press('Enter')
+  await untilCommand(page, / --limit 150$/)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('99999')
+  await page.keyboard.press('Tab')
+  await untilEqual('what cannot be', () => most.inputValue(), '150')
+  await setThreshold(page, Math.sqrt(64 / 1000))
+  await panel(page).getByRole('button', { name: 'More settings' }).click()
+}
+
 export async function matches_play_together_in_a_grid_and_as_a_graph(given) {
   await inStudio(given, { fill: fillWithIndex, colorScheme: 'dark' }, async (page) => {
     await begin(page)
     await matches(page).nth(2).waitFor()
     await settled(page)
+    await typedStays(page)
     const found = await matches(page).count()
     await panel(page).getByRole('button', { name: 'Together' }).click()
     await untilEqual('all bodies', () => bodies(page), found)

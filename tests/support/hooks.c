@@ -121,3 +121,8 @@ const marey_io *test_files_io(test_files *files)
                     test_close, test_rename, test_remove, test_resolve, test_list };
     return &files->io;
 }
+
+void test_fine(marey_status status, const marey_error *error)
+{
+    if (status) fail_msg("%s", error->message);
+}

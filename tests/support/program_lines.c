@@ -12,7 +12,8 @@ char *test_answer(const char *line)
 {
     test_run run = test_run_make();
     if (test_run_line(&run, line) != 0) fail_msg("%s: %s", line, run.err.bytes);
-    if (strstr(line, "--json")) assert_true(is_one_json_object(run.out.bytes));
+    if (strstr(line, "--json") && !is_one_json_object(run.out.bytes))
+        fail_msg("%s: %s", line, run.out.bytes);
     free(run.err.bytes);
     return run.out.bytes;
 }
@@ -30,13 +31,46 @@ char *test_failure(const char *line, int status)
     return run.err.bytes;
 }
 
-double test_number(const char *from, const char *key)
+void test_fails(const char *line, int status, const char *message)
+{
+    test_run run = test_run_make();
+    if (test_run_line(&run, line) != status)
+        fail_msg("%s: %d, %s", line, run.status, run.err.bytes);
+    if (!strstr(run.err.bytes, message)) fail_msg("%s: %s, not %s", line, run.err.bytes, message);
+    test_run_free(&run);
+}
+
+const char *test_value(const char *from, const char *key)
 {
     char quoted[64];
     snprintf(quoted, sizeof quoted, "\"%s\":", key);
     const char *at = strstr(from, quoted);
     if (!at) fail_msg("no %s in %s", key, from);
-    return strtod(at + strlen(quoted), NULL);
+    return at + strlen(quoted);
+}
+
+double test_number(const char *from, const char *key)
+{
+    return strtod(test_value(from, key), NULL);
+}
+
+void test_numbers(const char *from, const char *key, int count, double *out)
+{
+    const char *at = test_value(from, key);
+    assert_true(*at == '[');
+    for (int i = 0; i < count; i++) {
+        char *end;
+        out[i] = strtod(at + 1, &end);
+        at = end;
+    }
+    assert_true(*at == ']');
+}
+
+int test_parts_count(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at++) count++;
+    return count;
 }
 
 void test_same_file(const char *a, const char *b)

@@ -9,8 +9,13 @@ char *test_answer(const char *line);
 void test_run_well(const char *line);
 char *test_failure(const char *line,
                    int status); /* the message of a run that ends with this status */
+void test_fails(const char *line, int status, const char *message); /* with this in its message */
 
 double test_number(const char *from, const char *key); /* behind "key":, from `from` on */
+const char *test_value(const char *from, const char *key);
+void test_numbers(const char *from, const char *key, int count,
+                  double *out); /* exactly so many, in brackets */
+int test_parts_count(const char *text, const char *part);
 void test_same_file(const char *a, const char *b);
 
 /* The person of write_person, but for frames [start, end), where tracking is lost: the root is at 0 0 0. */

@@ -52,6 +52,9 @@ typedef struct test_files {
 
 const marey_io *test_files_io(test_files *files); /* borrowed from *files */
 
+/* Fails the test with the error's text where there is one. */
+void test_fine(marey_status status, const marey_error *error);
+
 /* ---- real data ------------------------------------------------------------------------------- */
 
 /* $MAREY_MOCAP, else ../shared/mocap beside the source tree; NULL if it is not there. */

@@ -49,6 +49,18 @@ bool address_parse(const char *text, address *out)
     return true;
 }
 
+void address_explain(const char *text, marey_error *error)
+{
+    const char *mark = strrchr(text, '#');
+    frame_range range;
+    if (!mark || mark == text || strspn(mark + 1, "0123456789") == 0) return;
+    if (mark[1 + strspn(mark + 1, "0123456789.,:s-")] || range_parse(mark + 1, &range)) return;
+    size_t used = strlen(error->message);
+    snprintf(error->message + used, sizeof error->message - used,
+             "; frames are written as in %.*s#60-126, seconds as in %.*s#2s-4.2s",
+             (int)(mark - text), text, (int)(mark - text), text);
+}
+
 /* Kept small enough to convert, whatever was typed. */
 static double to_frame(const frame_range *range, double value, double fps)
 {

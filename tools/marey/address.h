@@ -25,6 +25,10 @@ typedef struct address {
    name. False: the path is longer than any the system takes. */
 bool address_parse(const char *text, address *out);
 
+/* To what is said of a clip that is not there: how ranges are written, if `text` has what looks like one behind its last
+   '#' but does not read as one, such as "walk#2.0-4.2" or "walk#0:02-0:04". */
+void address_explain(const char *text, marey_error *error);
+
 /* The frames of a clip that a range means. Times go to the nearest frame, so that ranges that meet
    share no frame. Ranges count the file's frames: `dropped` is how many the clip has lost at its
    beginning. REQUEST: empty, or outside the clip. */

@@ -22,16 +22,6 @@ typedef struct exporting {
 
 /* ---- one clip -------------------------------------------------------------------------------- */
 
-static marey_status make_path(const exporting *all, const char *name, const char *ending,
-                              char *path, size_t room, marey_error *error)
-{
-    int length = snprintf(path, room, "%s/%s%s", all->folder, name, ending);
-    if (length > 0 && (size_t)length < room) return MAREY_OK;
-    *error = (marey_error){ .status = MAREY_ERR_INPUT, .message = "this name is too long" };
-    snprintf(error->path, sizeof error->path, "%s", name);
-    return MAREY_ERR_INPUT;
-}
-
 /* What made it, or where it was read from. */
 static void write_origin(const marey_entry *entry, const char *library, buffer *out)
 {
@@ -54,7 +44,7 @@ static marey_status save_origin(exporting *all, const marey_entry *entry, marey_
     session *run = all->at.run;
     char path[4096];
     buffer text = buffer_make(&run->host->def);
-    marey_status status = make_path(all, entry->name, "", path, sizeof path, error);
+    marey_status status = folder_path(all->folder, entry->name, "", path, sizeof path, error);
     if (status == MAREY_OK) {
         write_origin(entry, all->at.path, &text);
         if (text.failed) {
@@ -108,7 +98,7 @@ static marey_status save_clip(exporting *all, const marey_clip *clip, const char
 {
     char path[4096];
     if (entry) name = entry->name; /* it may have been asked for by number */
-    marey_status status = make_path(all, name, all->ending, path, sizeof path, error);
+    marey_status status = folder_path(all->folder, name, all->ending, path, sizeof path, error);
     if (status == MAREY_OK) status = note_file(all, path, entry, error);
     if (status == MAREY_OK) status = save_with_origin(all, clip, path, entry, error);
     if (status == MAREY_OK && entry && request_has(all->asked, OPTION_PROVENANCE)) {

@@ -1,5 +1,5 @@
 /* cmd_param_build.c - `marey param build`: a family of motions from examples in a library, kept there under a name (webs,
-   6.3.1 and 6.3.2). */
+   6.3.1 and 6.3.2); files that are named beside it are put in before. */
 #include "commands.h"
 #include "param_about.h"
 #include "param_assemble.h"
@@ -15,6 +15,7 @@ typedef struct build {
     marey_param params[MAREY_MOST_PARAMS];
     marey_family_def def;
     double prune; /* 0: no */
+    param_files files;
     examples chosen;
     buffer labels; /* the examples' values of label(NAME) */
     assembled made;
@@ -114,6 +115,7 @@ static marey_status choose_examples(build *all, marey_error *error)
     chosen->run = all->run;
     chosen->library = all->at.library;
     chosen->listing = all->listing;
+    chosen->files = &all->files;
     if (request_has(all->asked, OPTION_CLIPS)) {
         status = examples_named(chosen, all->asked, error);
     } else if (request_has(all->asked, OPTION_QUERY)) {
@@ -183,6 +185,7 @@ static void write_json(const build *all, json *to)
     write_dropped(all, to);
     json_put_integer(to, "pruned", all->pruned);
     json_put_integer(to, "bytes", (int64_t)all->bytes);
+    param_files_json(&all->files, to);
     json_close(to, '}');
     buffer_byte(to->out, '\n');
 }
@@ -205,6 +208,7 @@ static void write_text(const build *all, buffer *out)
     const dropped *gone = (const dropped *)(const void *)all->gone.bytes;
     int samples;
     marey_family_samples(all->made.family, &samples);
+    param_files_text(&all->files, out);
     buffer_text(out, "family ");
     buffer_shown(out, name);
     buffer_print(out, ": %d examples, %d samples, %.2f s, %zu bytes\n", all->made.parts->count,
@@ -244,18 +248,22 @@ static marey_status keep(build *all, marey_error *error)
 static int build_all(build *all)
 {
     marey_error error;
-    if (shelf_open(all->run, all->asked->operands[0], MAREY_LIBRARY_WRITE, &all->at, &error) !=
-        MAREY_OK) {
+    marey_library_mode mode = all->files.given ? MAREY_LIBRARY_CREATE : MAREY_LIBRARY_WRITE;
+    if (shelf_open(all->run, all->asked->operands[0], mode, &all->at, &error) != MAREY_OK) {
         return session_fail(all->run, &error);
     }
     all->made.run = all->run;
     all->made.library = all->at.library;
-    marey_status status = choose_examples(all, &error);
+    marey_status status = param_files_take(&all->files, all->at.library,
+                                           request_has(all->asked, OPTION_QUERY), &error);
+    if (status == MAREY_OK) status = choose_examples(all, &error);
     if (status == MAREY_OK) status = make(all, &error);
     if (status == MAREY_OK) status = keep(all, &error);
     assembled_free(&all->made);
     marey_listing_free(all->listing);
-    return shelf_end(&all->at, status, &error);
+    int done = shelf_end(&all->at, status, &error);
+    /* a file that could not be read was said, and is told by the exit status as marey add tells it */
+    return done == PROGRAM_DONE ? all->files.in.errors.status : done;
 }
 
 int command_param_build(session *run, const request *asked)
@@ -266,10 +274,12 @@ int command_param_build(session *run, const request *asked)
                   .labels = buffer_make(memory),
                   .gone = buffer_make(memory),
                   .about = buffer_make(memory) };
+    param_files_make(&all.files, run, asked);
     int status = read_features(&all);
     if (status == PROGRAM_DONE) status = read_numbers(&all);
     if (status == PROGRAM_DONE) status = check_use(&all);
     if (status == PROGRAM_DONE) status = build_all(&all);
+    param_files_free(&all.files);
     buffer_free(&all.about);
     buffer_free(&all.gone);
     buffer_free(&all.labels);

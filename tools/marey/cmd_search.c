@@ -111,7 +111,9 @@ static marey_status find_query(searching *all, marey_error *error)
         all->query.clip = path;
         if (entry) return find_range(all, entry->frames, entry->fps, 0, error);
         /* Fails with the nearest name. */
-        return marey_library_load(all->at.library, path, &all->outside, error);
+        marey_status status = marey_library_load(all->at.library, path, &all->outside, error);
+        if (status == MAREY_ERR_INPUT) address_explain(path, error);
+        return status;
     }
     marey_status status = marey_clip_load(all->run->ctx, path, &all->load, &all->outside, error);
     if (status != MAREY_OK) return status;
@@ -132,7 +134,11 @@ static marey_status find_clips(searching *all, marey_error *error)
             /* Fails with the nearest name. */
             marey_status status = marey_library_load(all->at.library, name, &none, error);
             marey_clip_free(none);
-            return status;
+            if (status != MAREY_OK) return status;
+            *error = (marey_error){ .status = MAREY_ERR_REQUEST,
+                                    .message = "this clip was put in just now; search again" };
+            snprintf(error->path, sizeof error->path, "%.1000s", name);
+            return MAREY_ERR_REQUEST;
         }
         all->in[all->def.clip_count++] = entry->id;
     }

@@ -40,6 +40,28 @@ marey_status folder_make(const char *path, marey_error *error)
     return error->status;
 }
 
+static marey_status fail_name(const char *name, const char *why, marey_error *error)
+{
+    *error = (marey_error){ .status = MAREY_ERR_INPUT };
+    snprintf(error->path, sizeof error->path, "%.1000s", name);
+    snprintf(error->message, sizeof error->message, "%s", why);
+    return MAREY_ERR_INPUT;
+}
+
+marey_status folder_path(const char *folder, const char *name, const char *ending, char *path,
+                         size_t room, marey_error *error)
+{
+    int length = snprintf(path, room, "%s/%s%s", folder, name, ending);
+    if (length < 0 || (size_t)length >= room)
+        return fail_name(name, "this name is too long", error);
+    if (strchr(name, '/'))
+        return fail_name(name,
+                         "no file is written for a clip whose name has a '/' in it; marey "
+                         "rename gives it another",
+                         error);
+    return MAREY_OK;
+}
+
 void found_error(const found *file, marey_error *error)
 {
     int number = file->failed_errno;

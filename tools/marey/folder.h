@@ -36,6 +36,11 @@ marey_status found_add_name(found_list *list, const char *name);
 /* Makes a folder, if it is not there. INPUT, IO. */
 marey_status folder_make(const char *path, marey_error *error);
 
+/* The path of a clip's file in a folder. INPUT: it is too long; or the name leads out of the folder, which only a library
+   has that no marey made. */
+marey_status folder_path(const char *folder, const char *name, const char *ending, char *path,
+                         size_t room, marey_error *error);
+
 /* Why a folder could not be listed. */
 void found_error(const found *file, marey_error *error);
 

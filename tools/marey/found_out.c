@@ -129,14 +129,11 @@ marey_status found_files(const found_out *from, const char *folder, const char *
     from->run->own_progress = true; /* each clip would else draw its own */
     for (int i = from->outside ? 1 : 0; i < from->count && status == MAREY_OK; i++) {
         const marey_match *match = &from->matches[i];
-        char path[4096];
+        char path[4096], range[64];
         session_progress(from->run, "writing", i, from->count);
-        int length = snprintf(path, sizeof path, "%s/%s-%d-%d%s", folder, match->name, match->start,
-                              match->end, ending);
-        if (length < 0 || (size_t)length >= sizeof path) {
-            *error = (marey_error){ .status = MAREY_ERR_INPUT, .message = "this name is too long" };
-            return MAREY_ERR_INPUT;
-        }
+        snprintf(range, sizeof range, "-%d-%d%s", match->start, match->end, ending);
+        status = folder_path(folder, match->name, range, path, sizeof path, error);
+        if (status != MAREY_OK) break;
         json_put_string(files, NULL, path);
         status = files->out->failed ? fail_memory(error) : save_match(from, i, path, error);
         if (status == MAREY_OK) ++*written;

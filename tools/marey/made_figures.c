@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 marey_status measure_quality(const marey_clip *clip, const marey_contact *items, int count,
                              marey_quality *out, marey_error *error)
@@ -36,6 +37,64 @@ static marey_status measure_feet(session *run, const marey_made *made, int first
     return status;
 }
 
+/* ---- faults ---------------------------------------------------------------------------------------- */
+
+static const double MOST_JUMP = 1.1, MOST_SLIDE_CM = 0.3, MOST_ROOT_CM = 5;
+
+int made_figures_faults(const made_figures *of, figure_fault *faults)
+{
+    const figure_fault all[MOST_FIGURE_FAULTS] = {
+        { "jump", of->jump_ratio, MOST_JUMP },
+        { "slide", of->cleaned ? of->slide_after_cm : 0, MOST_SLIDE_CM },
+        { "root", of->root_moved_cm, MOST_ROOT_CM },
+    };
+    int count = 0;
+    for (int i = 0; i < MOST_FIGURE_FAULTS; i++) {
+        if (all[i].value > all[i].limit) faults[count++] = all[i];
+    }
+    return count;
+}
+
+void json_figure_faults(json *to, const made_figures *of)
+{
+    figure_fault faults[MOST_FIGURE_FAULTS];
+    int count = made_figures_faults(of, faults);
+    json_open(to, "faults", '[');
+    for (int i = 0; i < count; i++) {
+        json_open(to, NULL, '{');
+        json_put_string(to, "kind", faults[i].kind);
+        json_put_number(to, "value", faults[i].value);
+        json_put_number(to, "limit", faults[i].limit);
+        json_close(to, '}');
+    }
+    json_close(to, ']');
+}
+
+static void warn(session *run, const made_figures *of)
+{
+    figure_fault faults[MOST_FIGURE_FAULTS];
+    int count = run->quiet ? 0 : made_figures_faults(of, faults);
+    for (int i = 0; i < count; i++) {
+        const figure_fault *one = &faults[i];
+        if (strcmp(one->kind, "jump") == 0) {
+            session_say(run,
+                        "warning: it jumps: the largest step of a joint is %.2f times the largest "
+                        "in what it was made of (more than %g shows)",
+                        one->value, one->limit);
+        } else if (strcmp(one->kind, "slide") == 0) {
+            session_say(run, "warning: a planted foot slides by %.2f cm (more than %g shows)",
+                        one->value, one->limit);
+        } else {
+            session_say(run,
+                        "warning: holding the feet moves the body by %.1f cm (more than %g shows); "
+                        "--no-clean leaves it where it was",
+                        one->value, one->limit);
+        }
+    }
+}
+
+/* ---- measuring ------------------------------------------------------------------------------------- */
+
 marey_status made_figures_against(session *run, double inputs, const marey_made *made, int first,
                                   int end, bool cleaned, made_figures *out, marey_error *error)
 {
@@ -53,6 +112,7 @@ marey_status made_figures_against(session *run, double inputs, const marey_made 
                            .root_moved_cm = made->clean.root_moved_cm,
                            .stretched = made->clean.stretched,
                            .jump_ratio = marey_jump_ratio(result, inputs, fps) };
+    warn(run, out);
     return MAREY_OK;
 }
 
@@ -75,6 +135,7 @@ void made_figures_json(const made_figures *of, json *to)
     json_put_number(to, "root_moved_cm", of->root_moved_cm);
     json_put_number(to, "stretched", of->stretched);
     json_put_number(to, "jump_ratio", of->jump_ratio);
+    json_figure_faults(to, of);
 }
 
 void made_figures_text(const made_figures *of, buffer *out)

@@ -15,7 +15,22 @@ typedef struct made_figures {
         jump_ratio; /* largest step of any joint over the largest in what it was made of, as speeds */
 } made_figures;
 
-/* Plants count that reach into frames [first, end): the rest of a clip may be as it was read. */
+/* What is not as it should be in a made clip: its name, how much it is, and from where on it is a fault. The limits are
+   those of docs/blending.md, which the studio shows in red. */
+typedef struct figure_fault {
+    const char *kind; /* "jump", "slide", "root" */
+    double value, limit;
+} figure_fault;
+
+enum { MOST_FIGURE_FAULTS = 3 };
+
+/* How many there are. Feet that were left alone slide as they slide. */
+int made_figures_faults(const made_figures *of, figure_fault *faults);
+
+/* "faults":[{"kind","value","limit"},...] */
+void json_figure_faults(json *to, const made_figures *of);
+
+/* Plants count that reach into frames [first, end): the rest of a clip may be as it was read. Warns of faults. */
 marey_status made_figures_measure(const materials *all, const marey_made *made, int first, int end,
                                   bool cleaned, made_figures *out, marey_error *error);
 

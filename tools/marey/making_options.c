@@ -25,6 +25,25 @@
         .key = OPTION_REFERENCE                                                                    \
     }
 
+#define METHOD_OPTION(METHODS)                                                                     \
+    {                                                                                              \
+        .name = "method", .value = "METHOD",                                                       \
+        .help = "how the clips are combined (default: registered)", .key = OPTION_METHOD,          \
+        .words = METHODS                                                                           \
+    }
+
+#define COUNT_OPTION(HELP)                                                                         \
+    {                                                                                              \
+        .name = "count", .value = "N", .help = HELP, .key = OPTION_COUNT                           \
+    }
+
+#define FEET_OPTIONS NO_CLEAN_OPTION, STRETCH_OPTION
+
+/* What everybody has in the end who compares clips to make one of them. */
+#define MAKING_OPTIONS                                                                             \
+    OUT_PROVENANCE_OPTION, METRIC_OPTIONS_FOR_MAKING, FOUND_OPTION, READING_OPTIONS(WORDS_UNITS),  \
+        LIBRARY_OPTION
+
 const option_row align_options[] = {
     { .name = "output",
       .letter = 'o',
@@ -77,33 +96,21 @@ const option_row transition_options[] = {
       .value = "S",
       .help = "how far from --near, in seconds (default: 0.5)",
       .key = OPTION_WITHIN },
-    { .name = "count",
-      .value = "N",
-      .help = "how many cuts are listed (default: 10)",
-      .key = OPTION_COUNT },
+    COUNT_OPTION("how many cuts are listed (default: 10)"),
     { .name = "below",
       .value = "COST",
       .help =
           "only cuts that cost less; inf for all (default: 30 cm2 of points, no limit for other "
           "metrics)",
       .key = OPTION_BELOW },
-    { .name = "method",
-      .value = "METHOD",
-      .help = "how the clips are combined (default: registered)",
-      .key = OPTION_METHOD,
-      .words = WORDS_METHODS_OR_CUT },
-    NO_CLEAN_OPTION,
-    STRETCH_OPTION,
+    METHOD_OPTION(WORDS_METHODS_OR_CUT),
+    FEET_OPTIONS,
     SLOPE_OPTION,
     { .name = "sheet",
       .value = "FILE",
       .help = "draw the second around each cut of the list: .png, .svg or .pdf",
       .key = OPTION_SHEET },
-    OUT_PROVENANCE_OPTION,
-    METRIC_OPTIONS_FOR_MAKING,
-    FOUND_OPTION,
-    READING_OPTIONS(WORDS_UNITS),
-    LIBRARY_OPTION,
+    MAKING_OPTIONS,
     { 0 },
 };
 
@@ -122,11 +129,7 @@ const option_row blend_options[] = {
       .value = "NAME",
       .help = "the registration that the library of -L keeps under this name, with its clips",
       .key = OPTION_CURVE },
-    { .name = "method",
-      .value = "METHOD",
-      .help = "how the clips are combined (default: registered)",
-      .key = OPTION_METHOD,
-      .words = WORDS_METHODS },
+    METHOD_OPTION(WORDS_METHODS),
     { .name = "fps",
       .value = "N",
       .help = "frames a second of what is made (default: those of the first clip)",
@@ -136,15 +139,10 @@ const option_row blend_options[] = {
       .help = "start on the floor where clip N starts, counted from 1 (default: the one that has "
               "all the weight, else the first)",
       .key = OPTION_PLACE },
-    NO_CLEAN_OPTION,
-    STRETCH_OPTION,
+    FEET_OPTIONS,
     REFERENCE_OPTION,
     SLOPE_OPTION,
-    OUT_PROVENANCE_OPTION,
-    METRIC_OPTIONS_FOR_MAKING,
-    FOUND_OPTION,
-    READING_OPTIONS(WORDS_UNITS),
-    LIBRARY_OPTION,
+    MAKING_OPTIONS,
     { 0 },
 };
 
@@ -168,10 +166,7 @@ const option_row clean_options[] = {
 const option_row loop_options[] = {
     CLIP_OUTPUT_OPTION("write the best loop, as a file or LIB.marey:NAME (default: loops are only "
                        "listed)"),
-    { .name = "count",
-      .value = "N",
-      .help = "how many loops are listed (default: 5)",
-      .key = OPTION_COUNT },
+    COUNT_OPTION("how many loops are listed (default: 5)"),
     { .name = "in-place",
       .help = "keep the body over one point; otherwise it travels",
       .key = OPTION_IN_PLACE },
@@ -191,14 +186,9 @@ const option_row loop_options[] = {
     { .name = "still",
       .help = "also look where the body stands still; otherwise such loops are left out",
       .key = OPTION_STILL },
-    NO_CLEAN_OPTION,
-    STRETCH_OPTION,
+    FEET_OPTIONS,
     SLOPE_OPTION,
-    OUT_PROVENANCE_OPTION,
-    METRIC_OPTIONS_FOR_MAKING,
-    FOUND_OPTION,
-    READING_OPTIONS(WORDS_UNITS),
-    LIBRARY_OPTION,
+    MAKING_OPTIONS,
     { 0 },
 };
 

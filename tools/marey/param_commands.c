@@ -163,7 +163,7 @@ const command param_actions[] = {
 
       .run = command_param_features },
     { .verb = "param build",
-      .usage = "LIB NAME --feature F",
+      .usage = "LIB NAME [FILE...] --feature F",
       .summary = "make a family of motions from examples, and keep it",
       .description = { "The examples are the same motion done to several ends: named by --clips, "
                        "found by "
@@ -172,9 +172,13 @@ const command param_actions[] = {
                        "the floor, and blends of neighbours are tried to learn what they do. The "
                        "family is "
                        "kept in the library under NAME, in place of one of that name.",
-                       "With --query the library must have been indexed: the query and everything "
-                       "that is "
-                       "like it become the examples, each aligned with the one that led to it.",
+                       "FILEs, or folders of them, are put into the library first, which is made "
+                       "if it is not there; those that are in it are not put in twice. --query "
+                       "and --clips may name their clips by the same paths, as in "
+                       "kicks.bvh#120-250.",
+                       "With --query the query and everything that is like it become the "
+                       "examples, each aligned with the one that led to it. The library must "
+                       "have been indexed; where FILEs are named what the index lacks is made.",
                        "label(NAME) as a feature takes numbers that people gave: the examples' "
                        "clips have "
                        "labels such as mood=0.7.",
@@ -187,10 +191,12 @@ const command param_actions[] = {
                     "02_05#300-380,02_05#410-495,02_05#530-610 "
                     "--feature 'height(left_wrist)'",
                     "marey param build moves.marey walk --label walk --feature 'pace()' "
-                    "--feature 'curvature()'" },
+                    "--feature 'curvature()'",
+                    "marey param build new.marey cartwheel takes/*.bvh --query "
+                    "takes/144_01.bvh#220-418 --threshold 300 --feature 'place()'" },
       .options = param_build_options,
       .operands_least = 2,
-      .operands_most = 2,
+      .operands_most = 0,
       .run = command_param_build },
     { .verb = "param make",
       .usage = "LIB NAME --at X,Y,... -o OUT",

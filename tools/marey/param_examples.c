@@ -22,8 +22,15 @@ static marey_status fail_unknown(const examples *out, const char *name, marey_er
     marey_clip *none = NULL;
     marey_status status = marey_library_load(out->library, name, &none, error);
     marey_clip_free(none);
+    if (status == MAREY_ERR_INPUT) address_explain(name, error);
     return status == MAREY_OK ? fail_request(error, name, "this clip was put in just now; again")
                               : status;
+}
+
+static const marey_entry *find_entry(const examples *out, const char *name)
+{
+    const char *clip = out->files ? param_files_clip(out->files, name) : NULL;
+    return listing_find(out->listing, clip ? clip : name);
 }
 
 static marey_status add_part(examples *out, const marey_entry *entry, int start, int end,
@@ -44,7 +51,7 @@ marey_status examples_add(examples *out, const char *text, int parent, marey_err
     address from;
     int start = 0, end = 0;
     if (!address_parse(text, &from)) return fail_request(error, text, "this name is too long");
-    const marey_entry *entry = listing_find(out->listing, from.path);
+    const marey_entry *entry = find_entry(out, from.path);
     if (!entry) return fail_unknown(out, from.path, error);
     marey_status status = MAREY_OK;
     if (from.range.given) {
@@ -63,8 +70,7 @@ marey_status examples_add(examples *out, const char *text, int parent, marey_err
 static bool is_one(const examples *out, const char *text)
 {
     address from;
-    return !strchr(text, ',') ||
-           (address_parse(text, &from) && listing_find(out->listing, from.path) != NULL);
+    return !strchr(text, ',') || (address_parse(text, &from) && find_entry(out, from.path) != NULL);
 }
 
 static marey_status add_list(examples *out, const char *list, marey_error *error)

@@ -1,9 +1,11 @@
 /* param_examples.h - the examples of a family: parts of a library's clips that were named, that have a label, or that a
-   search found. Read after param_family.h; `param build` uses it. */
+   search found. Read after param_family.h and
+   param_files.h; `param build` uses it. */
 #ifndef MAREY_TOOL_PARAM_EXAMPLES_H
 #define MAREY_TOOL_PARAM_EXAMPLES_H
 
 #include "param_family.h"
+#include "param_files.h"
 
 enum { MOST_EXAMPLES = 256 };
 
@@ -11,6 +13,7 @@ typedef struct examples {
     session *run;
     marey_library *library;       /* borrowed */
     const marey_listing *listing; /* of it; borrowed */
+    const param_files *files;     /* whose clips may be named by their paths; borrowed */
     int count;
     marey_part parts[MOST_EXAMPLES];
     int parents[MOST_EXAMPLES]; /* the example that each is aligned with; -1: the first */

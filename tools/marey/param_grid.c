@@ -16,6 +16,7 @@ typedef struct grid {
     int dims, steps[MAREY_MOST_PARAM_DIMS];
     double low[MAREY_MOST_PARAM_DIMS], high[MAREY_MOST_PARAM_DIMS];
     int count, outside; /* motions, and those that could not be reached */
+    int faulty;         /* those that jump, slide or sink */
     double worst;       /* error of the others */
     double slide_cm;    /* the worst plant of all */
     char path[4096];    /* of grid.json */
@@ -129,7 +130,8 @@ static void open_page(grid *all)
 }
 
 static void put_motion(grid *all, const int *index, const char *name, const double *target,
-                       const marey_answer *answer, const marey_clip *clip)
+                       const marey_answer *answer, const marey_clip *clip,
+                       const made_figures *figures)
 {
     json *to = &all->page_to;
     json_open(to, NULL, '{');
@@ -141,6 +143,7 @@ static void put_motion(grid *all, const int *index, const char *name, const doub
     json_numbers(to, "reached", answer->values, all->dims);
     json_put_number(to, "error", answer->error);
     json_put_boolean(to, "outside", answer->outside);
+    json_figure_faults(to, figures);
     json_put_integer(to, "frames", marey_clip_frames(clip));
     json_put_number(to, "fps", marey_clip_fps(clip));
     json_put_number(to, "seconds", marey_clip_seconds(clip));
@@ -172,6 +175,7 @@ static void describe(const grid *all)
         json_close(&to, ']');
         json_put_integer(&to, "motions", all->count);
         json_put_integer(&to, "outside", all->outside);
+        json_put_integer(&to, "faulty", all->faulty);
         json_put_cm(&to, "worst_error_cm", all->by->from.family, all->worst);
         json_put_number(&to, "worst_error", all->worst);
         json_put_number(&to, "slide_after_cm", all->slide_cm);
@@ -195,6 +199,29 @@ static void describe(const grid *all)
 }
 
 /* ---- motions --------------------------------------------------------------------------------------- */
+
+/* What is wrong with one is said in the page, not for every motion. */
+static marey_status measure_motion(grid *all, const marey_made *made, const marey_answer *answer,
+                                   made_figures *figures, marey_error *error)
+{
+    figure_fault faults[MOST_FIGURE_FAULTS];
+    bool quiet = all->run->quiet;
+    all->run->quiet = true;
+    marey_status status = param_figures(all->by, made, answer, figures, error);
+    all->run->quiet = quiet;
+    if (status == MAREY_OK && made_figures_faults(figures, faults) > 0) all->faulty++;
+    return status;
+}
+
+static void warn(const grid *all)
+{
+    if (all->faulty == 0 || all->run->quiet) return;
+    session_say(all->run,
+                "warning: %d of %d motions jump%s, slide%s or sink%s; grid.json says which and how "
+                "much",
+                all->faulty, all->count, all->faulty == 1 ? "s" : "", all->faulty == 1 ? "s" : "",
+                all->faulty == 1 ? "s" : "");
+}
 
 static marey_status save_motion(grid *all, const char *path, const marey_made *made,
                                 const marey_answer *answer, marey_error *error)
@@ -222,15 +249,17 @@ static marey_status make_motion(grid *all, int number, marey_error *error)
     char name[CLIP_NAME_ROOM + 8 * MAREY_MOST_PARAM_DIMS], path[4096];
     marey_made made = { 0 };
     marey_answer answer;
+    made_figures figures;
     index_of(all, number, index);
     for (int d = 0; d < all->dims; d++) target[d] = value_at(all, d, index[d]);
     name_file(all, index, name, sizeof name);
     marey_status status = path_in(all, name, path, sizeof path, error);
     if (status == MAREY_OK) status = param_make(all->by, target, &made, &answer, error);
     if (status != MAREY_OK) return status;
-    status = save_motion(all, path, &made, &answer, error);
+    status = measure_motion(all, &made, &answer, &figures, error);
+    if (status == MAREY_OK) status = save_motion(all, path, &made, &answer, error);
     if (status == MAREY_OK) {
-        put_motion(all, index, name, target, &answer, made.clip);
+        put_motion(all, index, name, target, &answer, made.clip, &figures);
         all->outside += answer.outside;
         if (!answer.outside && answer.error > all->worst) all->worst = answer.error;
         if (made.clean.slide_after_cm > all->slide_cm) all->slide_cm = made.clean.slide_after_cm;
@@ -264,6 +293,7 @@ static marey_status make_all(grid *all, marey_error *error)
         status = make_motion(all, i, error);
     }
     if (status == MAREY_OK) {
+        warn(all);
         describe(all);
         status = shelf_ready(all->run, error);
     }

@@ -11,7 +11,7 @@ import type {
   Registration,
   TransitionBody,
 } from './api_making'
-import type { AskBody, BuiltFamily, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
+import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
 import type { CutsBody, EdgePath, IndexState, SearchAnswer, SearchBody } from './api_search'
 
 export type * from './api_making'
@@ -316,7 +316,7 @@ export const api = {
   features: () => get<FeatureTable>('/api/features'),
   families: () => get<{ families: FamilyRow[] }>('/api/families'),
   family: (name: string) => get<Family>(`/api/family?name=${encodeURIComponent(name)}`),
-  buildFamily: (body: FamilyBody) => post<BuiltFamily>('/api/families', body),
+  buildFamily: (body: FamilyBody) => post<{ job: number }>('/api/families', body),
   removeFamily: (name: string) => post<object>('/api/families/remove', { name }),
   askFamily: (body: AskBody) => postForBytes('/api/families/ask', body),
   keepAsked: (body: AskBody, name: string) => post<Kept>('/api/families/ask', { ...body, name }),

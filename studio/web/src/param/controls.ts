@@ -1,9 +1,10 @@
 // controls.ts - what is wanted, by hand: a pad for two numbers and sliders for single ones, with all that can
 // be reached drawn into them.
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { Family } from '../api'
 import { html } from '../html'
 import { valueOf } from '../making/parts'
+import { useTyped } from '../typed'
 import { controlsOf, dimTitle, growsLeft, numberText, rangeOf, type Control, type Range } from './param_data'
 import { regionOf } from './region'
 import { parameters } from './session'
@@ -136,23 +137,8 @@ function Pad(props: PadProps) {
   </div>`
 }
 
-/** What is being typed stays, although answers come meanwhile; it counts when the field is left, or with Enter. */
 function Typed({ name, value, set }: { name: string; value: number; set: (value: number) => void }) {
-  const [text, setText] = useState<string | null>(null)
-  const take = () => {
-    if (text !== null && text.trim() !== '' && Number.isFinite(Number(text))) set(Number(text))
-    setText(null)
-  }
-  return html`<input
-    class="field"
-    type="number"
-    step="any"
-    aria-label=${name}
-    value=${text ?? value}
-    onInput=${(event: Event) => setText(valueOf(event))}
-    onBlur=${take}
-    onKeyDown=${(event: KeyboardEvent) => event.key === 'Enter' && take()}
-  />`
+  return html`<input class="field" type="number" step="any" aria-label=${name} ...${useTyped(value, set)} />`
 }
 
 /** Where the thumb's middle can be: half a thumb from either end. */

@@ -1,27 +1,16 @@
 // keep_form.ts - what was made becomes a clip of the library, or a file.
 import { useState } from 'preact/hooks'
-import { api, type ExportResult, type Job } from '../api'
+import { api, type ExportResult } from '../api'
 import { attempt } from '../attempt'
 import { showCommand } from '../commands'
 import { html } from '../html'
 import { Icon } from '../icons'
-import { noteJob } from '../live'
 import { useFreeName, valueOf } from '../making/parts'
 import { openClips } from '../open_clips'
-import { getState, tell, useStore } from '../store'
+import { tell, useStore } from '../store'
+import { finished } from './finished'
 import { commands } from './param_commands'
 import { parameters } from './session'
-
-const pause_ms = 150
-
-async function finished(number: number): Promise<Job> {
-  for (;;) {
-    const job = getState().jobs.get(number) ?? (await api.job(number))
-    if (job.state !== 'waiting' && job.state !== 'running') return job
-    await new Promise((next) => setTimeout(next, pause_ms))
-    noteJob(await api.job(number))
-  }
-}
 
 /** The browser saves it under the server's name. */
 function download(job: number, name: string): void {

@@ -9,6 +9,7 @@ import { player } from '../player'
 import { useStore } from '../store'
 import { useChanges } from '../timeline/view'
 import { BuildForm } from './build_form'
+import { Building } from './building'
 import { Controls } from './controls'
 import { Findings } from './findings'
 import { KeepAsked } from './keep_form'
@@ -149,10 +150,10 @@ export function ParamPanel() {
       parameters.leave()
     }
   }, [])
-  const { building, busyWith, error, family } = parameters
+  const { building, busyWith, error, family, job } = parameters
   return html`<section class="compare making param-panel" aria-label="Parameterize" onKeyDown=${leaveField}>
     <${PanelHead} title="Parameterize" hint="P"><${FamilyChoice} /><//>
-    ${busyWith && html`<p class="dim" role="status">${busyWith}</p>`}
+    ${job ? html`<${Building} />` : busyWith && html`<p class="dim" role="status">${busyWith}</p>`}
     ${(building || !family) && error && html`<p class="making-error" role="alert">${error}</p>`}
     ${building ? html`<${BuildForm} />` : html`<${Working} />`}
   </section>`

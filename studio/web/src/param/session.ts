@@ -18,6 +18,7 @@ import { keepAs, leaveMade, messageOf, nameFor, showMade } from '../making/parts
 import { player } from '../player'
 import { change, getState, tell, type Shown } from '../store'
 import { Changes } from '../timeline/view'
+import { finished } from './finished'
 import { bodyOf, commandOf, type Material } from './material'
 import { exampleShown } from './nearest'
 import { commands } from './param_commands'
@@ -50,6 +51,8 @@ export class Parameters extends Changes {
   kept: Clip | null = null
   error = ''
   busyWith = ''
+  /** The number of the one that builds a family; 0: none. */
+  job = 0
   private like: Clip | null = null
   private due = 0
   private readonly asking = new Latest<AskBody, Made>(
@@ -135,8 +138,10 @@ export class Parameters extends Changes {
     if (!material) return false
     this.busyWith = `Building ${name}…`
     this.tell()
-    const done = await attempt(async () => {
-      const built = await this.ask(material, name, features)
+    let built: BuiltFamily | null = null
+    await attempt(async () => {
+      built = await this.ask(material, name, features)
+      if (!built) return tell(`${name} was not built`)
       this.family = null
       await this.put(built)
       this.built = built
@@ -145,19 +150,33 @@ export class Parameters extends Changes {
     })
     this.busyWith = ''
     this.tell()
-    return done
+    return built !== null
   }
 
   /** The server remembers few searches. Of one that it forgot the parts are known, and aligned anew. */
-  private async ask(material: Material, name: string, features: string[]): Promise<BuiltFamily> {
+  private async ask(material: Material, name: string, features: string[]): Promise<BuiltFamily | null> {
     const line = commandOf(material, name, features)
     try {
-      const built = await api.buildFamily(bodyOf(material, name, features))
-      showCommand(line)
+      const { job } = await api.buildFamily(bodyOf(material, name, features))
+      const built = await this.follow(job)
+      if (built) showCommand(line)
       return built
     } catch (cause) {
       if (!material.found || !(cause instanceof ApiError) || cause.http !== forgotten) throw cause
       return this.ask({ parts: material.parts }, name, features)
+    }
+  }
+
+  /** Null: it was cancelled. */
+  private async follow(job: number): Promise<BuiltFamily | null> {
+    this.job = job
+    this.tell()
+    try {
+      const { state, error, result } = await finished(job)
+      if (state === 'failed') throw new Error(error?.message ?? 'the family could not be built')
+      return state === 'done' ? (result as BuiltFamily) : null
+    } finally {
+      this.job = 0
     }
   }
 

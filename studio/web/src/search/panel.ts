@@ -7,6 +7,7 @@ import { onLibrary } from '../live'
 import { PanelHead, valueOf } from '../making/parts'
 import { useStore } from '../store'
 import { useChanges } from '../timeline/view'
+import { useTyped } from '../typed'
 import { ActBar } from './act_bar'
 import { MatchCards } from './cards'
 import { EdgeView } from './edge_view'
@@ -65,19 +66,10 @@ interface NumberProps {
 }
 
 function NumberField({ name, title, value, least, most, set }: NumberProps) {
+  const typed = useTyped(value, (wanted) => wanted >= least && wanted <= most && wanted !== value && set(wanted))
   return html`<label class="compare-field" title=${title}>
     <span>${name}</span>
-    <input
-      class="field"
-      type="number"
-      min=${least}
-      max=${most}
-      value=${value}
-      onChange=${(event: Event) => {
-        const wanted = (event.currentTarget as HTMLInputElement).valueAsNumber
-        if (wanted >= least && wanted <= most) set(wanted)
-      }}
-    />
+    <input class="field" type="number" min=${least} max=${most} ...${typed} />
   </label>`
 }
 

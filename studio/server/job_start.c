@@ -1,0 +1,52 @@
+/* job_start.c - from a request to a job. */
+#include "job_start.h"
+
+#include <string.h>
+
+void job_start(worker *by, const job_def *def, answer *to)
+{
+    int64_t number = 0;
+    marey_error error;
+    if (jobs_add(by->of->jobs, def, &number, &error) == MAREY_OK) {
+        json_t *value = json_object();
+        describe_put(&value, "job", json_integer(number));
+        answer_json(to, 202, value);
+    } else {
+        answer_fail(to, &error);
+    }
+}
+
+/* The copy lies behind what is needed to free it. */
+typedef struct planned_job {
+    heap *memory;
+    size_t room;
+    _Alignas(max_align_t) unsigned char what[];
+} planned_job;
+
+static void drop_planned(void *user)
+{
+    planned_job *one = user;
+    heap_resize(one->memory, one, one->room, 0);
+}
+
+const void *job_planned(const void *user)
+{
+    return ((const planned_job *)user)->what;
+}
+
+void job_start_copy(worker *by, const char *kind,
+                    marey_status (*run)(worker *by, void *user, bytes *result, marey_error *error),
+                    const void *planned, size_t size, answer *to)
+{
+    heap *memory = &by->of->memory;
+    size_t room = sizeof(planned_job) + size;
+    planned_job *one = heap_resize(memory, NULL, 0, room);
+    if (!one) {
+        api_fail_memory(to);
+        return;
+    }
+    one->memory = memory;
+    one->room = room;
+    memcpy(one->what, planned, size);
+    job_start(by, &(job_def){ kind, run, drop_planned, one }, to);
+}
