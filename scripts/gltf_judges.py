@@ -112,7 +112,7 @@ def read_json(path):
 
 def demo_clips(folder):
     """Some of the demo clips, where the program can make them."""
-    done = subprocess.run([str(PROGRAM), "demo", str(folder)], capture_output=True, timeout=120)
+    done = subprocess.run([str(PROGRAM), "demo", str(folder)], capture_output=True, timeout=600)
     return sorted(folder.glob("**/*.bvh"))[:DEMO_CLIPS] if done.returncode == 0 else []
 
 

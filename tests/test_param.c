@@ -75,11 +75,15 @@ static void mistakes_are_explained(void **state)
     (void)state;
     static const char *const pairs[][2] = {
         { "", "position" },
-        { "postion(RightHand)", "postion is no parameter; there are position" },
+        { "postion(RightHand)", "postion is no parameter; did you mean position?" },
         { "position", "a joint is missing: position(JOINT, WHEN, FROM)" },
         { "position()", "a joint is missing" },
         { "position(,apex)", "a joint is missing" },
+        { "heigth(RightHand)", "heigth is no parameter; did you mean height?" },
+        { "wave(RightHand)", "wave is no parameter; there are position" },
+        { "position(RightHand, apxe)", "apxe is no moment; did you mean apex?" },
         { "position(RightHand, soon)", "soon is no moment; there are start, end, apex" },
+        { "position(RightHand, soon)", "lowest, or the number of a frame" },
         { "position(RightHand, -3)", "-3 is no frame" },
         { "position(RightHand, apex, moon)", "moon is no place to tell from; there are start" },
         { "position(RightHand, apex, start, more)", "nothing more is expected" },

@@ -185,6 +185,21 @@ static void pruning_keeps_what_is_needed(void **state)
     test_run_well("marey param make demo.marey small --at -15,125,48 -o small.bvh --quiet");
 }
 
+/* Of two that are each other's neighbours each fault is there once, not also the other way round. */
+static void no_fault_is_told_twice(const char *faults)
+{
+    for (const char *at = faults; (at = strstr(at, "{\"example\":")); at++) {
+        int example, with;
+        char kind[32], other[128];
+        assert_int_equal(
+            sscanf(at, "{\"example\":%d,\"with\":%d,\"kind\":\"%31[a-z]\"", &example, &with, kind),
+            3);
+        snprintf(other, sizeof other, "{\"example\":%d,\"with\":%d,\"kind\":\"%s\"", with, example,
+                 kind);
+        assert_null(strstr(faults, other));
+    }
+}
+
 static void a_kick_among_reaches_is_found_and_dropped(void **state)
 {
     (void)state;
@@ -203,8 +218,10 @@ static void a_kick_among_reaches_is_found_and_dropped(void **state)
     assert_true(test_number(kick, "blamed") > 0.5);
     assert_true(test_number(text, "blamed") <= 0.5);
     assert_non_null(strstr(text, "\"kind\":\"foot\""));
+    no_fault_is_told_twice(strstr(text, "\"faults\":["));
     free(text);
     text = test_answer("marey param examine demo.marey odd");
+    assert_non_null(strstr(text, " in blends of neighbours among 9 examples; 1 example may not"));
     assert_non_null(strstr(text, "one stands on a foot while the other swings it"));
     assert_non_null(strstr(text, "most blends of kicks#"));
     free(text);

@@ -11,7 +11,7 @@
 
 static void the_last_row_ends_where_the_clip_does(void **state)
 {
-    mry_ruler ruler = { { .frames = 132, .fps = 60, .rate = 30, .rows = 66 }, 100 };
+    mry_ruler ruler = { { .frames = 132, .fps = 60, .rate = 30, .rows = 66 }, 100, 0 };
     (void)state;
     assert_int_equal(mry_ruler_frame(&ruler, 10), 120);
     assert_int_equal(mry_ruler_end(&ruler, 65), 230);

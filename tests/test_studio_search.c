@@ -325,7 +325,7 @@ static void a_search_sees_what_became_of_the_library(void **state)
     free(text);
     json_decref(after);
     /* a clip that comes is told, and found once it is indexed */
-    bench_program("marey cut lib.marey lefty#0-240 again");
+    bench_program("marey convert -L lib.marey lefty#0-240 lib.marey:again");
     after = search_found(all, ", 'threshold': 400");
     assert_int_equal(number(after, "clips_missing"), 1);
     json_decref(after);

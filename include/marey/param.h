@@ -229,8 +229,9 @@ typedef struct marey_fault {
     double value, limit; /* measured, and from where on it is a fault */
 } marey_fault;
 
-/* Blends every example with its neighbours (6.4.2) and tells what is wrong with the results. blamed[i] (may be NULL): of
-   example i's blends, the share that is faulty. `contacts` as for marey_family_build. *count faults are there, the first `room` are written. */
+/* Blends every example with its neighbours (6.4.2), every pair once, and tells what is wrong with the results. blamed[i] (may
+   be NULL): of example i's blends, the share that is faulty; of two that are each other's neighbours the blend counts
+   twice. `contacts` as for marey_family_build. *count faults are there, the first `room` are written. */
 MAREY_API marey_status marey_family_examine(marey_ctx *ctx, const marey_family *family,
                                             const marey_contacts *contacts, marey_fault *faults,
                                             int room, int *count, double *blamed,

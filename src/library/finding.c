@@ -21,7 +21,10 @@ struct marey_finding {
 
 int mry_ruler_frame(const mry_ruler *ruler, int row)
 {
-    return ruler->shift + mry_index_frame(&ruler->clip, row);
+    int frame = ruler->shift + mry_index_frame(&ruler->clip, row);
+    if (ruler->frames == 0) return frame;
+    /* Where the query is the end of a cut, what was merged with it may reach beyond. */
+    return frame < 0 ? 0 : frame >= ruler->frames ? ruler->frames - 1 : frame;
 }
 
 int mry_ruler_end(const mry_ruler *ruler, int row)
@@ -35,16 +38,15 @@ static marey_cell to_frames(const mry_ruler *from, const mry_ruler *to, marey_ce
     return (marey_cell){ mry_ruler_frame(from, cell.row), mry_ruler_frame(to, cell.col) };
 }
 
-static mry_ruler ruler_of(const mry_seek *seek, const marey_found *found)
+static mry_ruler ruler_of(const mry_seek *seek, const marey_found *found, bool is_query)
 {
-    if (found->at.clip == seek->query.clip) return seek->ruler;
-    return (mry_ruler){ seek->searcher->slots[found->at.clip].clip, 0 };
+    if (is_query) return seek->ruler;
+    return (mry_ruler){ .clip = seek->searcher->slots[found->at.clip].clip };
 }
 
 marey_status mry_match_of(mry_seek *seek, const marey_found *found, bool is_query, marey_match *out,
                           marey_error *error)
 {
-    mry_ruler ruler = ruler_of(seek, found);
     *out = (marey_match){ .clip = seek->id,
                           .name = seek->name,
                           .start = seek->start,
@@ -53,9 +55,9 @@ marey_status mry_match_of(mry_seek *seek, const marey_found *found, bool is_quer
                           .path_distance = found->path_distance,
                           .tier = found->tier };
     if (is_query) return MAREY_OK;
+    mry_ruler ruler = ruler_of(seek, found, false);
     out->start = mry_ruler_frame(&ruler, found->at.start);
     out->end = mry_ruler_end(&ruler, found->at.end);
-    if (found->at.clip == seek->query.clip) return MAREY_OK;
     mry_slot *slot = &seek->searcher->slots[found->at.clip];
     marey_status status = mry_slot_name(seek->searcher, slot, error);
     out->clip = slot->clip.id;
@@ -74,7 +76,7 @@ static marey_status fill_matches(marey_finding *f, mry_seek *seek, const marey_f
         if (status) return status;
         match->name = mry_arena_text(&f->mem, match->name, strlen(match->name));
         if (!match->name) return mry_fail_memory(error, NULL);
-        f->rulers[i] = ruler_of(seek, &found[i]);
+        f->rulers[i] = ruler_of(seek, &found[i], i == 0);
     }
     return MAREY_OK;
 }

@@ -42,7 +42,8 @@ static marey_status read_clips(marey_searcher *s, mry_arena *mem,
     *slots = MRY_NEW(mem, mry_slot, *count + 1);
     for (int i = 0; *slots && i < *count; i++)
         (*slots)[i] = (mry_slot){ .clip = clips[i], .mark_count = -1 };
-    if (*slots && take_over(mem, *slots, *count, s)) return MAREY_OK;
+    if (*slots && take_over(mem, *slots, *count, s))
+        return mry_slots_find_sources(s->library, *slots, *count, error);
     return mry_fail_memory(error, mry_store_path(s->library->store));
 }
 
@@ -189,8 +190,8 @@ static marey_status find(mry_seek *seek, const marey_query *query, double start,
     marey_match_graph *graph = NULL;
     marey_status status = look(seek->searcher, error);
     if (!status) status = find_threshold(seek, error);
-    if (!status) status = mry_seek_open(seek, query, error);
     if (!status) status = mry_seek_restrict(seek, error);
+    if (!status) status = mry_seek_open(seek, query, error);
     if (!status) status = search(seek, &graph, error);
     if (!status) status = check_shape(seek, error);
     if (status) {

@@ -47,8 +47,16 @@ typedef struct mry_slot {
     mry_index_clip clip;
     const char *name; /* NULL until it was asked for */
     marey_mark *marks;
-    int mark_count; /* -1: nobody has looked */
+    int mark_count;          /* -1: nobody has looked */
+    struct mry_slot *source; /* the clip that it was cut from; NULL: it is no cut */
+    int source_start;        /* where in it */
 } mry_slot;
+
+mry_slot *mry_slot_find(mry_slot *slots, int count, int64_t id); /* NULL: there is none */
+
+/* Sees to `source` of all slots. (searcher_cuts.c) */
+marey_status mry_slots_find_sources(marey_library *library, mry_slot *slots, int count,
+                                    marey_error *error);
 
 struct marey_searcher {
     marey_library *library;
@@ -64,7 +72,8 @@ struct marey_searcher {
 /* Frames of a clip that is searched, or of the part of the query's clip that is compared. */
 typedef struct mry_ruler {
     mry_index_clip clip;
-    int shift; /* its first frame, counted in the whole clip */
+    int shift; /* its first frame, counted in the whole clip; negative: that is a cut of this one */
+    int frames; /* of the cut, then; else 0 */
 } mry_ruler;
 
 int mry_ruler_frame(const mry_ruler *ruler, int row); /* at which the row is */
@@ -81,7 +90,8 @@ typedef struct mry_seek {
     char name[MAREY_NAME_ROOM];
     int64_t id;                 /* 0: from outside */
     mry_arena mem;              /* of the next */
-    uint8_t *allowed, *missing; /* a byte for every slot and one for a query that is none */
+    uint8_t *allowed, *missing; /* a byte for every slot and one for a query that is none; both are
+                                   0 for a cut whose source is allowed */
     double *fps;                /* likewise */
     marey_match *tier;          /* what `found` is shown; room for tier_room */
     int tier_room;
@@ -95,13 +105,12 @@ typedef struct mry_seek {
     marey_error failure;
 } mry_seek;
 
-/* Finds out which segment of which clip is meant, and opens what comparing it needs. mry_seek_free follows in any
-   case. (searcher_query.c) */
+/* Which clips are searched. mry_seek_free follows in any case. (searcher_query.c) */
+marey_status mry_seek_restrict(mry_seek *seek, marey_error *error);
+
+/* Then: finds out which segment of which clip is meant, and opens what comparing it needs. (searcher_query.c) */
 marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error *error);
 void mry_seek_free(mry_seek *seek);
-
-/* Which clips are searched. (searcher_query.c) */
-marey_status mry_seek_restrict(mry_seek *seek, marey_error *error);
 
 /* marey_webs.web of a seek. (searcher_webs.c) */
 marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool *flipped,

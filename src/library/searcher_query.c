@@ -20,10 +20,20 @@ static int compare_slots(const void *key, const void *slot)
     return (id > other) - (id < other);
 }
 
+mry_slot *mry_slot_find(mry_slot *slots, int count, int64_t id)
+{
+    return count > 0 ? bsearch(&id, slots, (size_t)count, sizeof *slots, compare_slots) : NULL;
+}
+
 static mry_slot *find_slot(const marey_searcher *s, int64_t id)
 {
-    if (s->slot_count == 0) return NULL;
-    return bsearch(&id, s->slots, (size_t)s->slot_count, sizeof *s->slots, compare_slots);
+    return mry_slot_find(s->slots, s->slot_count, id);
+}
+
+/* Is it searched where it was cut from? */
+static bool is_in_source(const mry_seek *seek, const mry_slot *slot)
+{
+    return slot->source && seek->allowed[slot->source - seek->searcher->slots];
 }
 
 static marey_status fail_range(const mry_seek *seek, const char *why, int frames,
@@ -88,8 +98,10 @@ static marey_status find_rows(mry_seek *seek, int number, marey_error *error)
     if (seek->narrowed && mry_index_frame(clip, rows.start) < start) rows.start++;
     if (rows.end - rows.start < 2)
         return mry_fail(error, MAREY_ERR_REQUEST, seek->name,
-                        "frames %d-%d are too few: the index looks at %.6g frames a second",
-                        seek->start, seek->end, clip->rate);
+                        "frames %d-%d are too few: %d are the fewest, as the index looks at %.6g "
+                        "frames a second of %.6g",
+                        seek->start, seek->end, (int)ceil(2 * fmax(clip->fps / clip->rate, 1)),
+                        clip->rate, clip->fps);
     seek->query = rows;
     return MAREY_OK;
 }
@@ -99,7 +111,11 @@ static marey_status open_inside(mry_seek *seek, mry_slot *slot, marey_error *err
     marey_status status = look_at_marks(seek->searcher, slot, error);
     if (!status) status = narrow(seek, slot->marks, slot->mark_count, slot->clip.frames, error);
     if (status) return status;
-    seek->ruler = (mry_ruler){ slot->clip, 0 };
+    seek->ruler = (mry_ruler){ .clip = slot->clip };
+    if (is_in_source(seek, slot)) {
+        seek->ruler = (mry_ruler){ slot->source->clip, -slot->source_start, slot->clip.frames };
+        slot = slot->source;
+    }
     return find_rows(seek, (int)(slot - seek->searcher->slots), error);
 }
 
@@ -147,6 +163,7 @@ static marey_status open_outside(mry_seek *seek, const marey_clip *clip, marey_e
     seek->compared = MRY_NEW(&seek->mem, uint8_t, s->slot_count + 1);
     if (!seek->outside_webs || !seek->compared) return mry_fail_memory(error, NULL);
     seek->ruler.clip = mry_outside_clip(seek->outside);
+    seek->fps[s->slot_count] = seek->ruler.clip.rate;
     return find_rows(seek, s->slot_count, error);
 }
 
@@ -165,7 +182,8 @@ marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error
     seek->id = named.id;
     memcpy(seek->name, named.name, sizeof seek->name);
     mry_slot *slot = find_slot(seek->searcher, named.id);
-    if (slot && slot->clip.rows > 0) return open_inside(seek, slot, error);
+    if (slot && (slot->clip.rows > 0 || is_in_source(seek, slot)))
+        return open_inside(seek, slot, error);
     status = mry_load_clip(library, named.id, named.name, &seek->loaded, error);
     return status ? status : open_outside(seek, seek->loaded, error);
 }
@@ -214,6 +232,16 @@ static marey_status allow_clips(mry_seek *seek, marey_error *error)
     return MAREY_OK;
 }
 
+/* Sources before their cuts, as slots are in the order of their clips' numbers. */
+static void allow(mry_seek *seek, int number)
+{
+    const mry_slot *slot = &seek->searcher->slots[number];
+    bool wanted = seek->allowed[number] == 3 && !is_in_source(seek, slot);
+    seek->allowed[number] = wanted && slot->clip.rows > 0;
+    seek->missing[number] = wanted && slot->clip.rows == 0;
+    seek->fps[number] = slot->clip.rate;
+}
+
 /* A bit for each question; a clip must have both. */
 marey_status mry_seek_restrict(mry_seek *seek, marey_error *error)
 {
@@ -229,13 +257,7 @@ marey_status mry_seek_restrict(mry_seek *seek, marey_error *error)
     memset(seek->allowed, free, count);
     if (def->clip_count > 0) status = allow_clips(seek, error);
     if (!status && def->label) status = allow_label(seek, error);
-    for (int i = 0; i < s->slot_count; i++) {
-        bool wanted = seek->allowed[i] == 3, there = s->slots[i].clip.rows > 0;
-        seek->allowed[i] = wanted && there;
-        seek->missing[i] = wanted && !there;
-        seek->fps[i] = s->slots[i].clip.rate;
-    }
+    for (int i = 0; i < s->slot_count; i++) allow(seek, i);
     seek->allowed[s->slot_count] = 0;
-    seek->fps[s->slot_count] = seek->ruler.clip.rate;
     return status;
 }

@@ -116,7 +116,9 @@ static marey_status examine_made(inspector *in, int a, int b, const marey_made *
     return MAREY_OK;
 }
 
-static marey_status try_pair(inspector *in, int a, int b, double *positions, marey_error *error)
+/* `counts`: 2 for two that are each other's neighbours, whose blend is one of either's. */
+static marey_status try_pair(inspector *in, int a, int b, int counts, double *positions,
+                             marey_error *error)
 {
     int motions[2] = { a, b };
     double halves[2] = { 0.5, 0.5 };
@@ -129,8 +131,8 @@ static marey_status try_pair(inspector *in, int a, int b, double *positions, mar
     status = examine_made(in, a, b, &made, positions, &bad);
     marey_made_free(&made);
     for (int i = 0; i < 2; i++) {
-        in->blends[motions[i]]++;
-        in->faulty[motions[i]] += bad;
+        in->blends[motions[i]] += counts;
+        in->faulty[motions[i]] += bad ? counts : 0;
     }
     return status ? mry_fail_memory(error, NULL) : MAREY_OK;
 }
@@ -171,19 +173,35 @@ static marey_status measure_examples(inspector *in, const marey_contacts *contac
     return MAREY_OK;
 }
 
+/* The examples nearest to one, itself among them. */
+static int neighbours_of(const marey_family *family, int example, int *near)
+{
+    double distances[MRY_MOST_NEAR + 1];
+    const double *values = family->values + (size_t)example * (size_t)family->dims;
+    return mry_family_nearest(family, values, family->examples, family->near + 1, near, distances);
+}
+
+static bool is_neighbour(const marey_family *family, int of, int example)
+{
+    int near[MRY_MOST_NEAR + 1], count = neighbours_of(family, of, near);
+    for (int k = 0; k < count; k++) {
+        if (near[k] == example) return true;
+    }
+    return false;
+}
+
 /* Every pair of neighbours once: each with those nearest to it. */
 static marey_status try_pairs(inspector *in, double *positions, marey_error *error)
 {
     const marey_family *family = in->family;
     int near[MRY_MOST_NEAR + 1];
-    double distances[MRY_MOST_NEAR + 1];
     for (int a = 0; a < family->examples; a++) {
-        const double *values = family->values + (size_t)a * (size_t)family->dims;
-        int count =
-            mry_family_nearest(family, values, family->examples, family->near + 1, near, distances);
+        int count = neighbours_of(family, a, near);
         for (int k = 0; k < count; k++) {
-            if (near[k] == a) continue;
-            marey_status status = try_pair(in, a, near[k], positions, error);
+            int b = near[k];
+            bool both = b != a && is_neighbour(family, b, a);
+            if (b == a || (both && b < a)) continue;
+            marey_status status = try_pair(in, a, b, both ? 2 : 1, positions, error);
             if (status) return status;
         }
         if (!mry_progress(in->ctx, "trying blends", a, family->examples))

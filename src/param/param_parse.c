@@ -51,18 +51,6 @@ static marey_status read_word(reader *r, char *word)
 
 /* ---- words of tables -------------------------------------------------------------------------------- */
 
-/* All names of a table, for messages. */
-static void list_names(char *out, size_t room, const char *(*name)(int index))
-{
-    size_t used = 0;
-    out[0] = 0;
-    for (int i = 0; name(i) && used < room; i++) {
-        if (!*name(i)) continue;
-        int length = snprintf(out + used, room - used, "%s%s", used ? ", " : "", name(i));
-        used += length > 0 ? (size_t)length : 0;
-    }
-}
-
 static const char *kind_name(int index)
 {
     const marey_param_kind *kind = marey_param_kind_find(index);
@@ -93,10 +81,63 @@ static int row_of(const char *word, const char *(*name)(int index))
     return -1;
 }
 
+/* All names of a table, for messages; the row of moments that stands for a number is told in words. */
+static void list_names(char *out, size_t room, const char *(*name)(int index))
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (int i = 0; name(i) && used < room; i++) {
+        bool number = name == when_name && i == MAREY_WHEN_FRAME;
+        if (!*name(i)) continue;
+        int length = snprintf(out + used, room - used, "%s%s", used ? ", " : "",
+                              number ? "or the number of a frame" : name(i));
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
+/* Letters that differ, where two that changed places count as one; at most as many as names have. */
+static int letters_off(const char *a, const char *b)
+{
+    int rows = (int)strlen(a), cols = (int)strlen(b), sums[3][MOST_WORD + 1] = { 0 };
+    for (int j = 0; j <= cols; j++) sums[0][j] = j;
+    for (int i = 1; i <= rows; i++) {
+        int *now = sums[i % 3], *before = sums[(i + 2) % 3], *second = sums[(i + 1) % 3];
+        now[0] = i;
+        for (int j = 1; j <= cols; j++) {
+            int same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
+            int best = before[j - 1] + !same;
+            if (before[j] + 1 < best) best = before[j] + 1;
+            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                second[j - 2] + 1 < best)
+                best = second[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return sums[rows % 3][cols];
+}
+
+/* Up to a third of its letters may be wrong. */
+static const char *nearest_name(const char *word, const char *(*name)(int index))
+{
+    const char *best = NULL;
+    int least = MOST_WORD;
+    for (int i = 0; name(i); i++) {
+        if (!*name(i) || strlen(name(i)) >= MOST_WORD) continue;
+        int off = letters_off(word, name(i));
+        if (off >= least || 3 * off > (int)strlen(name(i))) continue;
+        least = off;
+        best = name(i);
+    }
+    return best;
+}
+
 static marey_status unknown(const reader *r, const char *word, const char *what,
                             const char *(*name)(int index))
 {
     char names[200];
+    const char *nearest = nearest_name(word, name);
+    if (nearest) return wrong(r, "%s is no %s; did you mean %s?", word, what, nearest);
     list_names(names, sizeof names, name);
     return wrong(r, "%s is no %s; there are %s", *word ? word : "nothing", what, names);
 }

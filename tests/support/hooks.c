@@ -124,5 +124,5 @@ const marey_io *test_files_io(test_files *files)
 
 void test_fine(marey_status status, const marey_error *error)
 {
-    if (status) fail_msg("%s", error->message);
+    if (status) fail_msg("%s: %s", error->path, error->message);
 }

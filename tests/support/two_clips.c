@@ -1,11 +1,6 @@
 /* two_clips.c - a library of two short clips. */
 #include "two_clips.h"
 
-void test_fine(marey_status status, const marey_error *error)
-{
-    if (status) fail_msg("%s: %s", error->path, error->message);
-}
-
 marey_library *two_clips_again(two_clips *f, marey_library_mode mode)
 {
     marey_library *library = NULL;

@@ -18,8 +18,6 @@ typedef struct two_clips {
     int64_t walk, run;      /* numbers of the clips: 1 and 2 */
 } two_clips;
 
-void test_fine(marey_status status, const marey_error *error);
-
 two_clips *two_clips_open(int walk_frames, int run_frames);
 void two_clips_close(two_clips *f);
 marey_library *two_clips_again(two_clips *f, marey_library_mode mode); /* a second time */

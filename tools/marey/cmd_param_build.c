@@ -4,6 +4,7 @@
 #include "param_about.h"
 #include "param_assemble.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -39,6 +40,10 @@ static int read_features(build *all)
         marey_param *next = &all->params[all->def.param_count++];
         if (marey_param_parse(text, next, &error) != MAREY_OK)
             return session_usage(all->run, "--feature %s", error.message);
+        for (int i = 0; i + 1 < all->def.param_count; i++) {
+            if (memcmp(&all->params[i], next, sizeof *next) == 0)
+                return session_usage(all->run, "--feature %s is there twice", text);
+        }
     }
     all->def.params = all->params;
     return all->def.param_count ? PROGRAM_DONE
@@ -79,9 +84,13 @@ static int check_use(const build *all)
     static const struct {
         option_key key;
         const char *name;
-    } searching[] = { { OPTION_THRESHOLD, "threshold" }, { OPTION_SAME, "same" },
-                      { OPTION_DISTINCT, "distinct" },   { OPTION_LOOSE, "loose" },
-                      { OPTION_TIERS, "tiers" },         { OPTION_LIMIT, "limit" } };
+    } searching[] = { { OPTION_THRESHOLD, "threshold" },
+                      { OPTION_SAME, "same" },
+                      { OPTION_DISTINCT, "distinct" },
+                      { OPTION_LOOSE, "loose" },
+                      { OPTION_TIERS, "tiers" },
+                      { OPTION_LIMIT, "limit" },
+                      { OPTION_IN, "in" } };
     const request *asked = all->asked;
     bool clips = request_has(asked, OPTION_CLIPS), query = request_has(asked, OPTION_QUERY);
     if (clips && (query || request_has(asked, OPTION_LABEL))) {
@@ -107,6 +116,20 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* What --query finds is looked at where it is found. */
+static marey_status fail_for_one(const build *all, marey_error *error)
+{
+    *error = (marey_error){ .status = MAREY_ERR_REQUEST };
+    snprintf(error->path, sizeof error->path, "%.1000s", all->at.path);
+    snprintf(error->message, sizeof error->message,
+             "a family needs 2 to %d examples, and %s; parts of one clip will do, as in --clips "
+             "A#0-90,A#120-215",
+             (int)MOST_EXAMPLES,
+             request_has(all->asked, OPTION_CLIPS) ? "--clips names one clip"
+                                                   : "only one clip has this label");
+    return MAREY_ERR_REQUEST;
+}
+
 static marey_status choose_examples(build *all, marey_error *error)
 {
     examples *chosen = &all->chosen;
@@ -123,6 +146,7 @@ static marey_status choose_examples(build *all, marey_error *error)
     } else {
         status = examples_labelled(chosen, all->asked->values[OPTION_LABEL], error);
     }
+    if (status == MAREY_OK && chosen->count < 2) status = fail_for_one(all, error);
     if (status != MAREY_OK) return status;
     status = examples_label_values(chosen, all->params, all->def.param_count, &all->labels, error);
     all->def.label_values = (const double *)(const void *)all->labels.bytes;
@@ -234,7 +258,7 @@ static marey_status keep(build *all, marey_error *error)
     json to = json_make(&all->run->out);
     if (all->run->json) {
         write_json(all, &to);
-    } else if (!all->run->quiet) {
+    } else {
         write_text(all, &all->run->out);
     }
     about_write(all->run->command->verb, all->made.family, all->run->command->options, all->asked,

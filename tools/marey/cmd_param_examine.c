@@ -65,11 +65,25 @@ static void write_value(const marey_fault *fault, buffer *out)
     }
 }
 
+static void write_summary(const examination *all, buffer *out)
+{
+    int blamed = 0, count = all->of.parts->count;
+    for (int i = 0; i < count; i++) blamed += all->blamed[i] > 0.5;
+    if (all->count == 0) {
+        buffer_print(out, "all %d examples blend well with their neighbours\n", count);
+        return;
+    }
+    buffer_print(out, "%d fault%s in blends of neighbours among %d examples; ", all->count,
+                 all->count == 1 ? "" : "s", count);
+    if (blamed)
+        buffer_print(out, "%d example%s may not belong here\n", blamed, blamed == 1 ? "" : "s");
+    if (!blamed) buffer_text(out, "no example has them in most of its blends\n");
+}
+
 static void write_text(const examination *all, buffer *out)
 {
     const marey_parts *parts = all->of.parts;
-    if (all->count == 0)
-        buffer_print(out, "all %d examples blend well with their neighbours\n", parts->count);
+    write_summary(all, out);
     for (int i = 0; i < all->count; i++) {
         const marey_fault *fault = &all->faults[i];
         const char *about = NULL;

@@ -111,7 +111,7 @@ static void answer(const member *all)
     json to = json_make(&all->run->out);
     if (all->run->json) {
         write_json(all, &to);
-    } else if (!all->run->quiet) {
+    } else {
         write_text(all, &all->run->out);
     }
 }

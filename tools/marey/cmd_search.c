@@ -29,6 +29,8 @@ static int check_use(const searching *all)
         return session_usage(all->run, "-o takes a folder for the matches; --sheet draws them");
     if (request_has(asked, OPTION_FORMAT) && !folder)
         return session_usage(all->run, "--format is for the files of -o DIR");
+    if (request_has(asked, OPTION_CUT) && !*asked->values[OPTION_CUT])
+        return session_usage(all->run, "--cut takes a name for the clips: --cut kick");
     if (request_has(asked, OPTION_ADD) && !request_has(asked, OPTION_CUT))
         return session_usage(all->run, "--add is for the clips of --cut NAME");
     if (request_has(asked, OPTION_PATHS) && !all->run->json)
@@ -57,9 +59,7 @@ static int read_options(searching *all)
     const char *format = "bvh";
     int64_t tiers = 0, limit = 0;
     int status = input_options(run, asked, &all->load);
-    if (status == PROGRAM_DONE)
-        status =
-            options_number(run, asked, OPTION_THRESHOLD, 1e-9, 1e12, &all->def.search.threshold);
+    if (status == PROGRAM_DONE) status = options_threshold(run, asked, &all->def.search.threshold);
     if (status == PROGRAM_DONE)
         status = options_whole(run, asked, OPTION_TIERS, 1, INT32_MAX, &tiers);
     if (status == PROGRAM_DONE)
@@ -83,6 +83,7 @@ static marey_status find_range(searching *all, int frames, double fps, int dropp
 {
     all->query.start = 0;
     all->query.end = frames;
+    all->fps = fps;
     if (!all->from.range.given) return MAREY_OK;
     marey_status status = range_find_among(&all->from.range, frames, fps, dropped,
                                            &all->query.start, &all->query.end, error);
@@ -218,6 +219,7 @@ static marey_status search(searching *all, marey_error *error)
     marey_status status = marey_library_list(all->at.library, NULL, &all->listing, error);
     if (status == MAREY_OK) status = find_query(all, error);
     if (status == MAREY_OK) status = find_clips(all, error);
+    if (status == MAREY_OK) found_warn_short(all->run, all->query.end - all->query.start, all->fps);
     if (status == MAREY_OK) status = find(all, error);
     if (status == MAREY_OK) status = write_files(all, error);
     if (status != MAREY_OK) return status;

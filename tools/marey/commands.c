@@ -366,15 +366,20 @@ const command commands[] = {
                        "library, or of a file, if no clip of the library has that name; "
                        "CLIP#1.5s-3s names times, CLIP all of it. The library must have an index: "
                        "marey index.",
-                       "Matches are listed with the query first, then by their distance to it: the "
-                       "mean over frames that go together, when both are laid on each other and "
-                       "matched in time. What is like a match is a match too, in the next tier; "
-                       "its path is the sum of the distances on the way to it. So motion is found "
+                       "A match's distance is the mean over frames that go together, when both "
+                       "are laid on each other and matched in time. What is like a match is a "
+                       "match too, in the next tier; its path is the sum of the distances on the "
+                       "way to it. The query is listed first, then the matches by their path. So "
+                       "motion is found "
                        "that has changed, little by little, beyond what a larger threshold would "
                        "let through without much else.",
+                       "A clip that was cut from another one, as --cut does, is not searched where "
+                       "that one is, or everything in it would be found twice; --label and --in "
+                       "that leave the other out search it.",
                        "The threshold decides: look at the sheet, then raise it until something "
                        "comes in that should not. For motion that repeats itself, such as steps, "
-                       "matches overlap each other, and --distinct must be raised too.",
+                       "matches overlap each other, and --distinct must be raised too. A query of "
+                       "less than a quarter of a second may be like almost anything.",
                        "--cut makes clips of the query and its matches, which can be blended, "
                        "transitioned and so on; -o writes them as files. The options for reading "
                        "are for a query out of a file." },

@@ -6,6 +6,9 @@
 
 enum { WIDEST_NAME = 40 };
 
+/* As long as the shortest chain of an index by default: shorter queries are matched by tails of chains and bridges. */
+static const double shortest_s = 0.25;
+
 /* ---- the answer for programs ----------------------------------------------------------------------- */
 
 /* Frames of a file count from its first, also where --skip-first has left that out. */
@@ -154,19 +157,45 @@ static void write_summary(const searching *all, const marey_finding_report *repo
     buffer_text(out, report->limited ? "; there are more: --limit\n" : "\n");
 }
 
+/* The last match is found by no edge shorter than this. */
+static double nearest_of_last(const searching *all)
+{
+    int count;
+    const marey_match_edge *edges = marey_finding_edges(all->finding, &count);
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) {
+        if (edges[i].from == all->count - 1 || edges[i].to == all->count - 1)
+            least = fmin(least, edges[i].distance);
+    }
+    return least;
+}
+
+/* Which threshold to try next. One below all edges of a match leaves it out for certain; that a larger one finds more is
+   never known before, and above its ceiling the index has nothing. */
+static void write_thresholds(const searching *all, const marey_finding_report *report)
+{
+    buffer *out = &all->run->out;
+    double lower = report->threshold / 1.5;
+    double higher = fmin((all->count == 1 ? 2 : 1.5) * report->threshold, report->ceiling);
+    if (all->count > 1 && report->tiers > 1) {
+        buffer_text(out, "; --tiers 1 leaves out what is only like another match");
+    } else if (all->count > 1 && nearest_of_last(all) > lower) {
+        buffer_print(out, "; --threshold %.4g finds fewer", lower);
+    }
+    if (higher > report->threshold && !report->limited)
+        buffer_print(out, "; --threshold %.4g may find more", higher);
+    buffer_byte(out, '\n');
+}
+
 /* What to try next, of what was not tried. */
 static void write_hint(const searching *all, const marey_finding_report *report)
 {
     buffer *out = &all->run->out;
-    if (all->count == 1) {
-        buffer_print(out, "nothing is that much like it: try --threshold %.4g\n",
-                     2 * report->threshold);
-    } else if (!request_has(all->asked, OPTION_SHEET)) {
-        buffer_print(out,
-                     "--sheet found.png draws them; --threshold %.4g finds more, %.4g fewer; "
-                     "--cut NAME makes clips of them\n",
-                     1.5 * report->threshold, report->threshold / 1.5);
-    }
+    if (all->count > 1 && request_has(all->asked, OPTION_SHEET)) return;
+    buffer_text(out, all->count == 1
+                         ? "nothing is that much like it"
+                         : "--sheet found.png draws them; --cut NAME makes clips of them");
+    write_thresholds(all, report);
 }
 
 static void write_text(const searching *all)
@@ -175,8 +204,8 @@ static void write_text(const searching *all)
     buffer *out = &all->run->out;
     marey_finding_report report = marey_finding_report_of(all->finding);
     write_table(all);
-    if (all->run->quiet) return;
     write_summary(all, &report);
+    if (all->run->quiet) return;
     if (request_has(asked, OPTION_SHEET)) {
         buffer_text(out, "wrote ");
         buffer_shown(out, asked->values[OPTION_SHEET]);
@@ -190,6 +219,16 @@ static void write_text(const searching *all)
         buffer_byte(out, '\n');
     }
     if (!request_has(asked, OPTION_CUT)) write_hint(all, &report);
+}
+
+void found_warn_short(session *run, int frames, double fps)
+{
+    if (run->quiet || frames <= 0 || frames / fps >= shortest_s) return;
+    session_say(
+        run,
+        "warning: a query of %.3g s is so short that it may be like almost anything; %.3g s or "
+        "more say what is meant, and --tiers 1 keeps to what is like the query itself",
+        frames / fps, shortest_s);
 }
 
 void found_warn(const searching *all)

@@ -15,6 +15,7 @@ typedef struct searching {
     marey_listing *listing;
     address from;
     marey_query query;
+    double fps; /* of its clip */
     marey_clip *outside;
     int64_t in[MOST_REPEATED]; /* of --in */
     const char *metric;
@@ -33,6 +34,9 @@ marey_status found_answer(const searching *all, json *to, marey_error *error);
 
 /* These, and the end. */
 void found_answer_end(const searching *all, json *to);
+
+/* On standard error, before it is searched for: a query this short is like almost everything, and takes long. */
+void found_warn_short(session *run, int frames, double fps);
 
 /* On standard error: what may be missing. */
 void found_warn(const searching *all);

@@ -14,7 +14,9 @@ const option_row options_common[] = {
       .help = "use this many threads, 1 to 256; the result is the same for any number "
               "(default: the number of processors)",
       .key = OPTION_THREADS },
-    { .name = "quiet", .help = "no progress and no warnings", .key = OPTION_QUIET },
+    { .name = "quiet",
+      .help = "no progress, no warnings, no word of what was written; results are still printed",
+      .key = OPTION_QUIET },
     { .name = "help", .letter = 'h', .help = "say what the command does", .key = OPTION_HELP },
     { 0 },
 };
@@ -172,6 +174,8 @@ static int take_value(parser *at, const option_row *row, const char *attached)
                              row->value);
     }
     const char *value = attached ? attached : at->argv[at->next++];
+    if (at->out->values[row->key] && !row->repeats)
+        return session_usage(at->run, "--%s is given twice, and takes one value", row->name);
     at->out->values[row->key] = value;
     if (!row->repeats) return PROGRAM_DONE;
     if (at->out->repeated_count == MOST_REPEATED) {
@@ -256,6 +260,21 @@ int options_number(session *run, const request *asked, option_key key, double lo
     }
     *out = value;
     return PROGRAM_DONE;
+}
+
+int options_threshold(session *run, const request *asked, double *out)
+{
+    const char *text = asked->values[OPTION_THRESHOLD];
+    double length = 0;
+    char *end = NULL;
+    if (text) length = strtod(text, &end);
+    if (!text || end == text || (strcmp(end, "cm") != 0 && strcmp(end, "cm2") != 0))
+        return options_number(run, asked, OPTION_THRESHOLD, 1e-9, 1e12, out);
+    return session_usage(
+        run,
+        "--threshold takes a number without a unit, not \"%s\": it is the index's, "
+        "for points cm2, so --threshold %g",
+        text, end[2] ? length : length * length);
 }
 
 static int say_words(session *run, const option_row *row, const char *text)

@@ -191,6 +191,8 @@ int options_parse(session *run, int argc, char **argv, request *out);
    options_parse does. */
 int options_number(session *run, const request *asked, option_key key, double low, double high,
                    double *out);
+/* --threshold: as options_number, but a number with the unit "cm" or "cm2" is answered with what to write. */
+int options_threshold(session *run, const request *asked, double *out);
 /* The same for a whole number; for options of the command itself, not the common ones. */
 int options_whole(session *run, const request *asked, option_key key, int64_t low, int64_t high,
                   int64_t *out);

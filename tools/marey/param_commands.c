@@ -15,10 +15,15 @@
           .help = "with --query, only in clips with this label; alone, every clip with it is an "  \
                   "example, whole",                                                                \
           .key = OPTION_LABEL },                                                                   \
+        { .name = "in",                                                                            \
+          .value = "NAME",                                                                         \
+          .help = "with --query, only in this clip; may be given several times",                   \
+          .key = OPTION_IN,                                                                        \
+          .repeats = true },                                                                       \
         { .name = "threshold",                                                                     \
           .value = "E",                                                                            \
-          .help = "the mean distance that a match may have (default: points 100 cm2, that is "     \
-                  "10 cm)",                                                                        \
+          .help = "the mean distance that a match may have (default: points 64 cm2, that is "      \
+                  "8 cm)",                                                                         \
           .key = OPTION_THRESHOLD },                                                               \
         { .name = "same",                                                                          \
           .value = "SHARE",                                                                        \

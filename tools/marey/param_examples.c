@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static marey_status fail_request(marey_error *error, const char *path, const char *message)
 {
@@ -16,13 +17,26 @@ static marey_status fail_request(marey_error *error, const char *path, const cha
     return MAREY_ERR_REQUEST;
 }
 
+/* Examples are clips of the library; files become such when they are named behind the family. */
+static void explain_file(const char *name, marey_error *error)
+{
+    size_t used = strlen(error->message);
+    if (access(name, F_OK) != 0) return;
+    snprintf(error->message + used, sizeof error->message - used,
+             "; files are put in first if they are named: marey param build LIB NAME %.300s ...",
+             name);
+}
+
 /* Fails with the nearest name. */
 static marey_status fail_unknown(const examples *out, const char *name, marey_error *error)
 {
     marey_clip *none = NULL;
     marey_status status = marey_library_load(out->library, name, &none, error);
     marey_clip_free(none);
-    if (status == MAREY_ERR_INPUT) address_explain(name, error);
+    if (status == MAREY_ERR_INPUT) {
+        address_explain(name, error);
+        explain_file(name, error);
+    }
     return status == MAREY_OK ? fail_request(error, name, "this clip was put in just now; again")
                               : status;
 }
@@ -43,6 +57,14 @@ static marey_status add_part(examples *out, const marey_entry *entry, int start,
     }
     out->parents[out->count] = out->count ? parent : -1;
     out->parts[out->count++] = (marey_part){ .clip = entry->id, .start = start, .end = end };
+    return MAREY_OK;
+}
+
+marey_status examples_clip(const examples *out, const char *name, int64_t *id, marey_error *error)
+{
+    const marey_entry *entry = find_entry(out, name);
+    if (!entry) return fail_unknown(out, name, error);
+    *id = entry->id;
     return MAREY_OK;
 }
 

@@ -35,6 +35,9 @@ marey_status examples_found(examples *out, const request *asked, marey_error *er
 marey_status examples_label_values(const examples *of, const marey_param *params, int param_count,
                                    buffer *out, marey_error *error);
 
+/* The number of a clip that is named. INPUT: no such clip. */
+marey_status examples_clip(const examples *out, const char *name, int64_t *id, marey_error *error);
+
 /* Adds the frames of a clip that an address names. */
 marey_status examples_add(examples *out, const char *text, int parent, marey_error *error);
 

@@ -26,34 +26,31 @@ typedef struct grid {
 
 /* ---- what is asked for ----------------------------------------------------------------------------- */
 
-/* "5x5x5", or "5" for 5 along each. */
+/* "5x5x5": a number for each, no more and no fewer. */
 static bool steps_parse(const char *text, int dims, int *steps)
 {
-    int count = 0;
-    for (const char *at = text; count < dims; at++) {
+    for (int d = 0; d < dims; d++) {
         char *end = NULL;
-        if (*at < '0' || *at > '9') return false;
-        long value = strtol(at, &end, 10);
-        if (value < 1 || value > MOST_ALONG) return false;
-        steps[count++] = (int)value;
-        at = end;
-        if (*at == 0) break;
-        if (*at != 'x') return false;
+        if (*text < '0' || *text > '9') return false;
+        long value = strtol(text, &end, 10);
+        if (value < 1 || value > MOST_ALONG || *end != (d + 1 < dims ? 'x' : 0)) return false;
+        steps[d] = (int)value;
+        text = end + 1;
     }
-    for (int d = 1; d < dims && count == 1; d++) steps[d] = steps[0];
-    return strspn(text, "0123456789x") == strlen(text) && (count == 1 || count == dims) &&
-           text[strlen(text) - 1] != 'x';
+    return true;
 }
 
 static int read_steps(grid *all)
 {
     const char *text = all->by->asked->values[OPTION_GRID];
     int64_t count = 1;
-    if (!*text || !steps_parse(text, all->dims, all->steps)) {
+    if (!steps_parse(text, all->dims, all->steps)) {
+        char example[2 * MAREY_MOST_PARAM_DIMS + 1] = "5";
+        for (int d = 1; d < all->dims; d++) memcpy(example + 2 * d - 1, "x5", 3);
         return session_usage(all->run,
-                             "--grid takes how many motions along each of the %d numbers of this "
-                             "family, 1 to %d, as in 5x5x5, not \"%s\"",
-                             all->dims, MOST_ALONG, text);
+                             "--grid takes how many motions along each of the %d number%s of this "
+                             "family, 1 to %d, as in %s, not \"%s\"",
+                             all->dims, all->dims == 1 ? "" : "s", MOST_ALONG, example, text);
     }
     for (int d = 0; d < all->dims; d++) {
         count *= all->steps[d];
@@ -181,7 +178,7 @@ static void describe(const grid *all)
         json_put_number(&to, "slide_after_cm", all->slide_cm);
         json_close(&to, '}');
         buffer_byte(out, '\n');
-    } else if (!all->run->quiet) {
+    } else {
         buffer_print(out, "%d motion%s in ", all->count, all->count == 1 ? "" : "s");
         buffer_shown(out, all->folder);
         buffer_print(out, "; those that can be reached are off by %.3g %s at worst\n", all->worst,
@@ -192,6 +189,7 @@ static void describe(const grid *all)
                          "can\n",
                          all->outside);
         }
+        if (all->run->quiet) return;
         buffer_text(out, "wrote ");
         buffer_shown(out, all->path);
         buffer_byte(out, '\n');

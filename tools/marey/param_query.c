@@ -1,8 +1,10 @@
 /* param_query.c - examples that a search finds: the query and its matches, each aligned with the one before it on the
    cheapest way from the query through the match graph (webs, 6.3.1). */
+#include "found_answer.h"
 #include "param_examples.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@ static int read_search(session *run, const request *asked, marey_find_def *def)
 {
     marey_search_def *search = &def->search;
     int64_t tiers = 0, limit = MOST_EXAMPLES - 1;
-    int status = options_number(run, asked, OPTION_THRESHOLD, 1e-9, 1e12, &search->threshold);
+    int status = options_threshold(run, asked, &search->threshold);
     if (status == PROGRAM_DONE)
         status = options_number(run, asked, OPTION_SAME, 1e-6, 1, &search->same);
     if (status == PROGRAM_DONE)
@@ -35,6 +37,21 @@ static int read_search(session *run, const request *asked, marey_find_def *def)
 int examples_check_query(session *run, const request *asked)
 {
     return read_search(run, asked, &(marey_find_def){ 0 });
+}
+
+/* Which clips --in names. */
+static marey_status read_clips(examples *out, const request *asked, int64_t *clips,
+                               marey_find_def *def, marey_error *error)
+{
+    const char *name;
+    int at = 0;
+    while ((name = request_next(asked, OPTION_IN, &at))) {
+        marey_status status = examples_clip(out, name, &clips[def->clip_count], error);
+        if (status != MAREY_OK) return status;
+        def->clip_count++;
+    }
+    def->clips = clips;
+    return MAREY_OK;
 }
 
 /* ---- searching ------------------------------------------------------------------------------------- */
@@ -84,18 +101,35 @@ static void choose(examples *out, const marey_match *matches, int count, int *nu
     }
 }
 
+/* How far was looked, in the index's unit, and what to try; above its ceiling the index has nothing. `matched`: those that
+   cannot be examples. */
+static marey_status fail_nothing(const examples *out, const marey_finding *finding, int matched,
+                                 marey_error *error)
+{
+    marey_finding_report report = marey_finding_report_of(finding);
+    marey_index_state state;
+    char far[96], advice[96] = "";
+    marey_status status = marey_library_index_state(out->library, &state, error);
+    if (status != MAREY_OK) return status;
+    const char *unit = marey_metric_named(state.metric)->unit;
+    double more = fmin(2 * report.threshold, report.ceiling);
+    snprintf(far, sizeof far, "%.6g%s%s", report.threshold, *unit ? " " : "", unit);
+    if (strcmp(unit, "cm2") == 0)
+        snprintf(far, sizeof far, "%.6g cm2 (%.3g cm)", report.threshold, sqrt(report.threshold));
+    if (more > report.threshold)
+        snprintf(advice, sizeof advice, "; --threshold %.4g may find more", more);
+    *error = (marey_error){ .status = MAREY_ERR_REQUEST };
+    snprintf(error->message, sizeof error->message, "nothing %sis like the query within %s%s",
+             matched > 0 ? "that fits " : "", far, advice);
+    return MAREY_ERR_REQUEST;
+}
+
 static marey_status take(examples *out, const marey_finding *finding, marey_error *error)
 {
     int count, numbers[MOST_EXAMPLES];
     const marey_match *matches = marey_finding_matches(finding, &count);
     choose(out, matches, count, numbers);
-    if (out->count < 2) {
-        *error = (marey_error){ .status = MAREY_ERR_REQUEST };
-        snprintf(error->message, sizeof error->message,
-                 "nothing is like the query within %g; a larger --threshold finds more",
-                 marey_finding_report_of(finding).threshold);
-        return MAREY_ERR_REQUEST;
-    }
+    if (out->count < 2) return fail_nothing(out, finding, count - 1, error);
     marey_status status = marey_finding_parents(finding, numbers, out->count, out->parents, error);
     if (status != MAREY_OK) return status;
     if (marey_finding_report_of(finding).limited && !out->run->quiet)
@@ -109,12 +143,16 @@ marey_status examples_found(examples *out, const request *asked, marey_error *er
     marey_find_def def = { .label = NULL };
     marey_searcher *searcher = NULL;
     marey_finding *finding = NULL;
+    int64_t clips[MOST_REPEATED];
     char number[24];
     if (read_search(out->run, asked, &def) != PROGRAM_DONE) return MAREY_ERR_REQUEST;
     /* The query's frames are found as those of any example. */
     marey_status status = examples_add(out, asked->values[OPTION_QUERY], -1, error);
+    if (status == MAREY_OK) status = read_clips(out, asked, clips, &def, error);
     if (status != MAREY_OK) return status;
     snprintf(number, sizeof number, "#%lld", (long long)out->parts[0].clip);
+    found_warn_short(out->run, out->parts[0].end - out->parts[0].start,
+                     entry_of(out, out->parts[0].clip)->fps);
     marey_query query = { .clip = number, .start = out->parts[0].start, .end = out->parts[0].end };
     status = marey_searcher_open(out->library, &searcher, error);
     if (status == MAREY_OK) status = marey_searcher_find(searcher, &query, &def, &finding, error);

@@ -170,6 +170,7 @@ test('names and times are short', () => {
   assert.deepEqual(data.namesFor('kick', 2), ['kick-1', 'kick-2'])
   assert.equal(data.prefixOf('kicks-12'), 'kicks')
   assert.equal(data.prefixOf('07'), '07')
+  assert.equal(data.prefixOf('144_05'), '144_05')
   assert.equal(data.distanceText(81, true), '9.0 cm')
   assert.equal(data.distanceText(0.12345, false), '0.123')
   assert.equal(data.framesText({ start: 3, end: 9 }), '3–8')

@@ -114,9 +114,9 @@ export function namesFor(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`)
 }
 
-/** "kick" of "kicks-3", "kicks_front 12": what a set of such clips might be called. */
+/** "kick" of "kick-3", which is one of such a set, and else the whole name: what a set of clips like this might be called. */
 export function prefixOf(name: string): string {
-  return name.replace(/[-_ ]?\d+$/, '') || name
+  return name.replace(/-\d+$/, '') || name
 }
 
 /** "3 s", "2 min": how long something still takes. */

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Clip } from '../api'
 import { html } from '../html'
 import { madeMark } from '../making/made'
+import { parameters } from '../param/session'
 import { change, getState, useStore } from '../store'
 import { addPlant, ContactLabels, ContactRows } from './contact_rows'
 import { plants } from './contact_state'
@@ -160,6 +161,14 @@ function useLeader(clip: Clip | undefined): void {
   }, [clip])
 }
 
+/** Of a motion that was made and is no clip yet. One of a family stays so when it is kept, as it goes on being dragged. */
+function Made() {
+  useChanges(parameters)
+  const making = useStore((state) => state.making)
+  const kept = making === 'param' ? parameters.kept : null
+  return html`<span class="dim">${kept ? `kept as ${kept.name}` : 'not kept yet'}</span>`
+}
+
 export function TimelinePanel() {
   const clip = useStore((state) => state.shown[0]?.clip)
   const curves = useStore((state) => state.curves)
@@ -182,7 +191,7 @@ export function TimelinePanel() {
     <div class="tl-bar tl-tools">
       <${SegmentBar} clipName=${clip.id > 0 ? clip.name : null} />
       <span class="tl-space"></span>
-      ${clip.id > 0 ? html`<${ContactBar} clip=${clip} />` : html`<span class="dim">not kept yet</span>`}
+      ${clip.id > 0 ? html`<${ContactBar} clip=${clip} />` : html`<${Made} />`}
     </div>
   </section>`
 }
