@@ -13,6 +13,7 @@
 
 #include <marey/align.h>
 #include <marey/demo.h>
+#include <marey/graph.h>
 #include <marey/io.h>
 #include <marey/param.h>
 
@@ -382,6 +383,39 @@ MAREY_API marey_status marey_library_keep_family(marey_library *library, const c
                                                  marey_error *error);
 MAREY_API marey_status marey_library_family(marey_library *library, const char *name,
                                             marey_parts **parts, marey_family **out,
+                                            marey_error *error);
+
+/* ---- kept graphs and policies --------------------------------------------------------------------- */
+
+/* What a motion graph is made of: every stretch of these clips (by their numbers) that has no marked frame is a part, at
+   least 2 frames long, in their order, so that frames which nobody captured never appear and what is before a dropout does
+   not go on behind it. Opened as by marey_library_parts: on the bones of the first. LIMIT: more than
+   MAREY_GRAPH_MOST_CLIPS parts. REQUEST: there are none. Otherwise as marey_library_parts; CANCELLED. */
+MAREY_API marey_status marey_library_captured_parts(marey_library *library, const int64_t *clips,
+                                                    int count, marey_parts **out,
+                                                    marey_error *error);
+
+#define MAREY_KEPT_GRAPH "graph" /* their kind */
+#define MAREY_KEPT_POLICY "policy"
+
+/* As for registrations, of up to MAREY_GRAPH_MOST_CLIPS parts. A graph that takes the place of another, or is forgotten,
+   takes its policy with it. */
+MAREY_API marey_status marey_library_keep_graph(marey_library *library, const char *name,
+                                                const marey_graph *graph, const marey_part *parts,
+                                                const char *about, marey_error *error);
+MAREY_API marey_status marey_library_graph(marey_library *library, const char *name,
+                                           marey_parts **parts, marey_graph **out,
+                                           marey_error *error);
+
+/* A policy is kept under the name of its graph. REQUEST: it is not one of the graph that is kept under this name. INPUT:
+   there is no such graph, or it cannot be opened. */
+MAREY_API marey_status marey_library_keep_policy(marey_library *library, const char *name,
+                                                 const marey_policy *policy, const char *about,
+                                                 marey_error *error);
+/* `graph` is the one that marey_library_graph gave for this name. INPUT: no policy was kept for it, or it is damaged, or one
+   of another graph. */
+MAREY_API marey_status marey_library_policy(marey_library *library, const char *name,
+                                            const marey_graph *graph, marey_policy **out,
                                             marey_error *error);
 
 /* ---- check ------------------------------------------------------------------------------------ */

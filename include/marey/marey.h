@@ -22,6 +22,8 @@
 
 #include <marey/param.h>
 
+#include <marey/graph.h>
+
 #include <marey/library.h>
 
 #include <marey/index.h>

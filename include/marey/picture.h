@@ -1,4 +1,4 @@
-/* picture.h - motion to look at: film strips, contact sheets, grids of distances, video.
+/* picture.h - motion to look at: film strips, contact sheets, grids of distances, motion graphs, video.
    Read after grid.h and library.h.
 
    Pictures are drawn with cairo, whose own memory is not counted by the context; pixels and everything that is
@@ -70,6 +70,26 @@ MAREY_API marey_status marey_grid_picture_save(const marey_grid *grid, const mar
                                                const marey_grid_side *b,
                                                const marey_grid_picture_def *def, const char *path,
                                                marey_error *error);
+
+typedef struct marey_graph_picture_def { /* leave a field zero for its default */
+    int side_px;                         /* of the square, 120 .. 8192; default 900 */
+    const char *title;                   /* default: none */
+    const char *const *names;            /* of the graph's clips, along the sides; default: none */
+} marey_graph_picture_def;
+
+/* The transition matrix of a motion graph (slides, figure 4): row i, column j are captured frames, bright where the motion
+   may go from i to behind j unnoticed: exp(-s / sigma). Transitions that the graph has are dots. Of a large graph each
+   pixel shows the best of its cells. PNG, SVG or PDF. Time grows with the square of the frames, about a second for ten
+   thousand; memory does not. `def` may be NULL. REQUEST, IO, MEMORY, CANCELLED. */
+MAREY_API marey_status marey_graph_matrix_save(marey_ctx *ctx, const marey_graph *graph,
+                                               const marey_graph_picture_def *def, const char *path,
+                                               marey_error *error);
+
+/* Its transitive closure: bright where frame j can be reached from frame i; a pixel of a large one shows the share of its
+   cells. Takes a bit for every pair of frames. */
+MAREY_API marey_status marey_graph_closure_save(marey_ctx *ctx, const marey_graph *graph,
+                                                const marey_graph_picture_def *def,
+                                                const char *path, marey_error *error);
 
 typedef struct marey_video_def { /* leave a field zero for its default */
     int width_px, height_px;     /* 64 .. 4096; default 960 x 540. Odd sizes are made even */

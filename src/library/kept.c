@@ -147,6 +147,9 @@ marey_status mry_keep_pack(marey_library *library, const char *kind, const char 
     return mry_fail_memory(error, mry_store_path(library->store));
 }
 
+static marey_status delete_follower(marey_library *library, const char *kind, const char *name,
+                                    marey_error *error);
+
 marey_status mry_keep(marey_library *library, const char *kind, const char *name,
                       const mry_packed *packed, const marey_keep_def *def, marey_error *error)
 {
@@ -156,7 +159,8 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
     marey_status status = mry_blob_put(library->store, blob_kind, name, packed, &blob, error);
     const char *about = def->about ? def->about : "";
     if (!status) status = insert_row(library, kind, name, about, blob, &id, error);
-    return status ? status : insert_parts(library, id, def, error);
+    if (!status) status = insert_parts(library, id, def, error);
+    return status ? status : delete_follower(library, kind, name, error);
 }
 
 marey_status marey_library_keep(marey_library *library, const char *kind, const char *name,
@@ -373,29 +377,39 @@ marey_status mry_check_kept(marey_library *library, const char *kind, const char
 /* ---- forgetting ------------------------------------------------------------------------------- */
 
 static marey_status delete_row(marey_library *library, const char *kind, const char *name,
-                               marey_error *error)
+                               bool *there, marey_error *error)
 {
     mry_query query = mry_query_start(
         library->store, "DELETE FROM kept WHERE kind = ? AND name = ? RETURNING blob");
-    bool there = false;
     int64_t blob = 0;
+    *there = false;
     mry_bind_text(&query, 1, kind);
     mry_bind_text(&query, 2, name);
     while (mry_query_next(&query)) {
-        there = true;
+        *there = true;
         blob = mry_column_integer(&query, 0);
     }
     marey_status status = mry_query_end(&query, error);
-    if (status) return status;
-    return there ? mry_blob_remove(library->store, blob, error)
-                 : say_nearest(library, kind, name, error);
+    return status || !*there ? status : mry_blob_remove(library->store, blob, error);
+}
+
+/* A policy says which way to take at every node of a graph: without that one it says nothing. */
+static marey_status delete_follower(marey_library *library, const char *kind, const char *name,
+                                    marey_error *error)
+{
+    bool there;
+    if (strcmp(kind, MAREY_KEPT_GRAPH) != 0) return MAREY_OK;
+    return delete_row(library, MAREY_KEPT_POLICY, name, &there, error);
 }
 
 marey_status marey_library_forget(marey_library *library, const char *kind, const char *name,
                                   marey_error *error)
 {
+    bool there = false;
     marey_status status = mry_store_begin(library->store, error);
     if (status) return status;
-    status = delete_row(library, kind, name, error);
+    status = delete_row(library, kind, name, &there, error);
+    if (!status && !there) status = say_nearest(library, kind, name, error);
+    if (!status) status = delete_follower(library, kind, name, error);
     return mry_library_end(library, status, error);
 }

@@ -1,19 +1,11 @@
-/* kept_made.c - registration curves and families in a library, with the clips they are of. Both are bytes that their makers
-   read when the clips are there: a table says how. */
-#include "library/library_data.h"
+/* kept_made.c - registration curves, families and graphs in a library, with the clips they are of. All are bytes that their
+   makers read when the clips are there: a table says how. */
+#include "library/kept_made.h"
 
 #include "base/fail.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-typedef struct maker {
-    const char *kind;
-    const char *word; /* for messages */
-    marey_status (*read)(marey_ctx *ctx, const uint8_t *bytes, size_t size,
-                         const marey_parts *parts, void **out, marey_error *error);
-    void (*free)(void *made);
-} maker;
 
 static marey_status read_registration(marey_ctx *ctx, const uint8_t *bytes, size_t size,
                                       const marey_parts *parts, void **out, marey_error *error)
@@ -45,20 +37,21 @@ static void free_family(void *made)
     marey_family_free(made);
 }
 
-static const maker registrations = { MAREY_KEPT_REGISTRATION, "registration", read_registration,
-                                     free_registration };
-static const maker families = { MAREY_KEPT_FAMILY, "family", read_family, free_family };
-static const maker *const makers[] = { &registrations, &families };
+static const mry_maker registrations = { MAREY_KEPT_REGISTRATION, "registration", MRY_MOST_PARTS,
+                                         read_registration, free_registration };
+static const mry_maker families = { MAREY_KEPT_FAMILY, "family", MRY_MOST_PARTS, read_family,
+                                    free_family };
+static const mry_maker *const makers[] = { &registrations, &families, &mry_graph_maker };
 
 /* ---- keeping ---------------------------------------------------------------------------------- */
 
 /* Opens what will be kept as it will be opened later, so that what is kept can be had again. */
-static marey_status try_it(marey_library *library, const maker *by, const uint8_t *bytes,
+static marey_status try_it(marey_library *library, const mry_maker *by, const uint8_t *bytes,
                            size_t size, const marey_part *parts, int count, marey_error *error)
 {
     marey_parts *opened = NULL;
     void *again = NULL;
-    marey_status status = mry_open_parts(library, parts, count, &opened, error);
+    marey_status status = mry_open_parts(library, parts, count, by->most, &opened, error);
     if (status) return status;
     status = by->read(library->ctx, bytes, size, opened, &again, error);
     by->free(again);
@@ -68,9 +61,9 @@ static marey_status try_it(marey_library *library, const maker *by, const uint8_
                     "this %s is not one of these parts of clips", by->word);
 }
 
-static marey_status keep(marey_library *library, const maker *by, const char *name,
-                         const uint8_t *bytes, size_t size, const marey_keep_def *def,
-                         marey_error *error)
+marey_status mry_keep_made(marey_library *library, const mry_maker *by, const char *name,
+                           const uint8_t *bytes, size_t size, const marey_keep_def *def,
+                           marey_error *error)
 {
     mry_arena tmp = mry_arena_make(library->ctx);
     mry_packed packed;
@@ -98,7 +91,7 @@ marey_status marey_library_keep_registration(marey_library *library, const char 
     size_t size = 0;
     marey_status status = marey_registration_write(registration, &bytes, &size, error);
     if (status) return status;
-    status = keep(library, &registrations, name, bytes, size, &def, error);
+    status = mry_keep_made(library, &registrations, name, bytes, size, &def, error);
     marey_registration_bytes_free(library->ctx, bytes, size);
     return status;
 }
@@ -113,7 +106,7 @@ marey_status marey_library_keep_family(marey_library *library, const char *name,
     size_t size = 0;
     marey_status status = marey_family_write(family, &bytes, &size, NULL, error);
     if (status) return status;
-    status = keep(library, &families, name, bytes, size, &def, error);
+    status = mry_keep_made(library, &families, name, bytes, size, &def, error);
     marey_family_bytes_free(library->ctx, bytes, size);
     return status;
 }
@@ -121,7 +114,7 @@ marey_status marey_library_keep_family(marey_library *library, const char *name,
 /* ---- opening ---------------------------------------------------------------------------------- */
 
 /* Says which clip is missing by the name it had, which only the kept thing may still know. */
-static marey_status check_clips(marey_library *library, const maker *by,
+static marey_status check_clips(marey_library *library, const mry_maker *by,
                                 const marey_kept_entry *entry, marey_error *error)
 {
     for (int i = 0; i < entry->part_count; i++) {
@@ -148,7 +141,7 @@ static marey_status check_clips(marey_library *library, const maker *by,
     return MAREY_OK;
 }
 
-static marey_status open_kept(marey_library *library, const maker *by, const marey_kept *kept,
+static marey_status open_kept(marey_library *library, const mry_maker *by, const marey_kept *kept,
                               marey_parts **parts, void **out, marey_error *error)
 {
     int count;
@@ -157,7 +150,8 @@ static marey_status open_kept(marey_library *library, const maker *by, const mar
     const marey_kept_entry *entry = marey_kept_entries(kept, &count);
     marey_parts *opened = NULL;
     marey_status status = check_clips(library, by, entry, error);
-    if (!status) status = mry_open_parts(library, entry->parts, entry->part_count, &opened, error);
+    if (!status)
+        status = mry_open_parts(library, entry->parts, entry->part_count, by->most, &opened, error);
     if (!status) status = by->read(library->ctx, bytes, size, opened, out, error);
     if (status) {
         marey_parts_free(opened);
@@ -167,15 +161,22 @@ static marey_status open_kept(marey_library *library, const maker *by, const mar
     return MAREY_OK;
 }
 
-static marey_status open_made(marey_library *library, const maker *by, const char *name,
-                              marey_parts **parts, void **out, marey_error *error)
+marey_status mry_open_inside(marey_library *library, const mry_maker *by, const char *name,
+                             marey_parts **parts, void **out, marey_error *error)
 {
     marey_kept *kept = NULL;
-    marey_status status = mry_store_snapshot(library->store, error);
-    if (!status) status = mry_read_kept(library, by->kind, name, &kept, error);
+    marey_status status = mry_read_kept(library, by->kind, name, &kept, error);
     if (!status) status = open_kept(library, by, kept, parts, out, error);
-    mry_store_rollback(library->store);
     marey_kept_free(kept);
+    return status;
+}
+
+marey_status mry_open_made(marey_library *library, const mry_maker *by, const char *name,
+                           marey_parts **parts, void **out, marey_error *error)
+{
+    marey_status status = mry_store_snapshot(library->store, error);
+    if (!status) status = mry_open_inside(library, by, name, parts, out, error);
+    mry_store_rollback(library->store);
     return status;
 }
 
@@ -184,7 +185,7 @@ marey_status marey_library_registration(marey_library *library, const char *name
                                         marey_error *error)
 {
     void *made = NULL;
-    marey_status status = open_made(library, &registrations, name, parts, &made, error);
+    marey_status status = mry_open_made(library, &registrations, name, parts, &made, error);
     if (!status) *out = made;
     return status;
 }
@@ -193,7 +194,7 @@ marey_status marey_library_family(marey_library *library, const char *name, mare
                                   marey_family **out, marey_error *error)
 {
     void *made = NULL;
-    marey_status status = open_made(library, &families, name, parts, &made, error);
+    marey_status status = mry_open_made(library, &families, name, parts, &made, error);
     if (!status) *out = made;
     return status;
 }
@@ -201,7 +202,13 @@ marey_status marey_library_family(marey_library *library, const char *name, mare
 /* ---- checking --------------------------------------------------------------------------------- */
 
 /* A thing that cannot be read, or whose clips cannot be had, is for others to name, or no damage at all. */
-static marey_status check(marey_library *library, const maker *by, const char *name,
+bool mry_is_told_elsewhere(marey_status status)
+{
+    return status == MAREY_ERR_INPUT || status == MAREY_ERR_REQUEST || status == MAREY_ERR_SHAPE ||
+           status == MAREY_ERR_LIMIT;
+}
+
+static marey_status check(marey_library *library, const mry_maker *by, const char *name,
                           marey_error *error)
 {
     marey_kept *kept = NULL;
@@ -212,10 +219,9 @@ static marey_status check(marey_library *library, const maker *by, const char *n
     marey_status status = mry_read_kept(library, by->kind, name, &kept, error);
     if (!status) {
         const marey_kept_entry *entry = marey_kept_entries(kept, &count);
-        status = mry_open_parts(library, entry->parts, entry->part_count, &parts, error);
+        status = mry_open_parts(library, entry->parts, entry->part_count, by->most, &parts, error);
     }
-    bool untold = status == MAREY_ERR_INPUT || status == MAREY_ERR_REQUEST ||
-                  status == MAREY_ERR_SHAPE || status == MAREY_ERR_LIMIT;
+    bool untold = mry_is_told_elsewhere(status);
     if (!status) {
         const uint8_t *bytes = marey_kept_bytes(kept, &size);
         status = by->read(library->ctx, bytes, size, parts, &made, error);
@@ -232,5 +238,5 @@ marey_status mry_check_made(marey_library *library, const char *kind, const char
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
         if (strcmp(kind, makers[i]->kind) == 0) return check(library, makers[i], name, error);
     }
-    return MAREY_OK;
+    return strcmp(kind, MAREY_KEPT_POLICY) == 0 ? mry_check_policy(library, name, error) : MAREY_OK;
 }

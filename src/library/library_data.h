@@ -105,8 +105,9 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
 /* Inside a snapshot or transaction; as marey_library_kept and marey_library_parts. */
 marey_status mry_read_kept(marey_library *library, const char *kind, const char *name,
                            marey_kept **out, marey_error *error);
-marey_status mry_open_parts(marey_library *library, const marey_part *parts, int count,
+marey_status mry_open_parts(marey_library *library, const marey_part *parts, int count, int most,
                             marey_parts **out, marey_error *error);
+enum { MRY_MOST_PARTS = 256 }; /* of what is blended as a whole */
 
 /* Are its rows sound? Of its bytes nothing is said. INPUT: no. */
 marey_status mry_check_kept(marey_library *library, const char *kind, const char *name,

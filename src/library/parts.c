@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARTS = 256 };
-
 typedef struct opened {
     marey_parts view; /* first: what callers have is its address */
     mry_arena mem;    /* this too lives in it */
@@ -29,7 +27,7 @@ void marey_parts_free(marey_parts *parts)
     mry_arena_free(&mem);
 }
 
-static opened *make_opened(marey_ctx *ctx, const marey_part *parts, int count)
+static opened *make_opened(marey_ctx *ctx, int count)
 {
     mry_arena mem = mry_arena_make(ctx);
     opened *all = MRY_NEW(&mem, opened, 1);
@@ -43,7 +41,6 @@ static opened *make_opened(marey_ctx *ctx, const marey_part *parts, int count)
         mry_arena_free(&mem);
         return NULL;
     }
-    memcpy(all->parts, parts, (size_t)count * sizeof *parts);
     all->view = (marey_parts){ .parts = all->parts,
                                .names = all->names,
                                .clips = (const marey_clip *const *)all->clips,
@@ -157,6 +154,12 @@ static marey_status take_clip(marey_library *library, at_hand *hand, const marey
     return MAREY_OK;
 }
 
+static marey_status say_removed(marey_library *library, const char *name, marey_error *error)
+{
+    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                    "clip %.100s is removed", name);
+}
+
 static marey_status load_part(marey_library *library, at_hand *hand, const marey_part *part,
                               marey_named *named, marey_clip **out, marey_error *error)
 {
@@ -166,10 +169,7 @@ static marey_status load_part(marey_library *library, at_hand *hand, const marey
     marey_status status =
         mry_clip_name(library, part->clip, named->name, sizeof named->name, &removed, error);
     if (status) return status;
-    if (removed) {
-        return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
-                        "clip %.100s is removed", named->name);
-    }
+    if (removed) return say_removed(library, named->name, error);
     status = take_clip(library, hand, named, &whole, error);
     return status ? status : marey_clip_trim(whole, part->start, part->end, out, error);
 }
@@ -195,36 +195,116 @@ static marey_status open_part(marey_library *library, at_hand *hand, opened *all
     return status;
 }
 
-marey_status mry_open_parts(marey_library *library, const marey_part *parts, int count,
+static void let_go(at_hand *hand)
+{
+    for (int i = 0; i < CLIPS_AT_HAND; i++) marey_clip_free(hand->clips[i]);
+}
+
+static marey_status hand_over(opened *all, marey_status status, marey_parts **out)
+{
+    if (status)
+        marey_parts_free(&all->view);
+    else
+        *out = &all->view;
+    return status;
+}
+
+marey_status mry_open_parts(marey_library *library, const marey_part *parts, int count, int most,
                             marey_parts **out, marey_error *error)
 {
     const char *path = mry_store_path(library->store);
-    if (count < 1 || count > MOST_PARTS) {
+    if (count < 1 || count > most) {
         return mry_fail(error, MAREY_ERR_REQUEST, path, "%d parts of clips: it takes 1 to %d",
-                        count, MOST_PARTS);
+                        count, most);
     }
-    opened *all = make_opened(library->ctx, parts, count);
+    opened *all = make_opened(library->ctx, count);
     if (!all) return mry_fail_memory(error, path);
+    memcpy(all->parts, parts, (size_t)count * sizeof *parts);
     marey_status status = MAREY_OK;
     at_hand hand = { .next = 0 };
     for (int i = 0; i < count && !status; i++) {
         status = mry_cancelled(library->ctx) ? mry_fail_cancelled(error)
                                              : open_part(library, &hand, all, i, error);
     }
-    for (int i = 0; i < CLIPS_AT_HAND; i++) marey_clip_free(hand.clips[i]);
-    if (status) {
-        marey_parts_free(&all->view);
-        return status;
-    }
-    *out = &all->view;
-    return MAREY_OK;
+    let_go(&hand);
+    return hand_over(all, status, out);
 }
 
 marey_status marey_library_parts(marey_library *library, const marey_part *parts, int count,
                                  marey_parts **out, marey_error *error)
 {
     marey_status status = mry_store_snapshot(library->store, error);
-    if (!status) status = mry_open_parts(library, parts, count, out, error);
+    if (!status) status = mry_open_parts(library, parts, count, MRY_MOST_PARTS, out, error);
     mry_store_rollback(library->store);
     return status;
+}
+
+/* ---- whole clips, as many parts as they have stretches ------------------------------------------ */
+
+/* The next frames from *start on of which none is marked; false: there are no more. */
+static bool next_stretch(const marey_clip *clip, int *start, int *end)
+{
+    int count, frames = marey_clip_frames(clip);
+    const marey_mark *marks = marey_clip_marks(clip, &count);
+    for (int i = 0; i < count;) {
+        bool inside = *start >= marks[i].start && *start < marks[i].end;
+        if (inside) *start = marks[i].end;
+        i = inside ? 0 : i + 1;
+    }
+    *end = frames;
+    for (int i = 0; i < count; i++) {
+        if (marks[i].start > *start && marks[i].start < *end) *end = marks[i].start;
+    }
+    return *start < *end;
+}
+
+/* A single frame is no motion. */
+static marey_status open_stretches(marey_library *library, at_hand *hand, opened *all, int64_t id,
+                                   marey_error *error)
+{
+    marey_named named = { .id = id };
+    const marey_clip *clip = NULL;
+    bool removed = false;
+    marey_status status =
+        mry_clip_name(library, id, named.name, sizeof named.name, &removed, error);
+    if (!status && removed) status = say_removed(library, named.name, error);
+    if (!status) status = take_clip(library, hand, &named, &clip, error);
+    for (int start = 0, end; !status && next_stretch(clip, &start, &end); start = end) {
+        int i = all->view.count;
+        if (end - start < 2) continue;
+        if (i == MAREY_GRAPH_MOST_CLIPS) {
+            return mry_fail(error, MAREY_ERR_LIMIT, mry_store_path(library->store),
+                            "these clips have more than %d stretches of captured motion", i);
+        }
+        all->parts[i] = (marey_part){ id, start, end };
+        status = open_part(library, hand, all, i, error);
+    }
+    return status;
+}
+
+static marey_status open_captured(marey_library *library, opened *all, const int64_t *clips,
+                                  int count, marey_error *error)
+{
+    at_hand hand = { .next = 0 };
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count && !status; i++) {
+        status = mry_progress(library->ctx, "reading clips", i, count)
+                     ? open_stretches(library, &hand, all, clips[i], error)
+                     : mry_fail_cancelled(error);
+    }
+    let_go(&hand);
+    if (status || all->view.count) return status;
+    return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
+                    count ? "these clips have no captured motion" : "no clips are named");
+}
+
+marey_status marey_library_captured_parts(marey_library *library, const int64_t *clips, int count,
+                                          marey_parts **out, marey_error *error)
+{
+    opened *all = make_opened(library->ctx, MAREY_GRAPH_MOST_CLIPS);
+    if (!all) return mry_fail_memory(error, mry_store_path(library->store));
+    marey_status status = mry_store_snapshot(library->store, error);
+    if (!status) status = open_captured(library, all, clips, count, error);
+    mry_store_rollback(library->store);
+    return hand_over(all, status, out);
 }

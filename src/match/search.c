@@ -195,7 +195,7 @@ marey_status marey_search(marey_ctx *ctx, const marey_webs *webs, marey_segment 
     if (status) return status;
     if (!mry_grower_start(&s.grower, ctx, webs->clips, query)) status = MAREY_ERR_MEMORY;
     if (!status) status = search_all(&s, error);
-    marey_match_graph *graph = status ? NULL : mry_graph_make(&s.grower, s.report);
+    marey_match_graph *graph = status ? NULL : mry_match_graph_make(&s.grower, s.report);
     if (status == MAREY_ERR_MEMORY || (!status && !graph)) status = mry_fail_memory(error, NULL);
     mry_picker_free(&s.picker);
     mry_grower_free(&s.grower);

@@ -118,7 +118,7 @@ static void fill(marey_match_graph *graph, const mry_grower *g, int *place)
     if (g->steps.count > 0) memcpy(graph->steps, g->steps.items, (size_t)g->steps.count);
 }
 
-marey_match_graph *mry_graph_make(const mry_grower *g, marey_search_report report)
+marey_match_graph *mry_match_graph_make(const mry_grower *g, marey_search_report report)
 {
     mry_arena mem = mry_arena_make(g->ctx);
     marey_match_graph *graph = MRY_NEW(&mem, marey_match_graph, 1);

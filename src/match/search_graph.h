@@ -81,6 +81,6 @@ struct marey_match_graph {
 };
 
 /* After mry_grower_arrange. NULL: no memory. */
-marey_match_graph *mry_graph_make(const mry_grower *g, marey_search_report report);
+marey_match_graph *mry_match_graph_make(const mry_grower *g, marey_search_report report);
 
 #endif

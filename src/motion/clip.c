@@ -264,3 +264,10 @@ const double *marey_clip_root(const marey_clip *clip, int frame)
     assert(frame >= 0 && frame < clip->frames);
     return mry_place(clip, frame);
 }
+
+void mry_clip_copy_frames(marey_clip *clip, int to, const marey_clip *other, int from, int count)
+{
+    size_t turns = (size_t)clip->skeleton.joint_count * 4, places = (size_t)clip->mover_count * 3;
+    memcpy(mry_turn(clip, to), mry_turn(other, from), (size_t)count * turns * sizeof(float));
+    memcpy(mry_place(clip, to), mry_place(other, from), (size_t)count * places * sizeof(double));
+}

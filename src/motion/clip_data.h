@@ -84,6 +84,9 @@ static inline double *mry_channels(const marey_clip *clip, int frame)
     return clip->source.channels + (size_t)frame * (size_t)clip->skeleton.channel_count;
 }
 
+/* Frames [from, from + count) of a clip with the same joints and movers, to `to` on. (clip.c) */
+void mry_clip_copy_frames(marey_clip *clip, int to, const marey_clip *other, int from, int count);
+
 /* pose.c: frame number and share of the way to the next one, held to the clip. */
 double mry_clip_find_frame(const marey_clip *clip, double time_s, int *frame);
 

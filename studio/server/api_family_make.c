@@ -19,8 +19,7 @@ static void note(made_of *from, const struct family_kept *of, const member_body 
     from->family = of->name;
     for (int i = 0; i < member->count; i++) {
         const marey_part *part = &of->parts->parts[member->motions[i]];
-        made_of_part(from, part->clip, part->start, part->end);
-        from->weights[i] = member->weights[i];
+        made_of_share(from, part->clip, part->start, part->end, member->weights[i]);
     }
     for (int i = 0; i < body->at_count; i++) {
         char text[NUMBER_ROOM];

@@ -105,6 +105,8 @@ static bool take_news(hub *all)
     memcpy(arrived, all->arrived, (size_t)count * sizeof arrived[0]);
     told *first = all->first_told;
     stream *made = all->made;
+    struct stage *opened = all->opened;
+    all->opened = NULL;
     all->arrived_count = 0;
     all->first_told = all->last_told = NULL;
     all->made = NULL;
@@ -115,6 +117,7 @@ static bool take_news(hub *all)
     free_told(all, first);
     take_in(all, arrived, count);
     take_streams(all, made);
+    stages_take(all, opened);
     if (look && all->count > 0) look_at_library(all, hub_now_ns() / ns_per_ms);
     return !stopping;
 }
@@ -179,8 +182,9 @@ static int64_t keep_time(hub *all)
     for (int i = 0; i < all->count; i++) {
         live_socket *one = all->sockets[i];
         socket_beat(one, now / ns_per_ms);
-        int64_t due = stream_send_due(one, now);
+        int64_t due = stream_send_due(one, now), play_due = play_send_due(one, now);
         if (due < next) next = due;
+        if (play_due < next) next = play_due;
         if (!one->broken) socket_write(one);
     }
     if (all->count > 0 && now / ns_per_ms - all->looked_ms >= LOOK_MS)
@@ -197,6 +201,7 @@ static void end_all(hub *all)
         socket_free(one);
     }
     all->count = 0;
+    stages_stop(all);
 }
 
 static void *run(void *user)
@@ -206,6 +211,8 @@ static void *run(void *user)
     while (take_news(all)) {
         int64_t due = keep_time(all);
         drop_ended(all);
+        /* Without a client nobody wakes us to look again, so what is idle goes at once. */
+        stages_look(all, all->count > 0 ? hub_now_ns() / ns_per_ms : INT64_MAX);
         wait_for(all, polled, due);
         serve(all, polled);
     }
@@ -286,6 +293,7 @@ void hub_close(hub *all)
         stream_free(one);
         one = next;
     }
+    stages_free(all->opened);
     if (all->wakes >= 0) close(all->wakes);
     pthread_mutex_destroy(&all->lock);
     heap_resize(&all->of->memory, all, sizeof *all, 0);

@@ -3,7 +3,8 @@
    hub.c          the thread, and what other threads say to it
    hub_socket.c   one WebSocket: bytes in and out, pings, its end
    hub_message.c  what clients say
-   stream.c       poses by the clock */
+   stream.c       poses by the clock
+   play_*.c       characters that are steered; play.h is theirs alone */
 #ifndef STUDIO_HUB_INSIDE_H
 #define STUDIO_HUB_INSIDE_H
 
@@ -17,6 +18,8 @@ enum {
 }; /* of a joint: place and rotation; poses a second */
 
 struct json_t;
+struct stage;
+struct steered;
 
 /* What a client asked for, and what a worker made of it. Until it is made it is with the pool, then in the hub's list,
    then with its socket. */
@@ -57,7 +60,10 @@ typedef struct live_socket {
     stream *streams[LIMIT_STREAMS];
     uint64_t orders[LIMIT_STREAMS]; /* the last one for each; 0: none is on its way */
     uint64_t last_order;
-    int pending; /* streams that are being made */
+    int pending;                        /* streams that are being made */
+    struct steered *plays[LIMIT_PLAYS]; /* characters that it steers */
+    struct steered
+        *awaited[LIMIT_PLAYS]; /* that will take their places when their graphs are open */
 } live_socket;
 
 typedef struct told {
@@ -78,6 +84,7 @@ struct hub {
     live_socket *arrived[LIMIT_SOCKETS];
     int arrived_count;
     stream *made;
+    struct stage *opened;
     /* ---- the thread's own ---- */
     bool joined;
     live_socket *sockets[LIMIT_SOCKETS];
@@ -87,6 +94,8 @@ struct hub {
     marey_library *library;
     int64_t version;
     int64_t looked_ms;
+    struct stage *stages[LIMIT_STAGES]; /* graphs that are steered, or being opened for that */
+    int play_count;                     /* characters, those included that are awaited */
 };
 
 int64_t hub_now_ns(void);
@@ -110,6 +119,11 @@ void socket_show(live_socket *one, const uint8_t *pose, size_t count);
 
 void message_take(live_socket *from, const uint8_t *text, size_t count);
 
+/* A number of a message: `absent` if it is not there; NAN if it is something else. */
+double message_number(const struct json_t *message, const char *name, double absent);
+bool message_whole(const struct json_t *message, const char *name, double least, double most,
+                   double absent, int64_t *out);
+
 /* ---- stream.c -------------------------------------------------------------------------------- */
 
 void stream_free(stream *one); /* NULL is allowed */
@@ -122,5 +136,17 @@ void stream_refuse(live_socket *on, int number, const char *message);
 
 /* Sends what is due. Returns when the next pose is, or INT64_MAX. */
 int64_t stream_send_due(live_socket *on, int64_t now_ns);
+
+/* ---- play_steer.c, play_stage.c -------------------------------------------------------------- */
+
+bool play_message(live_socket *from, const char *type,
+                  const struct json_t *message);        /* false: none of these */
+void play_end_all(live_socket *of);                     /* without a word: the socket is over */
+int64_t play_send_due(live_socket *on, int64_t now_ns); /* as stream_send_due */
+
+void stages_take(hub *all, struct stage *opened); /* takes over what workers have opened, or not */
+void stages_look(hub *all, int64_t now_ms);       /* what nobody used for a while goes */
+void stages_stop(hub *all);                       /* with the last socket gone */
+void stages_free(struct stage *opened);           /* those that came too late */
 
 #endif

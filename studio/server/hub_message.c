@@ -9,18 +9,17 @@
 
 enum { MOST_FRAMES = 100000000, DEFAULT_RATE = 30, NO_STREAM = -1 };
 
-/* A number of the message: `absent` if it is not there; NAN if it is something else. */
-static double number_of(const json_t *message, const char *name, double absent)
+double message_number(const json_t *message, const char *name, double absent)
 {
     const json_t *value = json_object_get(message, name);
     if (!value || json_is_null(value)) return absent;
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static bool whole_of(const json_t *message, const char *name, double least, double most,
-                     double absent, int64_t *out)
+bool message_whole(const json_t *message, const char *name, double least, double most,
+                   double absent, int64_t *out)
 {
-    double value = number_of(message, name, absent);
+    double value = message_number(message, name, absent);
     if (!(value >= least && value <= most) || value != floor(value)) return false;
     *out = (int64_t)value;
     return true;
@@ -30,23 +29,23 @@ static void cancel(live_socket *from, const json_t *message)
 {
     int64_t number = 0;
     struct jobs *all = from->all->of->jobs;
-    if (!all || !whole_of(message, "job", 1, 1e15, NAN, &number) || !jobs_cancel(all, number))
+    if (!all || !message_whole(message, "job", 1, 1e15, NAN, &number) || !jobs_cancel(all, number))
         socket_complain(from, "there is no such job");
 }
 
 static const char *read_order(const json_t *message, stream *order)
 {
     int64_t number = 0;
-    if (!whole_of(message, "stream", 0, LIMIT_STREAMS - 1, NAN, &number))
+    if (!message_whole(message, "stream", 0, LIMIT_STREAMS - 1, NAN, &number))
         return "stream must be a number from 0 to 7";
     order->number = (int)number;
-    if (!whole_of(message, "clip", 1, 1e15, NAN, &order->clip))
+    if (!message_whole(message, "clip", 1, 1e15, NAN, &order->clip))
         return "clip must be the number of a clip";
-    if (!whole_of(message, "start", 0, MOST_FRAMES, 0, &order->start) ||
-        !whole_of(message, "end", 0, MOST_FRAMES, 0, &order->end))
+    if (!message_whole(message, "start", 0, MOST_FRAMES, 0, &order->start) ||
+        !message_whole(message, "end", 0, MOST_FRAMES, 0, &order->end))
         return "start and end must be frames";
-    order->rate = number_of(message, "rate", DEFAULT_RATE);
-    order->speed = number_of(message, "speed", 1);
+    order->rate = message_number(message, "rate", DEFAULT_RATE);
+    order->speed = message_number(message, "speed", 1);
     order->loop = json_is_true(json_object_get(message, "loop"));
     if (!(order->rate >= 1 && order->rate <= 1000))
         return "rate must be from 1 to 1000 a second; more than 60 are never sent";
@@ -83,7 +82,7 @@ static void play(live_socket *from, const json_t *message)
 static void stop(live_socket *from, const json_t *message)
 {
     int64_t number = 0;
-    if (!whole_of(message, "stream", 0, LIMIT_STREAMS - 1, NAN, &number)) {
+    if (!message_whole(message, "stream", 0, LIMIT_STREAMS - 1, NAN, &number)) {
         socket_complain(from, "stream must be a number from 0 to 7");
         return;
     }
@@ -103,7 +102,9 @@ void message_take(live_socket *from, const uint8_t *text, size_t count)
         play(from, message);
     else if (strcmp(type, "stop") == 0)
         stop(from, message);
-    else
-        socket_complain(from, "no message is of this type; cancel, play and stop are");
+    else if (!play_message(from, type, message))
+        socket_complain(from,
+                        "no message is of this type; cancel, play, stop, steer, wish and halt "
+                        "are");
     json_decref(message);
 }

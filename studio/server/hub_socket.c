@@ -92,6 +92,7 @@ void socket_free(live_socket *one)
 {
     heap *memory = &one->all->of->memory;
     for (int i = 0; i < LIMIT_STREAMS; i++) stream_free(one->streams[i]);
+    play_end_all(one);
     if (one->talk) wslay_event_context_free(one->talk);
     bytes_free(&one->early);
     one->closed(one->user);

@@ -10,18 +10,26 @@
 
 made_of made_of_begin(worker *by, const char *verb)
 {
-    return (made_of){ .verb = verb, .settings = { .memory = &by->of->memory } };
+    heap *memory = &by->of->memory;
+    return (
+        made_of){ .verb = verb, .sources = { .memory = memory }, .settings = { .memory = memory } };
 }
 
 void made_of_free(made_of *of)
 {
+    bytes_free(&of->sources);
     bytes_free(&of->settings);
 }
 
 void made_of_part(made_of *of, int64_t clip, int start, int end)
 {
-    of->weights[of->count] = 0;
-    of->parts[of->count++] = (marey_part){ clip, start, end };
+    made_of_share(of, clip, start, end, 0);
+}
+
+void made_of_share(made_of *of, int64_t clip, int start, int end, double weight)
+{
+    made_of_source one = { { clip, start, end }, weight };
+    bytes_add(&of->sources, &one, sizeof one);
 }
 
 /* ---- settings ----------------------------------------------------------------------------------- */
@@ -78,8 +86,10 @@ static void add_weight(bytes *out, double weight)
 static marey_status write_sources(worker *by, const made_of *of, const marey_listing *listing,
                                   bytes *out, bytes *licence, marey_error *error)
 {
-    for (int i = 0; i < of->count; i++) {
-        const marey_part *part = &of->parts[i];
+    const made_of_source *sources = (const made_of_source *)(const void *)of->sources.data;
+    size_t count = of->sources.count / sizeof *sources;
+    for (size_t i = 0; i < count; i++) {
+        const marey_part *part = &sources[i].part;
         const marey_entry *entry = provenance_entry(listing, part->clip);
         if (!entry) { /* while it was read */
             *error = (marey_error){ .status = MAREY_ERR_INPUT, .message = "the clip was removed" };
@@ -87,7 +97,7 @@ static marey_status write_sources(worker *by, const made_of *of, const marey_lis
         }
         if (i > 0) provenance_text(out, ",");
         provenance_source(out, marey_library_path(by->library), entry, part->start, part->end);
-        if (of->weights[i] != 0) add_weight(out, of->weights[i]);
+        if (sources[i].weight != 0) add_weight(out, sources[i].weight);
         if (licence) provenance_licence(licence, entry->licence);
     }
     return MAREY_OK;
@@ -102,6 +112,7 @@ marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *lic
     provenance_string(out, "{\"made_by\":", of->verb);
     provenance_string(out, ",\"version\":", marey_version());
     if (of->family) provenance_string(out, ",\"family\":", of->family);
+    if (of->graph) provenance_string(out, ",\"graph\":", of->graph);
     provenance_text(out, ",\"sources\":[");
     status = write_sources(by, of, listing, out, licence, error);
     provenance_text(out, "],\"settings\":{");
@@ -110,7 +121,8 @@ marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *lic
     bytes_add(out, "", 1);
     marey_listing_free(listing);
     if (status != MAREY_OK) return status;
-    if (!out->failed && !of->settings.failed && !(licence && licence->failed)) return MAREY_OK;
+    bool failed = out->failed || of->settings.failed || of->sources.failed;
+    if (!failed && !(licence && licence->failed)) return MAREY_OK;
     *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
     return MAREY_ERR_MEMORY;
 }

@@ -5,21 +5,24 @@
 
 #include "worker.h"
 
-enum { MADE_OF_MOST = 256 }; /* as many as a kept registration or family has */
+typedef struct made_of_source {
+    marey_part part;
+    double weight; /* 0: not told */
+} made_of_source;
 
 typedef struct made_of {
     const char *verb;   /* "blend" */
     const char *family; /* of which it is a member, or NULL */
-    int count;
-    marey_part parts[MADE_OF_MOST];
-    double weights[MADE_OF_MOST]; /* of each; 0: not told */
-    bytes settings;               /* what is inside the braces */
+    const char *graph;  /* through which it goes, or NULL */
+    bytes sources;      /* of made_of_source */
+    bytes settings;     /* what is inside the braces */
 } made_of;
 
 made_of made_of_begin(worker *by, const char *verb);
 void made_of_free(made_of *of);
 
 void made_of_part(made_of *of, int64_t clip, int start, int end);
+void made_of_share(made_of *of, int64_t clip, int start, int end, double weight);
 
 /* In the order of the command's options. */
 void made_of_text(made_of *of, const char *name, const char *value);

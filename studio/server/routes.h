@@ -84,7 +84,16 @@ void api_family_remove(struct worker *by, asked *what, answer *to);
 void api_family_build(struct worker *by, asked *what, answer *to); /* api_family_build.c */
 void api_family_ask(struct worker *by, asked *what, answer *to);   /* api_family_make.c */
 void api_family_export(struct worker *by, asked *what, answer *to);
-void api_job(struct worker *by, asked *what, answer *to); /* api_jobs.c */
+void api_graphs(struct worker *by, asked *what, answer *to); /* api_graphs.c */
+void api_graph(struct worker *by, asked *what, answer *to);
+void api_graph_remove(struct worker *by, asked *what, answer *to);
+void api_graph_arcs(struct worker *by, asked *what, answer *to); /* api_graph_draw.c */
+void api_graph_closure(struct worker *by, asked *what, answer *to);
+void api_graph_build(struct worker *by, asked *what, answer *to); /* api_graph_build.c */
+void api_graph_sweep(struct worker *by, asked *what, answer *to);
+void api_graph_train(struct worker *by, asked *what, answer *to); /* api_graph_train.c */
+void api_graph_walk(struct worker *by, asked *what, answer *to);  /* api_graph_walk.c */
+void api_job(struct worker *by, asked *what, answer *to);         /* api_jobs.c */
 void api_job_file(struct worker *by, asked *what, answer *to);
 void api_job_cancel(struct worker *by, asked *what, answer *to);
 

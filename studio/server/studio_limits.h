@@ -33,9 +33,19 @@ enum {
     LIMIT_STREAMS = 8,                /* of one WebSocket */
     LIMIT_STREAM_BYTES = 16 << 20,    /* poses of one stream, computed before it begins */
     LIMIT_MAKING = 2 * LIMIT_STREAMS, /* streams of one WebSocket that are being computed */
-    LIMIT_JOBS = 64,                  /* remembered */
-    LIMIT_TOLD_RESULT = 65536,        /* longer results are fetched, not told */
-    LIMIT_FILES = 8,                  /* exports kept */
+    LIMIT_KEPT_NODES = 65536,         /* of a graph that a worker keeps open */
+    LIMIT_QUICK_NODES = 20000,        /* of a graph whose measures are told unasked */
+    LIMIT_ARCS = 20000,               /* of a graph, that are told */
+    LIMIT_SEGMENTS = 4096,            /* likewise; and pieces of a walk */
+    LIMIT_CLOSURE_FRAMES = 32768,     /* of a graph whose closure is told: 128 MiB of bits */
+    LIMIT_CLOSURE_SIDE = 1024,
+    LIMIT_PLAYS = 4,      /* characters that one WebSocket steers */
+    LIMIT_ALL_PLAYS = 32, /* and all together */
+    LIMIT_STAGES = 4,     /* graphs that are open for them */
+    LIMIT_STAGE_NODES = 200000,
+    LIMIT_JOBS = 64,           /* remembered */
+    LIMIT_TOLD_RESULT = 65536, /* longer results are fetched, not told */
+    LIMIT_FILES = 8,           /* exports kept */
     LIMIT_FILES_BYTES = 1 << 30,
     LIMIT_FILE_MS = 600000
 };

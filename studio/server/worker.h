@@ -39,6 +39,7 @@ typedef struct worker {
     struct compare_kept *compared; /* the comparison it was asked for last, or NULL */
     struct blend_kept *blended;    /* the clips it was asked to mix last, or NULL */
     struct family_kept *family;    /* the family it was asked about last, or NULL */
+    struct graph_kept *graph;      /* the graph it was asked about last, or NULL */
     struct job *job;               /* that it works on; NULL for short requests */
 } worker;
 
@@ -61,6 +62,7 @@ void worker_forget_blend(worker *by);
 void worker_forget_parts(worker *by); /* the clips of it, unless they are just being loaded */
 
 void worker_forget_family(worker *by);
+void worker_forget_graph(worker *by);
 
 /* Everything that is kept only to save time, but for what worker_forget_blend forgets. */
 void worker_make_room(worker *by);

@@ -51,6 +51,7 @@ void worker_close(worker *by)
     worker_forget_comparison(by);
     worker_forget_blend(by);
     worker_forget_family(by);
+    worker_forget_graph(by);
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
     marey_library_close(by->library);
     marey_ctx_close(by->ctx);
@@ -95,6 +96,7 @@ void worker_make_room(worker *by)
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
     worker_forget_comparison(by);
     worker_forget_family(by);
+    worker_forget_graph(by);
     searching_make_room(by->of->searching);
 }
 
@@ -112,6 +114,7 @@ static marey_status load(worker *by, int64_t id, kept_clip **out, marey_error *e
         worker_forget_grid(by);
         worker_forget_parts(by);
         worker_forget_family(by);
+        worker_forget_graph(by);
         searching_make_room(by->of->searching);
         status = marey_library_load(by->library, text, &clip, error);
     }

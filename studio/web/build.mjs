@@ -36,7 +36,16 @@ function put(name, content) {
   total += packed.length
 }
 
+/** What a minifier must leave alone: lines inside templates, which here are HTML and shaders. Neither minds how far a line
+ *  is indented. */
+function flatten(js) {
+  return js.replace(/\n[ \t]+/g, '\n')
+}
+
 put('index.html', readFileSync(join(here, 'src/index.html')))
-for (const file of built.outputFiles) put(file.path.endsWith('.css') ? 'app.css' : 'app.js', file.contents)
+for (const file of built.outputFiles) {
+  if (file.path.endsWith('.css')) put('app.css', file.contents)
+  else put('app.js', flatten(file.text))
+}
 writeFileSync(join(folder, 'size'), `${total}\n`)
 console.log(`the page: ${(total / 1000).toFixed(1)} kB gzipped`)

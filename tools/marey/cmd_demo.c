@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "demo_family.h"
+#include "demo_graphs.h"
 #include "folder.h"
 
 #include <errno.h>
@@ -34,6 +35,7 @@ typedef struct demo {
     shelf at;
     demo_reaches reaches;
     bool has_family;
+    int graphs;          /* how many were made */
     buffer names, truth; /* names: the values of clips[] */
     json names_to, truth_to;
     job *jobs;
@@ -103,7 +105,8 @@ static marey_status check_clips(demo *all, marey_library *library, bool removed,
 /* Nor what somebody made of the clips and kept. */
 static marey_status check_kept(demo *all, marey_library *library, marey_error *error)
 {
-    static const char *const kinds[] = { MAREY_KEPT_REGISTRATION, MAREY_KEPT_FAMILY };
+    static const char *const kinds[] = { MAREY_KEPT_REGISTRATION, MAREY_KEPT_FAMILY,
+                                         MAREY_KEPT_GRAPH, MAREY_KEPT_POLICY };
     marey_status status = MAREY_OK;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && status == MAREY_OK; k++) {
         marey_kept *kept = NULL;
@@ -112,7 +115,7 @@ static marey_status check_kept(demo *all, marey_library *library, marey_error *e
         if (status != MAREY_OK) return status;
         const marey_kept_entry *entries = marey_kept_entries(kept, &count);
         for (int i = 0; i < count && status == MAREY_OK; i++) {
-            if (demo_made_it(&entries[i])) continue;
+            if (demo_made_it(&entries[i]) || demo_made_graph(&entries[i])) continue;
             status = fail(error, all->library_path,
                           "keeps the %s %.200s, which demo did not make; move this library away, "
                           "or choose another folder",
@@ -277,6 +280,10 @@ static void describe(demo *all)
         json_open(&to, "families", '[');
         if (all->has_family) json_put_string(&to, NULL, DEMO_FAMILY);
         json_close(&to, ']');
+        json_open(&to, "graphs", '[');
+        for (int k = 0; k < all->graphs; k++)
+            json_put_string(&to, NULL, marey_graph_kind_name((marey_graph_kind)k));
+        json_close(&to, ']');
         json_close(&to, '}');
         buffer_byte(out, '\n');
     } else if (!all->run->quiet) {
@@ -288,6 +295,10 @@ static void describe(demo *all)
         buffer_text(out, " and the library ");
         buffer_shown(out, all->library_path);
         if (all->has_family) buffer_text(out, " with the family " DEMO_FAMILY);
+        for (int k = 0; k < all->graphs; k++) {
+            buffer_print(out, "%s the graph %s", all->has_family || k > 0 ? " and" : " with",
+                         marey_graph_kind_name((marey_graph_kind)k));
+        }
         buffer_byte(out, '\n');
     }
 }
@@ -359,6 +370,9 @@ static marey_status build_library(demo *all, marey_error *error)
         if (status == MAREY_OK) {
             status = demo_reaches_keep(&all->reaches, all->run, all->at.library, &all->has_family,
                                        error);
+        }
+        if (status == MAREY_OK) {
+            status = demo_graphs_keep(all->run, all->at.library, &all->truth, &all->graphs, error);
         }
         if (status == MAREY_OK) status = finish(all, error);
         shelf_close(&all->at, true);

@@ -16,8 +16,9 @@ const command commands[] = {
                        "Writes DIR/NAME.bvh for every take; DIR/truth.json, which says what is "
                        "done in which frames, with which hand or foot and to which target, and "
                        "when heels and toes are planted; and DIR/demo.marey, a library of all "
-                       "takes with labels and foot plants, and with reach, a family of motions "
-                       "that marey param makes reaches from.",
+                       "takes with labels and foot plants; with reach, a family of motions "
+                       "that marey param makes reaches from; and with standard and connected, "
+                       "graphs that marey graph walks through.",
                        "DIR is made if it is not there. Files of these names are replaced; a "
                        "demo.marey with clips, or things kept of them, that are not from here is "
                        "refused." },
@@ -415,6 +416,23 @@ const command commands[] = {
                     "marey param make demo.marey reach --at -15,125,48 -o reach.bvh" },
       .operands_least = 1,
       .actions = param_actions },
+    { .verb = "graph",
+      .usage = "ACTION ...",
+      .summary = "motion graphs: walk anywhere, along any path, never a dead end",
+      .description = { "A motion graph knows from which frame of which clip the motion can go on "
+                       "in "
+                       "another one unnoticed. So it makes walks of any length out of captured "
+                       "pieces: from here to there, through a list of actions, along a path on "
+                       "the floor, or wherever somebody steers.",
+                       "build makes a graph and keeps it in the library; stats says how well it is "
+                       "connected; walk makes clips of it; train makes a policy that can steer it, "
+                       "and control runs one by a script. docs/graphs.md is a page about all of "
+                       "it." },
+      .examples = { "marey graph build moves.marey walks --kind connected --label walk",
+                    "marey graph walk demo.marey standard --length 20s -o walk.bvh",
+                    "marey graph control demo.marey standard --script wishes.csv -o way.bvh" },
+      .operands_least = 1,
+      .actions = graph_actions },
     { .verb = "add",
       .usage = "LIB [FILE...]",
       .summary = "put motion files into a library",

@@ -21,6 +21,7 @@ typedef struct command {
 
 extern const command commands[];
 extern const command param_actions[]; /* in param_commands.c */
+extern const command graph_actions[]; /* in graph_commands.c */
 
 const command *command_find(const char *verb); /* of one word; NULL if there is none */
 
@@ -58,6 +59,13 @@ int command_param_prune(session *run, const request *asked);
 int command_param_examine(session *run, const request *asked);
 int command_param_ls(session *run, const request *asked);
 int command_param_rm(session *run, const request *asked);
+int command_graph_build(session *run, const request *asked);
+int command_graph_stats(session *run, const request *asked);
+int command_graph_walk(session *run, const request *asked);
+int command_graph_train(session *run, const request *asked);
+int command_graph_control(session *run, const request *asked);
+int command_graph_ls(session *run, const request *asked);
+int command_graph_rm(session *run, const request *asked);
 int command_add(session *run, const request *asked);
 int command_ls(session *run, const request *asked);
 int command_label(session *run, const request *asked);

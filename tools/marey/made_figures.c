@@ -95,13 +95,11 @@ static void warn(session *run, const made_figures *of)
 
 /* ---- measuring ------------------------------------------------------------------------------------- */
 
-marey_status made_figures_against(session *run, double inputs, const marey_made *made, int first,
-                                  int end, bool cleaned, made_figures *out, marey_error *error)
+marey_status made_figures_told(session *run, double jump_ratio, const marey_made *made, int first,
+                               int end, bool cleaned, made_figures *out, marey_error *error)
 {
     marey_quality after;
-    double result, fps = marey_clip_fps(made->clip);
     marey_status status = measure_feet(run, made, first, end, &after, error);
-    if (status == MAREY_OK) status = fastest_joint(run, made->clip, NULL, &result, error);
     if (status != MAREY_OK) return status;
     *out = (made_figures){ .cleaned = cleaned,
                            .plants = after.plants,
@@ -111,9 +109,19 @@ marey_status made_figures_against(session *run, double inputs, const marey_made 
                            .slide_mean_cm = after.slide_cm,
                            .root_moved_cm = made->clean.root_moved_cm,
                            .stretched = made->clean.stretched,
-                           .jump_ratio = marey_jump_ratio(result, inputs, fps) };
+                           .jump_ratio = jump_ratio };
     warn(run, out);
     return MAREY_OK;
+}
+
+marey_status made_figures_against(session *run, double inputs, const marey_made *made, int first,
+                                  int end, bool cleaned, made_figures *out, marey_error *error)
+{
+    double result;
+    marey_status status = fastest_joint(run, made->clip, NULL, &result, error);
+    if (status != MAREY_OK) return status;
+    double jump = marey_jump_ratio(result, inputs, marey_clip_fps(made->clip));
+    return made_figures_told(run, jump, made, first, end, cleaned, out, error);
 }
 
 marey_status made_figures_measure(const materials *all, const marey_made *made, int first, int end,

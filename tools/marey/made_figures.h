@@ -39,6 +39,10 @@ marey_status made_figures_against(session *run, double fastest_cm_per_s, const m
                                   int first, int end, bool cleaned, made_figures *out,
                                   marey_error *error);
 
+/* The same where the ratio is known. */
+marey_status made_figures_told(session *run, double jump_ratio, const marey_made *made, int first,
+                               int end, bool cleaned, made_figures *out, marey_error *error);
+
 /* "plants", "slide_before_cm", "slide_after_cm" and so on. */
 void made_figures_json(const made_figures *of, json *to);
 

@@ -66,6 +66,9 @@ const char *option_word(const option_row *row, int index)
     case WORDS_SPACES: return index < 3 ? spaces[index] : NULL;
     case WORDS_METHODS: return method_name(index, false);
     case WORDS_METHODS_OR_CUT: return method_name(index, true);
+    case WORDS_GRAPHS:
+        return index < MAREY_GRAPH_KIND_COUNT ? marey_graph_kind_name((marey_graph_kind)index)
+                                              : NULL;
     case WORDS_UNITS: return unit_name(index, false);
     case WORDS_UNITS_OR_RAW: return unit_name(index, true);
     case WORDS_ANY: return NULL;

@@ -126,6 +126,26 @@ typedef enum option_key {
     OPTION_IN,
     OPTION_PATHS,
     OPTION_COMMON_SIZE,
+    OPTION_KIND,
+    OPTION_SIGMA,
+    OPTION_ONLY_SMOOTH,
+    OPTION_MU,
+    OPTION_SMOOTHNESS,
+    OPTION_UNREDUCED,
+    OPTION_BEHAVIOURS,
+    OPTION_SWEEP,
+    OPTION_CLOSURE,
+    OPTION_MATRIX,
+    OPTION_LENGTH,
+    OPTION_PATH,
+    OPTION_STYLE,
+    OPTION_EFFORT,
+    OPTION_ROUGH,
+    OPTION_SCRIPT,
+    OPTION_DIRECTIONS,
+    OPTION_SPEEDS,
+    OPTION_DISCOUNT,
+    OPTION_POOR,
     OPTION_KEY_COUNT
 } option_key;
 
@@ -141,6 +161,7 @@ typedef enum option_words {
     WORDS_SPACES,  /* of weights, in the order of marey_weight_space */
     WORDS_METHODS, /* of blending, in the order of marey_blend_method */
     WORDS_METHODS_OR_CUT,
+    WORDS_GRAPHS, /* kinds of them, in the order of marey_graph_kind */
 } option_words;
 
 typedef struct option_row {

@@ -73,7 +73,7 @@ static void add_licence(buffer *joined, const char *licence)
     buffer_bytes(joined, licence, strlen(licence) + 1);
 }
 
-void provenance_add(provenance *all, const input_source *source)
+void provenance_note(provenance *all, const input_source *source)
 {
     json *to = &all->sources_to;
     json_open(to, NULL, '{');
@@ -85,6 +85,11 @@ void provenance_add(provenance *all, const input_source *source)
     if (source->weight != 0) json_put_number(to, "weight", source->weight);
     json_close(to, '}');
     add_licence(&all->licences, source->licence);
+}
+
+void provenance_add(provenance *all, const input_source *source)
+{
+    provenance_note(all, source);
     licence_say(all->run, source->name, source->licence);
 }
 
@@ -104,6 +109,7 @@ void provenance_write(const provenance *all, const request *asked, buffer *out)
     json_put_string(&to, "made_by", all->run->command->verb);
     json_put_string(&to, "version", marey_version());
     if (all->family) json_put_string(&to, "family", all->family);
+    if (all->graph) json_put_string(&to, "graph", all->graph);
     json_put_array_of(&to, "sources", &all->sources);
     json_open(&to, "settings", '{');
     for (const option_row *row = all->run->command->options; row->name; row++) {

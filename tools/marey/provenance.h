@@ -12,6 +12,7 @@ typedef struct provenance {
     buffer sources; /* the array's values */
     json sources_to;
     const char *family; /* of which it is a member; NULL: none */
+    const char *graph;  /* through which it is a walk; NULL: none */
     buffer licences; /* of the sources, each once: "CC BY 4.0; CC BY-NC 4.0", and an ending zero */
 } provenance;
 
@@ -20,6 +21,7 @@ void provenance_free(provenance *all);
 
 /* Notes a source. A non-commercial one is said on standard error, unless --quiet. */
 void provenance_add(provenance *all, const input_source *source);
+void provenance_note(provenance *all, const input_source *source); /* without saying so */
 
 /* Writes {"made_by", "version", "sources", "settings"} into `out`, with an ending zero. The settings
    are the options of the command line that say how the clip is made. */

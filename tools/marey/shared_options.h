@@ -76,11 +76,12 @@
         .key = OPTION_STRETCH                                                                      \
     }
 
-#define JOINTS_OPTION                                                                              \
+#define JOINTS_OPTION JOINTS_OPTION_OF("equal")
+#define JOINTS_OPTION_OF(usual)                                                                    \
     {                                                                                              \
         .name = "joints", .value = "SET",                                                          \
         .help = "how much each joint counts: equal, lee, wang, or roles such as hips=1,knee=0.5 "  \
-                "(default: equal)",                                                                \
+                "(default: " usual ")",                                                            \
         .key = OPTION_JOINTS                                                                       \
     }
 
@@ -107,10 +108,11 @@
     }
 
 /* --normalize is for commands that measure two clips themselves. */
-#define METRIC_OPTIONS METRIC_TERM_OPTIONS, NORMALIZE_OPTION, METRIC_CURVATURE_OPTIONS
-#define METRIC_OPTIONS_FOR_MAKING METRIC_TERM_OPTIONS, METRIC_CURVATURE_OPTIONS
+#define METRIC_OPTIONS METRIC_TERM_OPTIONS("equal"), NORMALIZE_OPTION, METRIC_CURVATURE_OPTIONS
+#define METRIC_OPTIONS_FOR_MAKING METRIC_TERM_OPTIONS("equal"), METRIC_CURVATURE_OPTIONS
+#define METRIC_OPTIONS_FOR_GRAPHS METRIC_TERM_OPTIONS("wang"), METRIC_CURVATURE_OPTIONS
 
-#define METRIC_TERM_OPTIONS                                                                        \
+#define METRIC_TERM_OPTIONS(usual)                                                                 \
     { .name = "metric",                                                                            \
       .value = "METRIC",                                                                           \
       .help = "how frames are compared (default: points)",                                         \
@@ -124,7 +126,7 @@
         { .name = "tapered",                                                                       \
           .help = "frames count less towards the ends of the window",                              \
           .key = OPTION_TAPERED },                                                                 \
-        JOINTS_OPTION,                                                                             \
+        JOINTS_OPTION_OF(usual),                                                                   \
         { .name = "attributes",                                                                    \
           .value = "A,B,C",                                                                        \
           .help = "how much each term counts: of angles root, angles, velocities; of positions "   \

@@ -11,9 +11,11 @@ import type {
   Registration,
   TransitionBody,
 } from './api_making'
+import type { Graph, GraphBody, GraphDrawing, GraphTable, SweepBody, WalkBody } from './api_graph'
 import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
 import type { CutsBody, EdgePath, IndexState, SearchAnswer, SearchBody } from './api_search'
 
+export type * from './api_graph'
 export type * from './api_making'
 export type * from './api_param'
 export type * from './api_search'
@@ -321,6 +323,20 @@ export const api = {
   askFamily: (body: AskBody) => postForBytes('/api/families/ask', body),
   keepAsked: (body: AskBody, name: string) => post<Kept>('/api/families/ask', { ...body, name }),
   exportAsked: (body: AskBody, format: string) => post<{ job: number }>('/api/families/export', { ...body, format }),
+  graphs: () => get<GraphTable>('/api/graphs'),
+  graph: (name: string, measure = false) =>
+    get<Graph>(`/api/graph?name=${encodeURIComponent(name)}${measure ? '&measure=1' : ''}`),
+  graphDrawing: (name: string, arcs: number) =>
+    get<GraphDrawing>(`/api/graph/arcs?name=${encodeURIComponent(name)}&count=${arcs}`),
+  async graphClosure(name: string, side: number): Promise<ArrayBuffer> {
+    return (await ask(`/api/graph/closure?name=${encodeURIComponent(name)}&side=${side}`)).arrayBuffer()
+  },
+  buildGraph: (body: GraphBody) => post<{ job: number }>('/api/graphs', body),
+  sweepGraph: (body: SweepBody) => post<{ job: number }>('/api/graphs/sweep', body),
+  trainGraph: (graph: string) => post<{ job: number }>('/api/graphs/train', { graph }),
+  removeGraph: (name: string) => post<object>('/api/graphs/remove', { name }),
+  walkGraph: (body: WalkBody) => postForBytes('/api/graphs/walk', body),
+  keepWalk: (body: WalkBody, name: string) => post<Kept>('/api/graphs/walk', { ...body, name }),
   cutMany: (body: CutsBody) => post<{ clips: Kept[] }>('/api/cuts', body),
   job: (number: number) => get<Job>(`/api/jobs/${number}`),
   jobFileAddress: (number: number) => `/api/jobs/${number}/file`,

@@ -11,6 +11,7 @@ import { KeysDialog } from './dialogs/keys_dialog'
 import { LabelsDialog } from './dialogs/labels_dialog'
 import { CleanDialog, LoopDialog } from './dialogs/make_dialogs'
 import { DescribeDialog, PurgeDialog, RenameDialog } from './dialogs/name_dialogs'
+import { GraphPanel } from './graph/panel'
 import { Header } from './header'
 import { html } from './html'
 import { DropTarget } from './library/drop'
@@ -44,7 +45,7 @@ function OpenDialog() {
   return open === 'none' ? null : html`<${dialogs[open]} key=${open} />`
 }
 
-type Tool = 'compare' | 'transition' | 'blend' | 'search' | 'param'
+type Tool = 'compare' | 'transition' | 'blend' | 'search' | 'param' | 'graph'
 
 const tools: Record<Tool, { panel: ComponentType; name: string }> = {
   compare: { panel: ComparePanel, name: 'Width of the comparison' },
@@ -52,6 +53,7 @@ const tools: Record<Tool, { panel: ComponentType; name: string }> = {
   blend: { panel: BlendPanel, name: 'Width of the blend' },
   search: { panel: SearchPanel, name: 'Width of the search' },
   param: { panel: ParamPanel, name: 'Width of the parameters' },
+  graph: { panel: GraphPanel, name: 'Width of the graph' },
 }
 
 /** What has the library's place. */

@@ -1,6 +1,7 @@
 // keys.ts - the keyboard. One table, which the handler obeys and the list of keys shows.
 import { removeClips } from './actions'
 import { closeCompare, toggleCompare } from './compare/wish'
+import { toggleGraph } from './graph/wish'
 import { selectedVisible, visibleCards } from './library/select'
 import { closeMaking, toggleMaking } from './making/wish'
 import { player } from './player'
@@ -244,6 +245,20 @@ const table: Key[] = [
     keys: [],
     shown: ['←', '→', '↑', '↓', 'PgUp', 'PgDn'],
     what: 'On the pad of a family: move what is wanted; with Shift farther',
+    run: () => undefined,
+  },
+  {
+    group: 'Make',
+    keys: ['g'],
+    shown: ['G'],
+    what: 'Motion graphs: walk paths, steer; again: back to the library',
+    run: toggleGraph,
+  },
+  {
+    group: 'Make',
+    keys: [],
+    shown: ['←', '→', '↑', '↓'],
+    what: 'While a character is steered: where it goes, as you see it; with Shift faster',
     run: () => undefined,
   },
   {

@@ -24,6 +24,35 @@ export interface StreamListener {
   failed(message: string): void
 }
 
+/** Where a steered character begins. */
+export interface SteerStart {
+  play: number
+  graph: string
+  skeleton: number
+  joints: number
+  fps: number
+  rate: number
+  speeds: number[]
+}
+
+/** How well it went, 0 to 1. */
+export interface SteerScore {
+  control: number
+  transition: number
+  total: number
+  frames: number
+  transitions: number
+}
+
+export interface SteerListener {
+  begin(start: SteerStart): void
+  /** A whole message, as docs/studio-api.md lays it out. */
+  pose(message: ArrayBuffer): void
+  /** Null: the line broke. */
+  end(score: SteerScore | null): void
+  failed(message: string): void
+}
+
 export interface PlayRequest {
   clip: number
   start: number
@@ -36,11 +65,14 @@ export interface PlayRequest {
 const firstWait_ms = 400
 const longestWait_ms = 8000
 const poseHead = 8
+/** Poses of steered characters have their number and this. */
+const steered = 256
 
 let socket: WebSocket | null = null
 let wait_ms = firstWait_ms
 let retry = 0
 const streams = new Map<number, StreamListener>()
+const steers = new Map<number, SteerListener>()
 const libraryListeners = new Set<() => void>()
 
 /** Called when something changed in the library, here or by another program, and when the line is back after a break. */
@@ -58,6 +90,22 @@ export function playStream(stream: number, request: PlayRequest, listener: Strea
 
 export function stopStream(stream: number): void {
   if (streams.delete(stream)) send({ type: 'stop', stream })
+}
+
+/** A character that is steered through a graph, under one of the numbers 0 to 3. False: there is no connection. */
+export function steer(play: number, graph: string, listener: SteerListener): boolean {
+  if (!send({ type: 'steer', play, graph })) return false
+  steers.set(play, listener)
+  return true
+}
+
+export function sendWish(play: number, direction_rad: number, speed_cm_s: number): void {
+  if (steers.has(play)) send({ type: 'wish', play, direction_rad, speed_cm_s })
+}
+
+/** Its listener is told the score. */
+export function haltSteering(play: number): void {
+  if (steers.has(play)) send({ type: 'halt', play })
 }
 
 function send(message: object): boolean {
@@ -86,6 +134,8 @@ export function connect(): void {
     socket = null
     for (const listener of streams.values()) listener.end()
     streams.clear()
+    for (const listener of steers.values()) listener.end(null)
+    steers.clear()
     change({ connected: false })
     retry = window.setTimeout(connect, wait_ms)
     wait_ms = Math.min(longestWait_ms, wait_ms * 1.7)
@@ -132,8 +182,15 @@ function takeText(text: string): void {
     case 'stream-end':
       // A stream that was replaced also ends; the listener of the new one has begun by then and goes on.
       break
+    case 'steer':
+      steers.get(message.play)?.begin(message as SteerStart)
+      break
+    case 'steer-end':
+      steers.get(message.play)?.end(message as SteerScore)
+      break
     case 'error':
-      if (message.stream === undefined) tell(message.message, 'error')
+      if (message.play !== undefined) steers.get(message.play)?.failed(message.message)
+      else if (message.stream === undefined) tell(message.message, 'error')
       else streams.get(message.stream)?.failed(message.message)
       break
   }
@@ -142,5 +199,6 @@ function takeText(text: string): void {
 function takePose(data: ArrayBuffer): void {
   if (data.byteLength < poseHead) return
   const [stream, frame] = new Uint32Array(data, 0, 2)
+  if (stream! >= steered) return steers.get(stream! - steered)?.pose(data)
   streams.get(stream!)?.pose(frame!, new Float32Array(data, poseHead))
 }

@@ -2,6 +2,7 @@
 // sixty times a second (the playhead) is not here but in player.ts.
 import { useEffect, useState } from 'preact/hooks'
 import type { About, Card, Clip, Job, Standing } from './api'
+import type { LiveBody } from './live_body'
 
 /** 'tiles': aligned, each in a small view of its own. */
 export type Arrangement = 'overlaid' | 'side' | 'aligned' | 'tiles'
@@ -19,6 +20,8 @@ export interface Shown {
   bodiless?: boolean
   /** Of a clip that is in no library, and has a negative number: its frames, as /api/clips/ID/frames would send them. */
   motion?: ArrayBuffer
+  /** It is steered: its poses come as they are made, and those of `motion` are only to learn its shape from. */
+  live?: LiveBody
 }
 
 export interface Filter {
@@ -74,6 +77,21 @@ export interface Targets {
   move: (place: number[]) => void
 }
 
+/** x and z on the floor, in cm. */
+export type Spot = readonly [number, number]
+
+/** A path on the floor of the view. */
+export interface FloorPath {
+  /** These can be taken and moved. */
+  points: readonly Spot[]
+  /** The line through them. */
+  curve: readonly Spot[]
+  /** The next drag over the floor draws another one. */
+  drawing: boolean
+  move: (point: number, place: Spot, over: boolean) => void
+  draw: (places: readonly Spot[], over: boolean) => void
+}
+
 export interface Notice {
   id: number
   kind: 'info' | 'error'
@@ -98,8 +116,9 @@ export interface State {
   /** Null: nothing is compared, and the library has its place. */
   compare: Compare | null
   /** What is being made of several clips, or looked for in all, in the library's place. */
-  making: 'none' | 'transition' | 'blend' | 'search' | 'param'
+  making: 'none' | 'transition' | 'blend' | 'search' | 'param' | 'graph'
   targets: Targets | null
+  floorPath: FloorPath | null
   view: ViewOptions
   /** Curves under the timeline, as names for /api/clips/ID/curves. */
   curves: string[]
@@ -134,6 +153,7 @@ export const initialState: State = {
   compare: null,
   making: 'none',
   targets: null,
+  floorPath: null,
   view: {
     body: 'body',
     floor: true,

@@ -2,6 +2,7 @@
 import './library.css'
 import { useMemo, useState } from 'preact/hooks'
 import { clearFilter, setFilter } from '../actions'
+import { openGraphs } from '../graph/wish'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { parameterize } from '../param/wish'
@@ -53,6 +54,15 @@ function Head() {
         onClick=${() => parameterize(null)}
       >
         <${Icon} name="param" />
+      </button>
+      <button
+        type="button"
+        class="button quiet icon"
+        aria-label="Motion graphs"
+        title="Motion graphs: walk any path, steer with the keys (G)"
+        onClick=${() => openGraphs()}
+      >
+        <${Icon} name="graph" />
       </button>
       <button type="button" class="button" title="Import motion files" onClick=${chooseFiles}>
         <${Icon} name="import" />Import…

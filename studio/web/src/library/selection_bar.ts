@@ -3,6 +3,7 @@
 import { plural, removeClips, restoreClips } from '../actions'
 import type { Card } from '../api'
 import { compareClips } from '../compare/wish'
+import { graphOfClips } from '../graph/wish'
 import { html } from '../html'
 import { Icon, type IconName } from '../icons'
 import { make, mostClips } from '../making/wish'
@@ -67,6 +68,14 @@ function openActs(ids: number[], viewing: boolean): Act[] {
       name: 'Parameterize',
       title: 'Parameterize: a family of motions, asked for by what they do (P)',
       run: () => parameterizeClips(ids),
+      shown: ids.length >= 2,
+      small: true,
+    },
+    {
+      icon: 'graph',
+      name: 'Motion graph',
+      title: 'Motion graph: walks of any length out of these clips (G)',
+      run: () => graphOfClips(ids),
       shown: ids.length >= 2,
       small: true,
     },

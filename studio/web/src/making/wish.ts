@@ -6,7 +6,7 @@ import { selectedVisible } from '../library/select'
 import { change, getState, tell, type State } from '../store'
 import { transition } from '../transition/session'
 
-export type Making = Exclude<State['making'], 'none' | 'search' | 'param'>
+export type Making = Exclude<State['making'], 'none' | 'search' | 'param' | 'graph'>
 
 /** As many as the server registers at once. */
 export const mostClips = 9

@@ -152,6 +152,18 @@ export class CameraRig {
     return angle
   }
 
+  /** Around a place of the floor, in metres of the world; it stays so until it is reset. */
+  overlook(x: number, z: number, span: number): void {
+    const { target } = this.controls
+    const tan = Math.tan((FIELD_DEGREES * Math.PI) / 360)
+    const far = Math.min(110, (0.62 * span) / (tan * Math.min(1, this.camera.aspect)) + 1)
+    target.set(x - 0.01 * this.origin[0], 0, z - 0.01 * this.origin[2])
+    this.spherical.set(far, 0.72, 0)
+    this.camera.position.setFromSpherical(this.spherical).add(target)
+    this.controls.update()
+    this.untouched = false
+  }
+
   dispose(): void {
     this.controls.dispose()
   }

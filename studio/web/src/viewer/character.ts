@@ -105,6 +105,7 @@ export class Character {
 
   /** Where the root is on the whole around a time of the leader: where a calm eye looks. In cm. */
   smoothRoot(time_s: number, out: Vec): boolean {
+    if (this.shown.live) return this.shown.live.middle(out)
     const time = this.ownTime(time_s)
     let count = 0
     out.fill(0)
@@ -227,6 +228,7 @@ export class Character {
     const time = this.ownTime(time_s)
     this.frames.want(time * this.frames.clip.fps)
     if (!this.ready || !this.frames.pose(time, this.placement, this.pose)) return
+    this.shown.live?.pose(this.pose, this.placement.y)
     const sticks = view.body === 'sticks'
     if (this.shown.held) return this.updateHeld(stage, sticks)
     putParts(this.figure, this.pose, sticks, this.sink.begin())
@@ -280,8 +282,8 @@ export class Character {
     this.path.mesh.rotation.y = placement.yaw
     this.prints.mesh.position.set(x, 0, z)
     this.prints.mesh.rotation.y = placement.yaw
-    this.path.mesh.visible = view.path
-    this.prints.mesh.visible = view.prints
+    this.path.mesh.visible = view.path && !this.shown.live
+    this.prints.mesh.visible = view.prints && !this.shown.live
     this.path.set(time, stage.screen, 2.2 * stage.pixelRatio, 0.9)
     this.prints.set(time)
   }
@@ -289,8 +291,8 @@ export class Character {
   private updateGhosts(time: number, stage: Stage, sticks: boolean): void {
     const { ghosts, other, figure } = this
     const { view, origin } = stage
-    ghosts.mesh.visible = view.onion
-    if (!view.onion) return
+    ghosts.mesh.visible = view.onion && !this.shown.live
+    if (!ghosts.mesh.visible) return
     const steps = Math.min(MOST_EACH_WAY, view.onionCount)
     const most = mostParts(figure)
     ghosts.begin()

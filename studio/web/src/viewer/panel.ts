@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html'
 import { player } from '../player'
-import { change, changeView, getState, subscribe, useStore, type Shown, type State } from '../store'
+import { change, changeView, getState, subscribe, useStore, type Shown, type Spot, type State } from '../store'
 import type { Tiles } from './tiles'
 import { Toolbar, TURN_HINT } from './toolbar'
 import { Viewer, type LegendRow } from './viewer'
@@ -21,6 +21,16 @@ let current: Viewer | null = null
 /** Frames the whole motion from its best side; key R. */
 export function resetCamera(): void {
   current?.resetCamera()
+}
+
+/** The floor around a place, from above. */
+export function overlook(middle: Spot, span_cm: number): void {
+  current?.overlook(middle, span_cm)
+}
+
+/** Where the eye looks on the plan. */
+export function looking(): number {
+  return current?.looking_rad ?? Math.PI / 2
 }
 
 /** Key F. */
@@ -99,6 +109,7 @@ function obeyState(viewer: Viewer, redrawLegend: () => void): () => void {
     const state = getState()
     if (state.view !== last?.view) viewer.setOptions(state.view)
     if (state.targets !== (last?.targets ?? null)) viewer.setTargets(state.targets)
+    if (state.floorPath !== (last?.floorPath ?? null)) viewer.setFloorPath(state.floorPath)
     if (state.shown !== last?.shown || state.arrangement !== last.arrangement) {
       viewer.setShown(state.shown, state.arrangement)
       redrawLegend()

@@ -3,13 +3,16 @@
 import { Scene, Vector2, WebGLRenderer, type Color, type Material } from 'three'
 import type { FetchFrames } from '../frames'
 import { framesFrom } from '../making/made'
-import type { Arrangement, Shown, Targets, ViewOptions } from '../store'
+import type { Arrangement, FloorPath, Shown, Spot, Targets, ViewOptions } from '../store'
 import { initialState } from '../store'
 import { arrange } from './arrange'
+import { CourseArrows } from './arrows'
 import { CameraRig } from './camera'
 import { Character, type Stage } from './character'
 import { bodyMaterial, shadowMaterial, silhouetteMaterial } from './cones'
 import { Floor } from './floor'
+import { dragFloorPath } from './floor_drag'
+import { FloorPathView } from './floor_path'
 import { Lights } from './lights'
 import { characterColour, DARK, LIGHT } from './palette'
 import { dragTarget } from './target_drag'
@@ -44,6 +47,8 @@ export class Viewer {
   private readonly lights: Lights
   private readonly floor = new Floor()
   private readonly cloud = new TargetCloud()
+  private readonly way = new FloorPathView()
+  private readonly arrows = new CourseArrows()
   private readonly endDrag: () => void
   private readonly stage: Stage
   private readonly materials: Material[]
@@ -88,8 +93,9 @@ export class Viewer {
       silhouette,
       shadow,
     }
-    this.scene.add(this.lights.object, this.floor.mesh, this.cloud.object)
-    this.endDrag = dragTarget(canvas, this.cloud, this.rig.camera)
+    this.scene.add(this.lights.object, this.floor.mesh, this.cloud.object, this.way.object, this.arrows.object)
+    const ends = [dragTarget(canvas, this.cloud, this.rig.camera), dragFloorPath(canvas, this.way, this.stage)]
+    this.endDrag = () => ends.forEach((end) => end())
     this.setDark(false)
   }
 
@@ -139,7 +145,8 @@ export class Viewer {
     })
     for (const gone of before) if (!taken.has(gone)) this.leave(gone)
     this.arrangement = arrangement
-    if (again || shown[0]?.clip.id !== leader) this.framed = false
+    // Whoever draws on the floor looks at the floor.
+    if ((again || shown[0]?.clip.id !== leader) && !this.way.path) this.framed = false
     arrange(this.characters, arrangement)
     this.measure()
     this.dress()
@@ -150,6 +157,7 @@ export class Viewer {
     const { motion } = shown
     const character = new Character(shown, this.rig.origin, motion ? framesFrom(motion) : this.fetchFrames)
     character.frames.onMore(() => this.absorb(character))
+    if (shown.live) shown.live.onPose = () => this.onNeedsDraw()
     void character.frames.load()
     this.scene.add(character.object)
     return character
@@ -179,6 +187,25 @@ export class Viewer {
   setTargets(targets: Targets | null): void {
     this.cloud.set(targets)
     this.onNeedsDraw()
+  }
+
+  setFloorPath(path: FloorPath | null): void {
+    this.way.set(path)
+    this.onNeedsDraw()
+  }
+
+  /** Sees so much of the floor around a place, from above; in cm. */
+  overlook([x, z]: Spot, span_cm: number): void {
+    this.rig.overlook(0.01 * x, 0.01 * z, 0.01 * span_cm)
+    this.framed = true
+    this.onNeedsDraw()
+  }
+
+  /** Where the eye looks on the plan: radians counter-clockwise from x, seen from above. */
+  get looking_rad(): number {
+    const { target } = this.rig.controls
+    const { position } = this.rig.camera
+    return Math.atan2(position.z - target.z, target.x - position.x)
   }
 
   setOptions(view: ViewOptions): void {
@@ -270,6 +297,8 @@ export class Viewer {
     this.floor.follow(target.x, target.z, far, 0.01 * origin[0], 0.01 * origin[2])
     this.lights.follow(this.characters, origin)
     this.cloud.follow(this.characters[0], origin)
+    this.way.follow(this.stage)
+    this.arrows.follow(this.characters[0]?.shown.live, origin)
     this.renderer.info.reset()
     if (this.arrangement === 'tiles') this.drawTiles(time_s)
     else this.renderer.render(this.scene, this.rig.camera)
@@ -335,6 +364,8 @@ export class Viewer {
     this.floor.dispose()
     this.endDrag()
     this.cloud.dispose()
+    this.way.dispose()
+    this.arrows.dispose()
     this.lights.dispose()
     this.rig.dispose()
     for (const material of this.materials) material.dispose()
@@ -346,5 +377,5 @@ function canShow(character: Character, shown: Shown): boolean {
   const now = character.shown.clip
   const { id, frames, joints } = shown.clip
   const same = now.id === id && now.frames === frames && now.joints.length === joints.length
-  return same && character.shown.motion === shown.motion
+  return same && character.shown.motion === shown.motion && character.shown.live === shown.live
 }

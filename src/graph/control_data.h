@@ -1,0 +1,128 @@
+/* control_data.h - the inside of a policy: how nodes move, what can be chosen at them, and what is best. Read by policy*.c
+   and controller*.c.
+
+   A wish is seen from where a node's sequence lies: the angle between the wish and the turn that the sequence is laid with.
+   It stays as it is while the motion goes on and changes at transitions only, by how they turn; so a table of a few
+   directions loses nothing along a sequence. */
+#ifndef MRY_CONTROL_DATA_H
+#define MRY_CONTROL_DATA_H
+
+#include "graph/graph_data.h"
+
+enum {
+    MRY_POLICY_MOST_SPEEDS = 8,
+    MRY_POLICY_MOST_DIRECTIONS = 64,
+    MRY_POLICY_MOST_OPTIONS = 255 /* a choice is a byte */
+};
+
+/* How the body moves at a node, where its sequence lies: mean over a third of a second. */
+typedef struct mry_move {
+    float x, z;   /* cm/s */
+    float facing; /* as in a wish */
+} mry_move;
+
+typedef struct mry_graph_mark { /* tells graphs apart */
+    int nodes, transitions;
+    uint64_t hash;
+} mry_graph_mark;
+
+struct marey_policy {
+    mry_arena mem; /* everything below lives here, and so does the policy itself */
+    marey_ctx *ctx;
+    marey_policy_def def; /* every default filled in */
+    mry_graph_mark mark;  /* of the graph it is for */
+    int rounds;
+    size_t bytes;
+    mry_move *moves; /* of each node */
+    /* Ways on that stay in the core: of node n those from option_first[n] on. A transition's number; -1 goes on. */
+    int *option_first; /* nodes + 1 */
+    int *option;
+    int rows;
+    int *row;        /* of each node; -1: there is nothing to choose */
+    uint8_t *choice; /* rows x speeds x directions: the option to take */
+};
+
+/* ---- policy_moves.c -------------------------------------------------------------------------------- */
+
+/* Of every node; lives in mem. NULL: out of memory. */
+mry_move *mry_moves_find(const marey_graph *graph, mry_arena *mem);
+
+static inline double mry_move_speed(mry_move move)
+{
+    return sqrt((double)move.x * move.x + (double)move.z * move.z);
+}
+
+/* Slower than this, the body stands. */
+#define MRY_STAND_CM_S 20.0
+
+/* 0 .. 1: how well a movement follows a wish: one less the distance of the two velocities over the wished speed. 1 only for the
+   same direction and speed; 0 for standing where one should move, for directions more than 60 degrees off, and .. */
+static inline double mry_follow(double along, double across, double wished_cm_s)
+{
+    const double least = 2 * MRY_STAND_CM_S; /* .. for moving so fast where one should stand */
+    double x = along - wished_cm_s;
+    double off = sqrt(x * x + across * across) / (wished_cm_s > least ? wished_cm_s : least);
+    return off < 1 ? 1 - off : 0;
+}
+
+/* The same for a node whose sequence is laid with a turn of `turn`. */
+double mry_move_follows(mry_move move, double turn, double direction, double speed);
+
+/* ---- policy.c -------------------------------------------------------------------------------------- */
+
+/* With moves, options and rows; `choice` has room and zeros. The definition is settled. */
+marey_status mry_policy_make(marey_ctx *ctx, const marey_graph *graph, const marey_policy_def *def,
+                             marey_policy **out, marey_error *error);
+
+mry_graph_mark mry_graph_mark_of(const marey_graph *graph);
+
+static inline int mry_option_to(const marey_graph *graph, int node, int option)
+{
+    return option < 0 ? graph->next[node] : graph->transitions[option].to;
+}
+
+/* Of a transition: t = exp(-s / sigma). */
+static inline double mry_quality(const marey_graph *graph, int transition)
+{
+    double distance = (double)graph->transitions[transition].distance;
+    return distance > 0 ? exp(-distance / graph->def.sigma) : 1;
+}
+
+/* The way on from a node of the core for a wish, its direction seen from the node's sequence: a transition's number; -1: the
+   next node of the sequence; -2: there is none. */
+int mry_policy_choose(const marey_policy *policy, int node, double direction, double speed);
+
+/* ---- policy_iterate.c ------------------------------------------------------------------------------ */
+
+/* Fills in `choice` and `rounds`. */
+marey_status mry_policy_iterate(marey_policy *policy, const marey_graph *graph, marey_error *error);
+
+/* ---- controller_fade.c: what differs at transitions fades away ------------------------------------------ */
+
+/* One difference: of the root's place and of every joint's turn, as rotation vectors; the root's in the world. */
+typedef struct mry_fade {
+    int age, half;   /* frames since the transition; frames that it lasts */
+    double place[3]; /* of the root */
+    float *turn;     /* joints x 3 */
+} mry_fade;
+
+typedef struct mry_fades {
+    const marey_graph *graph;
+    int room, count; /* the latest last */
+    mry_fade *items;
+    float *sum; /* joints x 3, of what is left */
+} mry_fades;
+
+/* Room for as many as can last at once. false: out of memory. */
+bool mry_fades_open(mry_fades *fades, mry_arena *mem, const marey_graph *graph);
+
+/* A frame later. */
+void mry_fades_age(mry_fades *fades);
+
+/* A transition's number; how its start lies, and how its end does. */
+void mry_fades_add(mry_fades *fades, int transition, mry_floor from, mry_floor to);
+
+/* Adds what is left of them to a pose: local places and turns of every joint. */
+void mry_fades_apply(mry_fades *fades, double *places, float *turns);
+
+#endif

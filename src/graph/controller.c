@@ -1,0 +1,217 @@
+/* controller.c - a character that a program steers: a policy followed frame by frame. Everything it needs is taken when it is
+   opened; a step looks a choice up, lays the next node behind the last one and adds what is left of differences at
+   transitions. */
+#include "base/fail.h"
+#include "graph/control_data.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+#define PI 3.14159265358979323846
+#define UPRIGHT 0.95 /* of the hips' height while walking */
+
+struct marey_controller {
+    mry_arena mem;
+    const marey_graph *graph;
+    const marey_policy *policy;
+    bool rough;
+    marey_wish wish;
+    int node;
+    mry_floor laid; /* how the node's sequence lies in the world */
+    bool over;      /* the node was reached by a transition */
+    mry_fades fades;
+    double *places; /* joints x 3 */
+    float *turns;   /* joints x 4 */
+    int frames, transitions;
+    double followed, quality; /* sums */
+};
+
+/* ---- opening ------------------------------------------------------------------------------------------ */
+
+/* How high the hips are while the body goes somewhere. */
+static double upright_cm(const marey_graph *graph, const marey_policy *policy)
+{
+    double sum = 0, weight = 0;
+    for (int n = 0; n < graph->nodes; n++) {
+        double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
+        sum += speed * mry_place(graph->motion, n)[1];
+        weight += speed;
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
+/* Who sits, crouches or lifts a foot does not stand: each counts as moving. */
+static int stillest(const marey_graph *graph, const marey_policy *policy)
+{
+    int best = -1;
+    double least = 0, upright = UPRIGHT * upright_cm(graph, policy);
+    for (int n = 0; n < graph->nodes; n++) {
+        if (!graph->core[n]) continue;
+        double moves = mry_move_speed(policy->moves[n]);
+        if (mry_place(graph->motion, n)[1] < upright) moves += 100 * MRY_STAND_CM_S;
+        for (int i = 0; i < MAREY_CONTACT_JOINT_COUNT; i++) {
+            if (!(graph->contacts[n] >> i & 1)) moves += MRY_STAND_CM_S;
+        }
+        if (best >= 0 && moves >= least) continue;
+        best = n;
+        least = moves;
+    }
+    return best;
+}
+
+static marey_status check(const marey_graph *graph, const marey_policy *policy,
+                          const marey_controller_def *def, marey_error *error)
+{
+    mry_graph_mark mark = mry_graph_mark_of(graph);
+    const char *wrong = NULL;
+    if (mark.nodes != policy->mark.nodes || mark.transitions != policy->mark.transitions ||
+        mark.hash != policy->mark.hash)
+        wrong = "the policy is for another graph";
+    else if (def->from_given && (def->from < 0 || def->from >= graph->nodes))
+        wrong = "there is no such node to start with";
+    else if (def->from_given && !graph->core[def->from])
+        wrong = "the node to start with is not in the graph's core";
+    else if (!isfinite(def->x_cm) || !isfinite(def->z_cm) || !isfinite(def->direction_rad))
+        wrong = "the place to start at is not finite";
+    return wrong ? mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", wrong) : MAREY_OK;
+}
+
+/* Where the def wants it. */
+static void stand(marey_controller *c, const marey_controller_def *def)
+{
+    const marey_graph *graph = c->graph;
+    c->node = def->from_given ? def->from : stillest(graph, c->policy);
+    const double *root = mry_place(graph->motion, c->node);
+    double x = root[0], z = root[2];
+    c->laid.angle =
+        remainder(def->direction_rad - (double)c->policy->moves[c->node].facing, 2 * PI);
+    mry_floor_turn(c->laid.angle, &x, &z);
+    c->laid.x = def->x_cm - x;
+    c->laid.z = def->z_cm - z;
+    c->rough = def->rough;
+}
+
+static bool take(marey_controller *c)
+{
+    const marey_skeleton *skeleton = &c->graph->motion->skeleton;
+    size_t joints = (size_t)skeleton->joint_count;
+    c->places = MRY_NEW(&c->mem, double, 3 * joints);
+    c->turns = MRY_NEW(&c->mem, float, 4 * joints);
+    if (!c->places || !c->turns) return false;
+    for (size_t j = 0; j < joints; j++)
+        memcpy(c->places + 3 * j, skeleton->joints[j].offset_cm, 3 * sizeof *c->places);
+    return mry_fades_open(&c->fades, &c->mem, c->graph);
+}
+
+marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
+                                   const marey_policy *policy, const marey_controller_def *def,
+                                   marey_controller **out, marey_error *error)
+{
+    static const marey_controller_def none = { 0 };
+    if (!def) def = &none;
+    marey_status status = check(graph, policy, def, error);
+    if (status) return status;
+    mry_arena mem = mry_arena_make(ctx);
+    marey_controller *c = MRY_NEW(&mem, marey_controller, 1);
+    if (!c) return mry_fail_memory(error, NULL);
+    c->mem = mem;
+    c->graph = graph;
+    c->policy = policy;
+    if (!take(c)) {
+        marey_controller_free(c);
+        return mry_fail_memory(error, NULL);
+    }
+    stand(c, def);
+    *out = c;
+    return MAREY_OK;
+}
+
+void marey_controller_free(marey_controller *controller)
+{
+    if (!controller) return;
+    mry_arena mem = controller->mem;
+    mry_arena_free(&mem);
+}
+
+/* ---- a step ---------------------------------------------------------------------------------------------- */
+
+static void cross(marey_controller *c, int transition)
+{
+    mry_floor from = c->laid;
+    c->laid = mry_floor_times(from, c->graph->places[transition]);
+    if (!c->rough) mry_fades_add(&c->fades, transition, from, c->laid);
+    c->laid.angle = remainder(c->laid.angle, 2 * PI);
+    c->node = c->graph->transitions[transition].to;
+    c->over = true;
+    c->transitions++;
+    c->quality += mry_quality(c->graph, transition);
+}
+
+static void go_on(marey_controller *c)
+{
+    double seen = c->wish.direction_rad - c->laid.angle;
+    int option = mry_policy_choose(c->policy, c->node, seen, c->wish.speed_cm_s);
+    mry_fades_age(&c->fades);
+    c->over = false;
+    if (option >= 0)
+        cross(c, option);
+    else if (option == -1)
+        c->node = c->graph->next[c->node];
+}
+
+static void pose(marey_controller *c)
+{
+    const marey_clip *motion = c->graph->motion;
+    const double *places = mry_place(motion, c->node);
+    for (int m = 0; m < motion->mover_count; m++)
+        memcpy(c->places + 3 * motion->mover[m], places + 3 * m, 3 * sizeof *places);
+    mry_floor_apply(c->laid, &c->places[0], &c->places[2]);
+    memcpy(c->turns, mry_turn(motion, c->node),
+           4 * (size_t)motion->skeleton.joint_count * sizeof *c->turns);
+    float turn[4] = { (float)cos(c->laid.angle / 2), 0, (float)sin(c->laid.angle / 2), 0 };
+    mry_quat_multiply(turn, c->turns, c->turns);
+    mry_quat_normalize(c->turns);
+    mry_fades_apply(&c->fades, c->places, c->turns);
+}
+
+static void tell(const marey_controller *c, marey_controller_frame *out)
+{
+    mry_move move = c->policy->moves[c->node];
+    double speed = mry_move_speed(move), seen = (double)move.facing;
+    if (speed >= MRY_STAND_CM_S) seen = atan2(-(double)move.z, (double)move.x);
+    *out = (marey_controller_frame){ .node = c->node,
+                                     .transition = c->over,
+                                     .x_cm = c->places[0],
+                                     .z_cm = c->places[2],
+                                     .direction_rad = remainder(seen + c->laid.angle, 2 * PI),
+                                     .speed_cm_s = speed,
+                                     .places = c->places,
+                                     .turns = c->turns };
+}
+
+void marey_controller_step(marey_controller *controller, const marey_wish *wish,
+                           marey_controller_frame *out)
+{
+    marey_controller *c = controller;
+    if (isfinite(wish->direction_rad) && isfinite(wish->speed_cm_s)) {
+        c->wish = *wish;
+        if (c->wish.speed_cm_s < 0) c->wish.speed_cm_s = 0;
+    }
+    if (c->frames > 0) go_on(c);
+    pose(c);
+    tell(c, out);
+    c->frames++;
+    c->followed += mry_move_follows(c->policy->moves[c->node], c->laid.angle, c->wish.direction_rad,
+                                    c->wish.speed_cm_s);
+}
+
+marey_control_score marey_controller_score(const marey_controller *controller)
+{
+    const marey_controller *c = controller;
+    marey_control_score score = { .transition = 1, .frames = c->frames };
+    score.transitions = c->transitions;
+    if (c->frames > 0) score.control = c->followed / c->frames;
+    if (c->transitions > 0) score.transition = c->quality / c->transitions;
+    score.total = score.control * score.transition;
+    return score;
+}

@@ -1,0 +1,227 @@
+/* graph_build.c - building a motion graph: defaults, steps, and looking at it. Kovar, Gleicher & Pighin 2002; Zhao &
+   Safonova 2008 (slides, first half). */
+#include "base/fail.h"
+#include "graph/graph_data.h"
+#include "graph/weave.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- kinds ------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *about;
+} kinds[MAREY_GRAPH_KIND_COUNT] = {
+    [MAREY_GRAPH_STANDARD] = { "standard",
+                               "the captured frames, with transitions where they are alike" },
+    [MAREY_GRAPH_CONNECTED] = { "connected",
+                                "also interpolations of all segments with the same contacts: "
+                                "smoother transitions, and quicker ones" },
+};
+
+const char *marey_graph_kind_name(marey_graph_kind kind)
+{
+    return (unsigned)kind < MAREY_GRAPH_KIND_COUNT ? kinds[kind].name : "";
+}
+
+const char *marey_graph_kind_about(marey_graph_kind kind)
+{
+    return (unsigned)kind < MAREY_GRAPH_KIND_COUNT ? kinds[kind].about : "";
+}
+
+/* ---- the definition ---------------------------------------------------------------------------------- */
+
+static marey_status refuse(marey_error *error, const char *what)
+{
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", what);
+}
+
+static marey_status check_weights(const marey_graph_def *def, marey_error *error)
+{
+    if (def->weight_count < 0 || def->weight_count > MAREY_GRAPH_MOST_WEIGHTS)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "at most %d weights",
+                        (int)MAREY_GRAPH_MOST_WEIGHTS);
+    for (int i = 0; i < def->weight_count; i++) {
+        double least = i ? def->weights[i - 1] : 0;
+        if (!(def->weights[i] > least && def->weights[i] < 1))
+            return refuse(error, "weights of interpolations are between 0 and 1, and rise");
+    }
+    return MAREY_OK;
+}
+
+static marey_status check(const marey_graph_def *def, marey_error *error)
+{
+    if ((unsigned)def->kind >= MAREY_GRAPH_KIND_COUNT)
+        return refuse(error, "no such kind of graph");
+    if (!(def->fps >= 1 && def->fps <= 1000))
+        return refuse(error, "a rate of 1 to 1000 frames a second");
+    if (!(def->threshold >= 0 && isfinite(def->threshold)))
+        return refuse(error, "a threshold is a number, and not negative");
+    if (!(def->sigma >= 0 && isfinite(def->sigma)))
+        return refuse(error, "sigma is a number, and not negative");
+    if (!(def->jump >= 1 && isfinite(def->jump)))
+        return refuse(error, "the jump ratio that counts as smooth is at least 1");
+    if (!(def->spread_s > 0 && def->spread_s <= 5))
+        return refuse(error, "differences are spread over up to 5 s");
+    if (!(def->suboptimality >= 1 && def->suboptimality <= MRY_GRAPH_MOST_MU))
+        return refuse(error, "the suboptimality mu is 1 to 1000");
+    if (!(def->smoothness >= 0 && def->smoothness <= 1))
+        return refuse(error, "smoothness is 0 to 1");
+    return check_weights(def, error);
+}
+
+static marey_status settle_metric(marey_graph *graph, const marey_metric_def *given,
+                                  marey_error *error)
+{
+    if (given) graph->metric = *given;
+    if (!graph->metric.metric) graph->metric.metric = marey_metric_find(0);
+    if (given && given->joints)
+        graph->joint_weights = *given->joints;
+    else if (marey_joint_weights_parse("wang", &graph->joint_weights, error))
+        return MAREY_ERR_REQUEST;
+    if (graph->def.kind == MAREY_GRAPH_CONNECTED &&
+        strcmp(graph->metric.metric->name, "points") != 0)
+        return refuse(error, "a connected graph takes the metric points");
+    graph->metric.joints = &graph->joint_weights;
+    graph->def.metric = &graph->metric;
+    return MAREY_OK;
+}
+
+static marey_status settle(marey_graph *graph, const marey_graph_def *given, marey_error *error)
+{
+    marey_graph_def *def = &graph->def;
+    if (given) *def = *given;
+    if (def->fps == 0) def->fps = MAREY_GRAPH_FPS;
+    if (def->jump == 0) def->jump = MAREY_GRAPH_JUMP;
+    if (def->spread_s == 0) def->spread_s = MAREY_GRAPH_SPREAD;
+    if (def->suboptimality == 0) def->suboptimality = 1;
+    if (def->smoothness == 0) def->smoothness = 0.5;
+    if (def->smoothness < 0) def->smoothness = 0;
+    marey_status status = check(def, error);
+    if (status) return status;
+    double *weights = MRY_NEW(&graph->mem, double, (size_t)def->weight_count + 1);
+    if (!weights) return mry_fail_memory(error, NULL);
+    if (def->weight_count)
+        memcpy(weights, def->weights, (size_t)def->weight_count * sizeof *weights);
+    def->weights = weights;
+    graph->fps = def->fps;
+    for (int c = 0; c < graph->clip_count; c++) graph->fps = fmin(graph->fps, graph->clips[c]->fps);
+    return settle_metric(graph, def->metric, error);
+}
+
+/* ---- making it ---------------------------------------------------------------------------------------- */
+
+marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                            const marey_graph_def *def, marey_graph **out, marey_error *error)
+{
+    if (count < 1) return refuse(error, "no clips to make a motion graph of");
+    if (count > MAREY_GRAPH_MOST_CLIPS) {
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a motion graph has at most %d clips",
+                        (int)MAREY_GRAPH_MOST_CLIPS);
+    }
+    mry_arena mem = mry_arena_make(ctx);
+    marey_graph *graph = MRY_NEW(&mem, marey_graph, 1);
+    if (!graph) return mry_fail_memory(error, NULL);
+    graph->mem = mem;
+    graph->data = mry_arena_make(ctx);
+    graph->ctx = ctx;
+    const marey_clip **copy = MRY_NEW(&graph->mem, const marey_clip *, count);
+    marey_status status = copy ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (!status) {
+        memcpy(copy, clips, (size_t)count * sizeof *copy);
+        graph->clips = copy;
+        graph->clip_count = count;
+        status = settle(graph, def, error);
+    }
+    if (status)
+        marey_graph_free(graph);
+    else
+        *out = graph;
+    return status;
+}
+
+/* What jumps below it is left out, so that everything that is kept is smooth. */
+static marey_status choose_threshold(marey_graph *graph, marey_error *error)
+{
+    if (strcmp(graph->metric.metric->name, "points") != 0)
+        return refuse(error, "only the metric points has a default threshold");
+    bool connected = graph->def.kind == MAREY_GRAPH_CONNECTED;
+    graph->def.threshold = connected ? MAREY_GRAPH_CONNECTED_THRESHOLD : MAREY_GRAPH_CEILING;
+    graph->def.smooth = true;
+    return MAREY_OK;
+}
+
+/* Of a graph that is to be reduced, only what is left of it is judged, unless what jumps must be left out first. */
+static marey_status reduce(marey_graph *graph, const mry_bodies *bodies, mry_arena *tmp,
+                           marey_error *error)
+{
+    uint8_t *nodes = MRY_NEW(tmp, uint8_t, graph->nodes);
+    uint8_t *transitions = MRY_NEW(tmp, uint8_t, (size_t)graph->transition_count + 1);
+    if (!nodes || !transitions) return mry_fail_memory(error, NULL);
+    marey_status status = mry_graph_reduce(graph, nodes, transitions, error);
+    if (status) return status;
+    if (!graph->def.smooth) mry_graph_judge(graph, bodies, transitions);
+    return mry_graph_compact(graph, nodes, transitions, error);
+}
+
+static marey_status find_transitions(marey_graph *graph, const mry_near_list *rungs,
+                                     marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(graph->ctx);
+    mry_near_list near = { 0 };
+    mry_bodies bodies;
+    bool reduced = graph->def.kind == MAREY_GRAPH_CONNECTED && !graph->def.unreduced;
+    marey_status status = mry_bodies_open(&bodies, &tmp, graph, error);
+    if (!status) status = mry_graph_near(graph, &bodies, graph->def.threshold, rungs, &near, error);
+    if (!status) status = mry_graph_connect(graph, &near, graph->def.threshold, error);
+    mry_near_free(&near);
+    if (!status && (graph->def.smooth || !reduced)) mry_graph_judge(graph, &bodies, NULL);
+    if (!status && graph->def.smooth) mry_graph_drop_rough(graph);
+    graph->nodes_before = graph->nodes;
+    graph->edges_before = mry_graph_edges(graph);
+    if (!status && reduced) status = reduce(graph, &bodies, &tmp, error);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+static marey_status build(marey_graph *graph, const marey_contacts *contacts, marey_error *error)
+{
+    marey_status status = mry_graph_take(graph, contacts, error);
+    if (!status && graph->def.threshold == 0) status = choose_threshold(graph, error);
+    if (status) return status;
+    bool points = strcmp(graph->metric.metric->name, "points") == 0;
+    if (graph->def.sigma == 0)
+        graph->def.sigma = points ? MAREY_GRAPH_SIGMA : 10 * graph->def.threshold;
+    mry_near_list rungs = { .ctx = graph->ctx };
+    if (graph->def.kind == MAREY_GRAPH_CONNECTED) status = mry_graph_weave(graph, &rungs, error);
+    if (!status) status = find_transitions(graph, &rungs, error);
+    mry_near_free(&rungs);
+    return status ? status : mry_graph_find_core(graph, error);
+}
+
+marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                               const marey_contacts *contacts, const marey_graph_def *def,
+                               marey_graph **out, marey_error *error)
+{
+    marey_graph *graph = NULL;
+    marey_status status = mry_graph_make(ctx, clips, count, def, &graph, error);
+    if (status) return status;
+    status = build(graph, contacts, error);
+    /* What it was told about frames is with the nodes now. */
+    graph->def.behaviours = NULL;
+    graph->def.behaviour_count = 0;
+    if (status)
+        marey_graph_free(graph);
+    else
+        *out = graph;
+    return status;
+}
+
+void marey_graph_free(marey_graph *graph)
+{
+    if (!graph) return;
+    marey_clip_free(graph->motion);
+    mry_arena_free(&graph->data);
+    mry_arena mem = graph->mem;
+    mry_arena_free(&mem);
+}

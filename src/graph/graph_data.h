@@ -1,0 +1,191 @@
+/* graph_data.h - the inside of a motion graph. Read by everything in graph.
+
+   Nodes are numbered sequence after sequence: those of the clips first, then interpolated ones. A sequence is a run of
+   nodes each of which is the next one's frame before; where it ends, `next` is -1. */
+#ifndef MRY_GRAPH_DATA_H
+#define MRY_GRAPH_DATA_H
+
+#include "base/arena.h"
+#include "math/floor.h"
+#include "motion/clip_data.h"
+
+#include <marey/graph.h>
+
+enum { MRY_GRAPH_MOST_NODES = 16000000, MRY_GRAPH_MOST_LABELS = 64, MRY_GRAPH_MOST_MU = 1000 };
+
+/* Where a node is from. */
+typedef struct mry_origin {
+    int clip, other; /* other: -1 for an original */
+    float weight;    /* of the other */
+    double frame, other_frame;
+} mry_origin;
+
+struct marey_graph {
+    mry_arena mem; /* everything below lives here, and so does the graph itself .. */
+    mry_arena
+        data; /* .. but what there is of each node and transition, which is replaced as they get more or fewer */
+    marey_ctx *ctx;
+    marey_graph_def def; /* every default filled in; what it points at lives here */
+    marey_metric_def metric;
+    marey_joint_weights joint_weights;
+    int clip_count;
+    const marey_clip *const *clips;
+    double fps;
+    int originals, nodes;
+    marey_clip *motion; /* frame n is node n */
+    mry_origin *origin;
+    int *next, *before;
+    uint8_t *contacts;
+    uint8_t *core;
+    int core_count;
+    int transition_count;
+    marey_graph_transition *transitions; /* by from, then to */
+    mry_floor *places;                   /* of each: how `to` is laid behind `from` */
+    uint8_t *half; /* of each: frames its difference is spread over, on either side */
+    int *leaving;  /* nodes + 1: the first transition of each node */
+    int label_count;
+    const char **labels;
+    uint64_t *labelled; /* a bit a label, of each node */
+    /* before the reduction */
+    int nodes_before;
+    int64_t edges_before;
+};
+
+/* ---- graph_build.c ----------------------------------------------------------------------------------- */
+
+/* An empty one with its definition settled. */
+marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                            const marey_graph_def *def, marey_graph **out, marey_error *error);
+
+/* ---- graph_view.c */
+
+int64_t mry_graph_edges(const marey_graph *graph); /* from frame to frame, and transitions */
+/* marey_graph_place; the identity for nodes that are not joined. */
+mry_floor mry_graph_floor(const marey_graph *graph, int from, int to);
+
+/* ---- graph_takes.c: the clips as nodes ------------------------------------------------------------- */
+
+/* Fills everything up to `contacts`, and the labels; originals are all nodes. */
+marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, marey_error *error);
+
+/* Room for so many nodes, those there are first; `nodes` stays, transitions are gone. false: out of memory. */
+bool mry_graph_grow(marey_graph *graph, int nodes);
+
+/* ---- graph_near.c: which nodes are alike ------------------------------------------------------------ */
+
+typedef struct mry_near {
+    int a, b; /* a < b */
+    float value;
+} mry_near;
+
+typedef struct mry_near_list {
+    mry_near *items; /* by a, then b */
+    int64_t count, room;
+    marey_ctx *ctx;
+} mry_near_list;
+
+void mry_near_free(mry_near_list *list);
+bool mry_near_put(mry_near_list *list, mry_near one); /* false: out of memory */
+
+struct mry_bodies;
+
+/* The cells of all nodes by all nodes that are less than the eight around them and less than `below`. Nodes of one sequence
+   that are closer than a fraction of a second are no pairs. Of `rungs` (may be NULL; point clouds only) those below it join
+   them, whatever is around them. */
+marey_status mry_graph_near(marey_graph *graph, const struct mry_bodies *bodies, double below,
+                            const mry_near_list *rungs, mry_near_list *out, marey_error *error);
+/* By the grid, for any metric; by sorting, for point clouds (near_join.c). */
+marey_status mry_graph_near_grid(marey_graph *graph, double below, mry_near_list *out,
+                                 marey_error *error);
+marey_status mry_graph_near_join(const struct mry_bodies *bodies, double below,
+                                 const mry_near_list *rungs, mry_near_list *out,
+                                 marey_error *error);
+
+int mry_graph_apart(const marey_graph *graph); /* frames between nodes of one sequence, at least */
+int *mry_graph_sequences(const marey_graph *graph,
+                         mry_arena *mem); /* of each node; NULL: no memory */
+
+/* ---- graph_place.c: where the joints are, and how nodes are laid on each other ------------------------- */
+
+typedef struct mry_bodies {
+    const marey_graph *graph;
+    int joints;
+    float *positions; /* nodes x joints x 3 */
+    float *weight;    /* of the joints, as the metric has them */
+    int half; /* frames that a difference is spread over at least, on either side of a transition */
+    double still_cm; /* steps shorter than this are none */
+} mry_bodies;
+
+/* Lives in mem. */
+marey_status mry_bodies_open(mry_bodies *bodies, mry_arena *mem, const marey_graph *graph,
+                             marey_error *error);
+
+static inline const float *mry_body(const mry_bodies *bodies, int node)
+{
+    return bodies->positions + (size_t)node * (size_t)bodies->joints * 3;
+}
+
+/* How b is laid on a, over a few frames around both. */
+mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b);
+
+/* ---- graph_jump.c: how smooth a transition is -------------------------------------------------------- */
+
+/* From node i to the node behind j, laid so that j is on i. *half: the least of some lengths, in frames on either side, over
+   which the difference must be spread for it to be smooth, or that with the least jump. */
+double mry_graph_jump(const mry_bodies *bodies, int i, int j, mry_floor place, int *half);
+
+/* The share of a difference that is left so many frames from a transition: 1 at 0, 0 from half + 1 on. */
+double mry_spread(int frames, int half);
+
+/* ---- graph_edges.c: transitions out of pairs ---------------------------------------------------------- */
+
+/* Makes transitions of pairs whose value is below the threshold: both ways, where there is a frame to go to. Places and jumps
+   are not known yet. */
+marey_status mry_graph_connect(marey_graph *graph, const mry_near_list *near, double threshold,
+                               marey_error *error);
+void mry_graph_count_leaving(marey_graph *graph);
+bool mry_graph_take_transitions(marey_graph *graph,
+                                int count); /* room for them; false: no memory */
+
+/* Finds places, jumps and lengths of spreading; of all transitions, or those with a byte in `use`. */
+void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies, const uint8_t *use);
+void mry_graph_drop_rough(marey_graph *graph);
+
+/* ---- reduce.c: what best connects the originals -------------------------------------------------------- */
+
+/* Bytes of nodes and transitions that lie on best paths between originals (slides, "Node Reduction Step"). */
+marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t *transitions,
+                              marey_error *error);
+
+/* ---- compact.c: leaves out what has no byte; places and jumps of the rest must be known. */
+marey_status mry_graph_compact(marey_graph *graph, const uint8_t *nodes, const uint8_t *transitions,
+                               marey_error *error);
+
+/* ---- components.c: strongly connected components ------------------------------------------------------ */
+
+/* A graph as rows: node n leads to to[first[n]] .. to[first[n + 1] - 1], and to next[n] if that is not negative (next may be
+   NULL). `use` (may be NULL): a byte a node; the others are not there, their component is -1. */
+typedef struct mry_arcs {
+    int nodes;
+    const int *first, *to;
+    const int *next;
+    const uint8_t *use;
+} mry_arcs;
+
+/* component[n]; components are numbered so that arcs lead from higher to lower ones or stay. Tarjan 1972. Returns how many
+   there are, -1 when out of memory. */
+int mry_components(mry_arena *tmp, const mry_arcs *arcs, int *component);
+
+/* Arcs of the graph's transitions below a threshold (INFINITY: all). false: out of memory. */
+bool mry_graph_arcs(const marey_graph *graph, mry_arena *mem, double threshold, mry_arcs *out);
+
+/* Marks the largest component, by its originals; of equal ones the one with the first node. */
+marey_status mry_graph_find_core(marey_graph *graph, marey_error *error);
+
+/* ---- graph_measure.c */
+
+/* With the transitions below a threshold. */
+marey_status mry_graph_measure_at(const marey_graph *graph, double threshold, bool quick,
+                                  marey_graph_stats *out, marey_error *error);
+
+#endif

@@ -1,0 +1,368 @@
+/* reduce.c - the node reduction of well-connected motion graphs (slides, "Node Reduction Step"): what lies on the best paths
+   between the originals stays, the rest goes. Best is least in frames and in what transitions cost, weighed.
+
+   First what no path from an original to an original can use is left out, then nodes from which there is only one way on
+   and to which there is only one way are put together with the next, so that Dijkstra's search goes from place of choice
+   to place of choice. Costs are whole numbers, so nodes wait in buckets (Dial 1969). An original that only leads to the
+   next frame has no paths of its own: they are that one's. With a suboptimality mu > 1, steps outside of what was chosen
+   before cost mu times as much, and searches go one after the other; without, they do not depend on each other. */
+#include "base/fail.h"
+#include "graph/graph_data.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FRAME = 64, BATCH = 8 }; /* what a frame costs, in parts; searches that share room */
+enum { MOST_COST = 1 << 24 };   /* of a step: buckets are as many */
+
+/* A step of the search: a transition, or the frames to the next place of choice. */
+typedef struct step {
+    int to;         /* place */
+    int cost;       /* in parts */
+    int transition; /* -1: frames */
+} step;
+
+typedef struct search {
+    const marey_graph *graph;
+    uint8_t *useful; /* nodes */
+    int *place;      /* of each node; -1 */
+    int places;
+    int *node;  /* of each place */
+    int *first; /* places + 1 */
+    step *steps;
+    int most; /* the greatest cost of a step, times mu */
+    double mu;
+    int sources;
+    int *source;     /* places */
+    uint8_t *chosen; /* places */
+    uint8_t *taken;  /* steps */
+    atomic_bool failed;
+} search;
+
+/* ---- what can be of use ------------------------------------------------------------------------------------- */
+
+/* Backwards over transitions: those that arrive at each node. */
+typedef struct arriving {
+    int *first, *from;
+} arriving;
+
+static bool turn_round(mry_arena *tmp, const marey_graph *g, arriving *out)
+{
+    out->first = MRY_NEW(tmp, int, (size_t)g->nodes + 2);
+    out->from = MRY_NEW_RAW(tmp, int, (size_t)g->transition_count + 1);
+    if (!out->first || !out->from) return false;
+    for (int i = 0; i < g->transition_count; i++) out->first[g->transitions[i].to + 2]++;
+    for (int n = 0; n < g->nodes; n++) out->first[n + 2] += out->first[n + 1];
+    for (int i = 0; i < g->transition_count; i++)
+        out->from[out->first[g->transitions[i].to + 1]++] = g->transitions[i].from;
+    return true;
+}
+
+static void reach(uint8_t *mark, int *queue, int *tail, int node, uint8_t bit)
+{
+    if (node < 0 || (mark[node] & bit)) return;
+    mark[node] |= bit;
+    queue[(*tail)++] = node;
+}
+
+static bool find_useful(search *s, mry_arena *mem, mry_arena *tmp)
+{
+    const marey_graph *g = s->graph;
+    arriving back;
+    int *queue = MRY_NEW_RAW(tmp, int, g->nodes);
+    s->useful = MRY_NEW(mem, uint8_t, g->nodes);
+    if (!queue || !s->useful || !turn_round(tmp, g, &back)) return false;
+    for (uint8_t bit = 1; bit <= 2; bit++) {
+        int head = 0, tail = 0;
+        for (int n = 0; n < g->originals; n++) reach(s->useful, queue, &tail, n, bit);
+        while (head < tail) {
+            int n = queue[head++];
+            reach(s->useful, queue, &tail, bit == 1 ? g->next[n] : g->before[n], bit);
+            if (bit == 1) {
+                for (int i = g->leaving[n]; i < g->leaving[n + 1]; i++)
+                    reach(s->useful, queue, &tail, g->transitions[i].to, bit);
+            } else {
+                for (int i = back.first[n]; i < back.first[n + 1]; i++)
+                    reach(s->useful, queue, &tail, back.from[i], bit);
+            }
+        }
+    }
+    for (int n = 0; n < g->nodes; n++) s->useful[n] = s->useful[n] == 3;
+    return true;
+}
+
+/* ---- places and steps ------------------------------------------------------------------------------------------ */
+
+static bool leads_on(const search *s, int node)
+{
+    int next = s->graph->next[node];
+    return next >= 0 && s->useful[next];
+}
+
+/* Something arrives or leaves, or a sequence begins or ends here. */
+static bool find_places(search *s, mry_arena *mem, mry_arena *tmp)
+{
+    const marey_graph *g = s->graph;
+    uint8_t *choice = MRY_NEW(tmp, uint8_t, g->nodes);
+    s->place = MRY_NEW_RAW(mem, int, g->nodes);
+    if (!choice || !s->place) return false;
+    for (int i = 0; i < g->transition_count; i++) {
+        const marey_graph_transition *one = &g->transitions[i];
+        if (!s->useful[one->from] || !s->useful[one->to]) continue;
+        choice[one->from] = choice[one->to] = 1;
+    }
+    for (int n = 0; n < g->nodes; n++) {
+        int before = g->before[n];
+        bool begins = before < 0 || !s->useful[before];
+        bool is = s->useful[n] && (choice[n] || begins || !leads_on(s, n));
+        s->place[n] = is ? s->places++ : -1;
+    }
+    s->node = MRY_NEW_RAW(mem, int, (size_t)s->places + 1);
+    if (!s->node) return false;
+    for (int n = 0; n < g->nodes; n++) {
+        if (s->place[n] >= 0) s->node[s->place[n]] = n;
+    }
+    return true;
+}
+
+static int transition_cost(const marey_graph *g, int i)
+{
+    double share = g->def.smoothness;
+    double cost = (1 - share) + share * (double)g->transitions[i].distance / g->def.threshold;
+    int parts = (int)lround(FRAME * cost);
+    return parts < 1 ? 1 : parts;
+}
+
+static int frames_cost(const marey_graph *g, int frames)
+{
+    int64_t parts = lround(FRAME * (1 - g->def.smoothness));
+    int64_t cost = (parts < 1 ? 1 : parts) * frames;
+    return cost < MOST_COST ? (int)cost : MOST_COST;
+}
+
+static void put(search *s, int *count, step one)
+{
+    if (s->steps) s->steps[*count] = one;
+    ++*count;
+}
+
+static int list_steps(search *s)
+{
+    const marey_graph *g = s->graph;
+    int count = 0;
+    for (int p = 0; p < s->places; p++) {
+        int n = s->node[p], frames = 0, at = n;
+        s->first[p] = count;
+        for (int i = g->leaving[n]; i < g->leaving[n + 1]; i++) {
+            int to = g->transitions[i].to;
+            if (s->useful[to]) put(s, &count, (step){ s->place[to], transition_cost(g, i), i });
+        }
+        while (leads_on(s, at)) {
+            at = g->next[at];
+            frames++;
+            if (s->place[at] >= 0) break;
+        }
+        if (frames) put(s, &count, (step){ s->place[at], frames_cost(g, frames), -1 });
+    }
+    s->first[s->places] = count;
+    return count;
+}
+
+static bool find_steps(search *s, mry_arena *mem)
+{
+    s->first = MRY_NEW(mem, int, (size_t)s->places + 1);
+    if (!s->first) return false;
+    int count = list_steps(s);
+    s->steps = MRY_NEW_RAW(mem, step, (size_t)count + 1);
+    s->taken = MRY_NEW(mem, uint8_t, (size_t)count + 1);
+    s->chosen = MRY_NEW(mem, uint8_t, (size_t)s->places + 1);
+    s->source = MRY_NEW_RAW(mem, int, (size_t)s->places + 1);
+    if (!s->steps || !s->taken || !s->chosen || !s->source) return false;
+    list_steps(s);
+    for (int i = 0; i < count; i++) {
+        double cost = ceil(s->mu * s->steps[i].cost);
+        if (cost > s->most) s->most = (int)fmin(cost, MOST_COST);
+    }
+    for (int p = 0; p < s->places; p++) {
+        if (s->node[p] >= s->graph->originals) continue;
+        s->chosen[p] = 1;
+        bool leaves = s->first[p] < s->first[p + 1] && s->steps[s->first[p]].transition >= 0;
+        if (leaves) s->source[s->sources++] = p;
+    }
+    return true;
+}
+
+/* ---- Dijkstra ------------------------------------------------------------------------------------------------------ */
+
+/* Room for one search at a time. Places wait in lists by the cost they were found at, modulo the number of buckets. */
+typedef struct room {
+    int64_t *cost; /* of places; -1: not reached */
+    int *by;       /* the step that leads there */
+    int *from;     /* and from where */
+    int *stamp;    /* seen by the search of this number */
+    uint8_t *done;
+    int buckets;
+    int *head;  /* of each bucket; -1 */
+    int *link;  /* of each entry .. */
+    int *entry; /* .. its place */
+    int entries, most_entries, unused;
+} room;
+
+static bool take_room(room *r, mry_arena *mem, const search *s)
+{
+    size_t places = (size_t)s->places + 1;
+    *r = (room){ .buckets = s->most + 1, .most_entries = s->first[s->places] + 2 };
+    r->cost = MRY_NEW_RAW(mem, int64_t, places);
+    r->by = MRY_NEW_RAW(mem, int, places);
+    r->from = MRY_NEW_RAW(mem, int, places);
+    r->stamp = MRY_NEW(mem, int, places);
+    r->done = MRY_NEW(mem, uint8_t, places);
+    r->head = MRY_NEW_RAW(mem, int, (size_t)r->buckets);
+    r->link = MRY_NEW_RAW(mem, int, (size_t)r->most_entries);
+    r->entry = MRY_NEW_RAW(mem, int, (size_t)r->most_entries);
+    if (r->head) memset(r->head, -1, (size_t)r->buckets * sizeof *r->head);
+    return r->cost && r->by && r->from && r->stamp && r->done && r->head && r->link && r->entry;
+}
+
+static void enqueue(room *r, int place, int64_t cost)
+{
+    int at = r->unused;
+    if (at >= 0)
+        r->unused = r->link[at];
+    else
+        at = r->entries++;
+    int bucket = (int)(cost % r->buckets);
+    r->entry[at] = place;
+    r->link[at] = r->head[bucket];
+    r->head[bucket] = at;
+}
+
+static int64_t step_cost(const search *s, int from, int i)
+{
+    const step *one = &s->steps[i];
+    if (s->mu <= 1) return one->cost;
+    bool inside = s->taken[i] || (one->transition >= 0 && s->chosen[from] && s->chosen[one->to]) ||
+                  (one->transition < 0 && s->node[from] < s->graph->originals);
+    return inside ? one->cost : (int64_t)fmin(ceil(s->mu * one->cost), s->most);
+}
+
+static void visit(const search *s, room *r, int place, int *waiting)
+{
+    r->done[place] = 1;
+    for (int i = s->first[place]; i < s->first[place + 1]; i++) {
+        int to = s->steps[i].to;
+        if (r->done[to]) continue;
+        int64_t cost = r->cost[place] + step_cost(s, place, i);
+        if (r->cost[to] >= 0 && r->cost[to] <= cost) continue;
+        r->cost[to] = cost;
+        r->by[to] = i;
+        r->from[to] = place;
+        enqueue(r, to, cost);
+        ++*waiting;
+    }
+}
+
+static void find_paths(const search *s, room *r, int source)
+{
+    memset(r->cost, -1, (size_t)s->places * sizeof *r->cost);
+    memset(r->done, 0, (size_t)s->places);
+    r->entries = 0;
+    r->unused = -1;
+    r->cost[source] = 0;
+    r->from[source] = -1;
+    int waiting = 1;
+    enqueue(r, source, 0);
+    for (int64_t now = 0; waiting > 0; now++) {
+        int bucket = (int)(now % r->buckets);
+        while (r->head[bucket] >= 0) {
+            int at = r->head[bucket], place = r->entry[at];
+            r->head[bucket] = r->link[at];
+            r->link[at] = r->unused;
+            r->unused = at;
+            waiting--;
+            if (!r->done[place] && r->cost[place] == now) visit(s, r, place, &waiting);
+        }
+    }
+}
+
+/* Back from every original that was reached, as far as a way that was marked for this source already. */
+static void mark_paths(search *s, room *r, int number)
+{
+    for (int p = 0; p < s->places && s->node[p] < s->graph->originals; p++) {
+        if (r->cost[p] < 0) continue;
+        for (int at = p; r->stamp[at] != number && r->from[at] >= 0; at = r->from[at]) {
+            r->stamp[at] = number;
+            __atomic_store_n(&s->taken[r->by[at]], 1, __ATOMIC_RELAXED);
+            __atomic_store_n(&s->chosen[at], 1, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+/* Bytes only ever become 1, so it does not matter which search sets them, or when. */
+static void search_some(void *user, int64_t i)
+{
+    search *s = user;
+    mry_arena tmp = mry_arena_make(s->graph->ctx);
+    room r;
+    int from = (int)i * BATCH, to = from + BATCH < s->sources ? from + BATCH : s->sources;
+    if (!take_room(&r, &tmp, s)) s->failed = true;
+    for (int k = from; k < to && !s->failed && !mry_cancelled(s->graph->ctx); k++) {
+        find_paths(s, &r, s->source[k]);
+        mark_paths(s, &r, k + 1);
+    }
+    mry_arena_free(&tmp);
+}
+
+static marey_status search_all(search *s, mry_arena *tmp, marey_error *error)
+{
+    marey_ctx *ctx = s->graph->ctx;
+    if (s->mu <= 1) {
+        marey_ctx_run(ctx, (s->sources + BATCH - 1) / BATCH, search_some, s);
+    } else {
+        room r;
+        if (!take_room(&r, tmp, s)) return mry_fail_memory(error, NULL);
+        for (int k = 0; k < s->sources; k++) {
+            if (!mry_progress(ctx, "choosing nodes", k, s->sources)) break;
+            find_paths(s, &r, s->source[k]);
+            mark_paths(s, &r, k + 1);
+        }
+    }
+    if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
+    return s->failed ? mry_fail_memory(error, NULL) : MAREY_OK;
+}
+
+/* ---- together ---------------------------------------------------------------------------------------------------------- */
+
+static void keep_taken(const search *s, uint8_t *nodes, uint8_t *transitions)
+{
+    const marey_graph *g = s->graph;
+    memset(nodes, 1, (size_t)g->originals);
+    for (int p = 0; p < s->places; p++) {
+        for (int i = s->first[p]; i < s->first[p + 1]; i++) {
+            if (!s->taken[i]) continue;
+            nodes[s->node[p]] = nodes[s->node[s->steps[i].to]] = 1;
+            if (s->steps[i].transition >= 0) {
+                transitions[s->steps[i].transition] = 1;
+                continue;
+            }
+            for (int n = s->node[p]; n != s->node[s->steps[i].to]; n = g->next[n]) nodes[n] = 1;
+        }
+    }
+}
+
+marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t *transitions,
+                              marey_error *error)
+{
+    mry_arena mem = mry_arena_make(graph->ctx), tmp = mry_arena_make(graph->ctx);
+    search s = { .graph = graph, .mu = graph->def.suboptimality };
+    marey_status status = MAREY_OK;
+    if (!mry_progress(graph->ctx, "choosing nodes", 0, 1))
+        status = mry_fail_cancelled(error);
+    else if (!find_useful(&s, &mem, &tmp) || !find_places(&s, &mem, &tmp) || !find_steps(&s, &mem))
+        status = mry_fail_memory(error, NULL);
+    if (!status) status = search_all(&s, &tmp, error);
+    if (!status) keep_taken(&s, nodes, transitions);
+    mry_arena_free(&tmp);
+    mry_arena_free(&mem);
+    return status;
+}

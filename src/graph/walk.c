@@ -1,0 +1,138 @@
+/* walk.c - walks through a motion graph: what is asked for, who answers it, and handing it back. */
+#include "base/fail.h"
+#include "graph/walk_data.h"
+
+#include <math.h>
+#include <string.h>
+
+void marey_walk_free(marey_walk *walk)
+{
+    if (!walk) return;
+    if (walk->nodes) mry_release(walk->ctx, walk->nodes, walk->bytes);
+    *walk = (marey_walk){ 0 };
+}
+
+int mry_walk_step(const marey_graph *graph, int from, int to)
+{
+    if (from < 0 || from >= graph->nodes || to < 0) return -2;
+    if (graph->next[from] == to) return -1;
+    int low = graph->leaving[from], high = graph->leaving[from + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (graph->transitions[middle].to < to)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < graph->leaving[from + 1] && graph->transitions[low].to == to ? low : -2;
+}
+
+marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *nodes, int count,
+                           marey_walk *out, marey_error *error)
+{
+    const marey_graph *graph = ways->graph;
+    size_t bytes = (size_t)count * sizeof *nodes;
+    int *kept = mry_alloc(ctx, bytes);
+    if (!kept) return mry_fail_memory(error, NULL);
+    memcpy(kept, nodes, bytes);
+    out->ctx = ctx;
+    out->nodes = kept;
+    out->bytes = bytes;
+    out->count = count;
+    out->cost = 0;
+    for (int k = 1; k < count; k++) {
+        int step = mry_walk_step(graph, nodes[k - 1], nodes[k]);
+        double distance = step >= 0 ? (double)graph->transitions[step].distance : 0;
+        out->cost += ways->frame + ways->per_distance * distance;
+    }
+    return MAREY_OK;
+}
+
+/* ---- from here to there -------------------------------------------------------------------------------- */
+
+/* From the end back to the beginning, then turned round. */
+static int *trace(mry_arena *tmp, const mry_nearest *near, int to, int *count)
+{
+    *count = 1;
+    for (int n = to; near->came[n] >= 0; n = near->came[n]) ++*count;
+    int *nodes = MRY_NEW_RAW(tmp, int, *count);
+    for (int k = *count - 1, n = to; nodes && k >= 0; k--, n = near->came[n]) nodes[k] = n;
+    return nodes;
+}
+
+marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
+                         marey_walk *out, marey_error *error)
+{
+    if (!def->from_given || !def->to_given)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "from where, and to where?");
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_nearest near;
+    marey_status status = MAREY_OK;
+    uint8_t *goal = MRY_NEW(&tmp, uint8_t, ways->graph->nodes);
+    if (goal && mry_nearest_open(&near, &tmp, ways->graph)) {
+        near.cost[def->from] = 0;
+        goal[def->to] = 1;
+        mry_nearest_run(&near, ways, goal);
+        int count, *nodes = trace(&tmp, &near, def->to, &count);
+        out->arrived = true; /* the nodes that are used lead to each other, all of them */
+        out->expanded = out->first_after = near.expanded;
+        status = nodes ? mry_walk_keep(ctx, ways, nodes, count, out, error)
+                       : mry_fail_memory(error, NULL);
+    } else {
+        status = mry_fail_memory(error, NULL);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* ---- all kinds ------------------------------------------------------------------------------------------- */
+
+typedef marey_status (*walk_fn)(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
+                                marey_walk *out, marey_error *error);
+
+static const walk_fn kinds[MAREY_WALK_KIND_COUNT] = {
+    [MAREY_WALK_TO] = mry_walk_to,
+    [MAREY_WALK_LENGTH] = mry_walk_length,
+    [MAREY_WALK_LABELS] = mry_walk_labels,
+};
+
+marey_status marey_graph_walk(marey_ctx *ctx, const marey_graph *graph, const marey_walk_def *def,
+                              marey_walk *out, marey_error *error)
+{
+    if ((unsigned)def->kind >= MAREY_WALK_KIND_COUNT)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no such kind of walk");
+    if (def->kind == MAREY_WALK_PATH) return mry_walk_path(ctx, graph, def, out, error);
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_ways ways;
+    marey_walk found = { 0 };
+    marey_status status = mry_ways_open(&ways, &tmp, graph, def, error);
+    if (!status) status = kinds[def->kind](ctx, &ways, def, &found, error);
+    mry_arena_free(&tmp);
+    if (status)
+        marey_walk_free(&found);
+    else
+        *out = found;
+    return status;
+}
+
+/* ---- looking at one ---------------------------------------------------------------------------------------- */
+
+int marey_walk_pieces(const marey_graph *graph, const marey_walk *walk, marey_walk_piece *pieces,
+                      int room)
+{
+    int count = 0;
+    for (int at = 0, end; at < walk->count; at = end) {
+        for (end = at + 1; end < walk->count; end++) {
+            if (graph->next[walk->nodes[end - 1]] != walk->nodes[end]) break;
+        }
+        if (count < room) {
+            pieces[count] =
+                (marey_walk_piece){ .at = at,
+                                    .frames = end - at,
+                                    .first = marey_graph_node_of(graph, walk->nodes[at]),
+                                    .last = marey_graph_node_of(graph, walk->nodes[end - 1]) };
+        }
+        count++;
+    }
+    return count;
+}

@@ -1,0 +1,131 @@
+/* walk_data.h - what the kinds of walks share: which nodes they may use, what a step costs, and how what is found is handed
+   back. Read by walk*.c. */
+#ifndef MRY_WALK_DATA_H
+#define MRY_WALK_DATA_H
+
+#include "blend/blend_pose.h"
+#include "graph/graph_data.h"
+
+enum { MRY_WALK_MOST_FRAMES = 10000000 };
+
+/* ---- walk_ways.c: where a walk may go ------------------------------------------------------------------ */
+
+typedef struct mry_ways {
+    const marey_graph *graph;
+    uint8_t *use;        /* a byte a node: in the core, of the styles, and with a way on and back */
+    int count;           /* of those */
+    double frame;        /* what a step costs .. */
+    double per_distance; /* .. and a transition besides, for every unit of its distance .. */
+    double per_cut;      /* .. and for being one: 0, but where few of them are wanted */
+} mry_ways;
+
+/* Lives in mem. Checks `from` and `to`, too. REQUEST: a label that there is not, a style without a way on, an end that
+   walks cannot use. MEMORY. */
+marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *graph,
+                           const marey_walk_def *def, marey_error *error);
+
+/* The number of a label. REQUEST: there is none; the message names those there are. */
+marey_status mry_walk_label(const marey_graph *graph, const char *label, int *out,
+                            marey_error *error);
+
+/* The ways on from a node: number 0 is that to the next one of its sequence, the others are transitions. */
+typedef struct mry_step {
+    int to;         /* -1: not there, or not to be used */
+    int transition; /* -1: the next node */
+    double cost;
+} mry_step;
+
+static inline int mry_step_count(const marey_graph *graph, int node)
+{
+    return 1 + graph->leaving[node + 1] - graph->leaving[node];
+}
+
+static inline mry_step mry_step_at(const mry_ways *ways, int node, int number)
+{
+    const marey_graph *graph = ways->graph;
+    mry_step step = { graph->next[node], -1, ways->frame };
+    if (number > 0) {
+        step.transition = graph->leaving[node] + number - 1;
+        step.to = graph->transitions[step.transition].to;
+        step.cost += ways->per_cut +
+                     ways->per_distance * (double)graph->transitions[step.transition].distance;
+    }
+    if (step.to >= 0 && !ways->use[step.to]) step.to = -1;
+    return step;
+}
+
+/* ---- walk_nearest.c: least costs (Dijkstra 1959) -------------------------------------------------------- */
+
+typedef struct mry_nearest {
+    double *
+        cost; /* of each node; INFINITY: not reached. What is finite at the start is where it begins */
+    int *came; /* the node before; as it was where it begins */
+    int *heap, *at;
+    int count;
+    int64_t expanded;
+} mry_nearest;
+
+/* Lives in mem; nothing is reached yet. false: out of memory. */
+bool mry_nearest_open(mry_nearest *near, mry_arena *mem, const marey_graph *graph);
+/* Nothing is reached any more. */
+void mry_nearest_clear(mry_nearest *near, const marey_graph *graph);
+/* Until a node with a byte in `goals` is reached, which is returned; NULL: everything, and -1. */
+int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goals);
+
+/* ---- walk_arrive.c: ending at a node after so many steps -------------------------------------------------- */
+
+typedef struct mry_arrivals {
+    size_t words;
+    uint64_t *
+        *sets; /* sets[k]: a bit for each node from which `to` is reached with k steps exactly */
+    int count, room;
+    int base, period; /* from sets[base] on they come again every so many; period 0: not that far */
+} mry_arrivals;
+
+/* For up to `steps` steps. Lives in mem. MEMORY, CANCELLED. */
+marey_status mry_arrivals_open(mry_arrivals *arrivals, mry_arena *mem, const mry_ways *ways, int to,
+                               int steps, marey_error *error);
+bool mry_arrives(const mry_arrivals *arrivals, int node, int steps);
+
+/* ---- walk.c: handing them back ---------------------------------------------------------------------------- */
+
+/* Copies the nodes and reckons the cost; everything else in *out stays as it was. MEMORY. */
+marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *nodes, int count,
+                           marey_walk *out, marey_error *error);
+
+/* ---- the kinds, each with ways that were opened for it; *out is {0} ----------------------------------------- */
+
+marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
+                         marey_walk *out, marey_error *error);
+marey_status mry_walk_length(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
+                             marey_walk *out, marey_error *error);
+marey_status mry_walk_labels(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
+                             marey_walk *out, marey_error *error);
+/* walk_path.c; on failure *out is not written. */
+marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey_walk_def *def,
+                           marey_walk *out, marey_error *error);
+
+/* ---- walk.c: looking at one ------------------------------------------------------------------------------- */
+
+/* The transition that leads from one node to another; -1: the next of its sequence; -2: there is no way. */
+int mry_walk_step(const marey_graph *graph, int from, int to);
+
+/* ---- walk_make.c: a walk as a clip -------------------------------------------------------------------------- */
+
+typedef struct mry_walker {
+    marey_ctx *ctx;
+    const marey_graph *graph;
+    const marey_walk *walk;
+    mry_trunk body;
+    int *step;     /* of each frame: the transition that leads to it, or -1 */
+    mry_floor *at; /* of each frame: where its node is laid */
+    marey_clip *made;
+} mry_walker;
+
+/* walk_spread.c: spreads what differs at each transition over the frames of w->made around it. false: out of memory. */
+bool mry_walk_spread(const mry_walker *w);
+
+/* walk_plants.c: the plants that the made frames should have. MEMORY. */
+marey_status mry_walk_plants(const mry_walker *w, marey_contacts *out, marey_error *error);
+
+#endif

@@ -1,0 +1,222 @@
+/* walk_length.c - a walk of so many frames, at random, with few repeats.
+
+   In every round each node is fresh until it was passed once; when none is left, the next round begins. Where fresh nodes can
+   be reached with one step, one of them is chosen at random; where there is none, the walk goes to a fresh one that can be
+   reached with little repeating and few transitions. Behind a transition it stays in its piece for a while: motion that is cut
+   all the time looks like it. */
+#include "base/fail.h"
+#include "graph/walk_data.h"
+#include "math/turn.h"
+
+#include <math.h>
+
+#define STAY_S 0.4 /* in a piece, at least .. */
+#define MORE_S 1.0 /* .. and so much more on the mean, if there is more of it that is fresh */
+#define CUT_S 0.5  /* a transition on the way to a fresh node counts for so much repeating .. */
+#define POOR_S 0.5 /* .. and one as poor as can be for so much more */
+
+typedef struct rover {
+    const mry_ways *ways;
+    mry_ways wide; /* the same, with costs for ways to fresh nodes */
+    mry_arrivals arrivals;
+    bool arrives; /* it must end at a node */
+    uint64_t seed;
+    uint8_t *fresh; /* of each node */
+    int fresh_left;
+    int *taken; /* how often each transition was */
+    mry_nearest near;
+    int *plan; /* nodes to a fresh one, the next one last */
+    int planned;
+    int stay, since; /* frames in the piece: wanted, and so far */
+    int more;        /* frames to stay on the mean besides */
+} rover;
+
+static int random_below(rover *r, int count)
+{
+    return (int)(mry_random_next(&r->seed) % (uint64_t)count);
+}
+
+static bool can_take(const rover *r, mry_step step, int left)
+{
+    return step.to >= 0 && (!r->arrives || mry_arrives(&r->arrivals, step.to, left));
+}
+
+/* ---- one step ---------------------------------------------------------------------------------------------- */
+
+/* Good ones are chosen more often, and such where the same feet are planted on both sides. */
+static double appeal(const rover *r, int node, mry_step step)
+{
+    const marey_graph *graph = r->ways->graph;
+    double distance = (double)graph->transitions[step.transition].distance;
+    double good = graph->def.threshold > 0 ? 1.1 - distance / graph->def.threshold : 1;
+    return good * (graph->contacts[node] == graph->contacts[step.to] ? 1 : 0.2);
+}
+
+/* Of the transitions that can be taken those taken least often, and of these one at random. fresh: only to fresh nodes.
+   to == -1: none. */
+static mry_step choose_transition(rover *r, int node, int left, bool fresh)
+{
+    const marey_graph *graph = r->ways->graph;
+    mry_step best = { .to = -1 };
+    double sum = 0;
+    for (int k = 1; k < mry_step_count(graph, node); k++) {
+        mry_step step = mry_step_at(r->ways, node, k);
+        if (!can_take(r, step, left) || (fresh && !r->fresh[step.to])) continue;
+        int more = best.to < 0 ? -1 : r->taken[step.transition] - r->taken[best.transition];
+        if (more > 0) continue;
+        double weight = appeal(r, node, step);
+        sum = more < 0 ? weight : sum + weight;
+        if (mry_random_between(&r->seed, 0, sum) < weight) best = step;
+    }
+    return best;
+}
+
+static void make_plan(rover *r, int node)
+{
+    r->planned = 0;
+    mry_nearest_clear(&r->near, r->ways->graph);
+    r->near.cost[node] = 0;
+    int goal = mry_nearest_run(&r->near, &r->wide, r->fresh);
+    for (int n = goal; n >= 0 && n != node; n = r->near.came[n]) r->plan[r->planned++] = n;
+}
+
+static mry_step planned_step(rover *r, int node, int left)
+{
+    mry_step step = { .to = -1 };
+    if (r->planned == 0) make_plan(r, node);
+    if (r->planned == 0) return step;
+    int to = r->plan[--r->planned];
+    for (int k = 0; k < mry_step_count(r->ways->graph, node); k++) {
+        step = mry_step_at(r->ways, node, k);
+        if (step.to == to) break;
+    }
+    if (can_take(r, step, left)) return step;
+    r->planned = 0;
+    return (mry_step){ .to = -1 };
+}
+
+static mry_step choose(rover *r, int node, int left)
+{
+    mry_step on = mry_step_at(r->ways, node, 0), cut;
+    bool can_go_on = can_take(r, on, left);
+    if (r->planned > 0) {
+        cut = planned_step(r, node, left);
+        if (cut.to >= 0) return cut;
+    }
+    if (can_go_on && r->since < r->stay) return on;
+    bool stays = can_go_on && r->fresh[on.to];
+    if (stays && random_below(r, r->more) > 0) return on;
+    cut = choose_transition(r, node, left, true);
+    if (cut.to >= 0) return cut;
+    if (stays) return on;
+    cut = planned_step(r, node, left);
+    if (cut.to >= 0) return cut;
+    /* Whatever still arrives. */
+    cut = choose_transition(r, node, left, false);
+    return can_go_on && (cut.to < 0 || random_below(r, 2) == 0) ? on : cut;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------- */
+
+static void pass(rover *r, int node)
+{
+    r->fresh_left -= r->fresh[node];
+    r->fresh[node] = 0;
+    if (r->fresh_left > 0) return;
+    const uint8_t *use = r->ways->use;
+    for (int n = 0; n < r->ways->graph->nodes; n++) r->fresh[n] = use[n];
+    r->fresh_left = r->ways->count;
+    if (r->ways->count > 1) {
+        r->fresh[node] = 0;
+        r->fresh_left--;
+    }
+}
+
+/* A node to begin with; -1: there is none from which it can end where it shall. */
+static int choose_start(rover *r, const marey_walk_def *def)
+{
+    const mry_ways *ways = r->ways;
+    int left = def->frames - 1, found = 0, start = -1;
+    if (def->from_given)
+        return !r->arrives || mry_arrives(&r->arrivals, def->from, left) ? def->from : -1;
+    for (int n = 0; n < ways->graph->nodes; n++) {
+        if (!ways->use[n] || (r->arrives && !mry_arrives(&r->arrivals, n, left))) continue;
+        if (random_below(r, ++found) == 0) start = n;
+    }
+    return start;
+}
+
+static marey_status rove(marey_ctx *ctx, rover *r, const marey_walk_def *def, int *nodes,
+                         marey_error *error)
+{
+    int at = choose_start(r, def);
+    if (at < 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "no walk of exactly %d frames ends with node %d%s", def->frames, def->to,
+                        def->from_given ? " and begins there" : "");
+    nodes[0] = at;
+    pass(r, at);
+    r->since = 1;
+    for (int k = 1; k < def->frames; k++) {
+        if (k % 1024 == 0 && !mry_progress(ctx, "finding a walk", k, def->frames))
+            return mry_fail_cancelled(error);
+        mry_step step = choose(r, at, def->frames - 1 - k);
+        if (step.to < 0)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "there is no way on: the graph has no transition back; a higher "
+                            "threshold has more");
+        if (step.transition >= 0) r->taken[step.transition]++;
+        r->since = step.transition >= 0 ? 1 : r->since + 1;
+        nodes[k] = at = step.to;
+        pass(r, at);
+    }
+    return MAREY_OK;
+}
+
+static marey_status open_rover(rover *r, mry_arena *tmp, const mry_ways *ways,
+                               const marey_walk_def *def, marey_error *error)
+{
+    const marey_graph *graph = ways->graph;
+    double threshold = graph->def.threshold;
+    *r = (rover){ .ways = ways,
+                  .wide = *ways,
+                  .arrives = def->to_given,
+                  .seed = def->seed ? def->seed : 1,
+                  .fresh = MRY_NEW_RAW(tmp, uint8_t, graph->nodes),
+                  .fresh_left = ways->count,
+                  .taken = MRY_NEW(tmp, int, graph->transition_count + 1),
+                  .plan = MRY_NEW_RAW(tmp, int, graph->nodes),
+                  .stay = (int)ceil(STAY_S * graph->fps),
+                  .more = (int)ceil(MORE_S * graph->fps) };
+    r->wide.frame = 1;
+    r->wide.per_cut = CUT_S * graph->fps;
+    r->wide.per_distance = threshold > 0 ? POOR_S * graph->fps / threshold : 0;
+    if (!r->fresh || !r->taken || !r->plan || !mry_nearest_open(&r->near, tmp, graph))
+        return mry_fail_memory(error, NULL);
+    for (int n = 0; n < graph->nodes; n++) r->fresh[n] = ways->use[n];
+    if (!r->arrives) return MAREY_OK;
+    return mry_arrivals_open(&r->arrivals, tmp, ways, def->to, def->frames - 1, error);
+}
+
+marey_status mry_walk_length(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
+                             marey_walk *out, marey_error *error)
+{
+    if (def->frames < 1)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a walk of %d frames", def->frames);
+    if (def->frames > MRY_WALK_MOST_FRAMES)
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a walk has at most %d frames",
+                        (int)MRY_WALK_MOST_FRAMES);
+    mry_arena tmp = mry_arena_make(ctx);
+    rover r;
+    int *nodes = MRY_NEW_RAW(&tmp, int, def->frames);
+    marey_status status =
+        nodes ? open_rover(&r, &tmp, ways, def, error) : mry_fail_memory(error, NULL);
+    if (!status) status = rove(ctx, &r, def, nodes, error);
+    if (!status) {
+        out->arrived = true;
+        out->expanded = out->first_after = r.near.expanded;
+        status = mry_walk_keep(ctx, ways, nodes, def->frames, out, error);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}

@@ -1,0 +1,170 @@
+/* walk_path.h - the search for a walk along a path: what a frame of it costs, the states that are still to be looked at,
+   and the search itself. Read by walk_path*.c and their tests. */
+#ifndef MRY_WALK_PATH_H
+#define MRY_WALK_PATH_H
+
+#include "graph/floor_path.h"
+#include "graph/walk_data.h"
+
+/* ---- walk_path_track.c: what is known of the nodes before anybody walks -------------------------------- */
+
+typedef struct mry_tracks {
+    const marey_graph *graph;
+    const mry_ways *ways;
+    float *face_x, *face_z; /* of each node: where the body looks, unit length; 0, 0: not known */
+    float *pace;            /* of each node: what a frame costs for its time and its speed */
+    uint8_t *choice;        /* of each node: a transition leaves it that may be used */
+    double frame; /* what costs of frames are multiplied with, so that the rate does not matter */
+    double join, poor; /* a transition costs so much, and so much more for every unit of distance */
+    double least;      /* no way costs less for a centimetre of path; the bound */
+    int run;           /* so many frames at least from one transition to the next */
+} mry_tracks;
+
+/* What a frame costs besides, cm: walk_path_track.c says why. */
+#define MRY_PATH_SOFT_CM                                                                           \
+    8.0 /* so far from the path one does not see it yet: it costs half of what it is */
+#define MRY_PATH_LOOK_CM                                                                           \
+    20.0 /* for looking at right angles to the path; twice that for looking back */
+#define MRY_PATH_END_FRAMES                                                                        \
+    15 /* the last frame counts for so many: it is to be at the end of the path */
+
+/* The path point that belongs to a frame gains at most so many times the step that the body made. */
+#define MRY_PATH_GAIN 1.25
+
+/* Lives in mem. false: out of memory. */
+bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways);
+
+static inline double mry_root_x(const marey_graph *graph, int node)
+{
+    return mry_place(graph->motion, node)[0];
+}
+
+static inline double mry_root_z(const marey_graph *graph, int node)
+{
+    return mry_place(graph->motion, node)[2];
+}
+
+/* The direction on the floor that a node's body goes over the next half second; where it looks if it stands. */
+void mry_tracks_heading(const mry_tracks *tracks, int node, double *x, double *z);
+
+/* ---- walk_path_steps.c: going along it -------------------------------------------------------------------- */
+
+/* How a walk stands. */
+typedef struct mry_path_at {
+    int node;
+    mry_floor place; /* how the node is laid on the floor */
+    double turn_cos, turn_sin;
+    double x, z;      /* the body */
+    double arc, away; /* the path point that belongs to it, and how far that is */
+    double cost;      /* of all frames so far */
+} mry_path_at;
+
+typedef struct mry_path_task {
+    const mry_tracks *tracks;
+    const mry_floor_path *path;
+    double goal; /* arc length at which the end is reached */
+} mry_path_task;
+
+/* Called for every frame of a step. */
+typedef void (*mry_path_seen)(void *user, const mry_path_at *at);
+
+mry_path_task mry_path_begin(const mry_tracks *tracks, const mry_floor_path *path);
+
+/* The first step: the node at the path's beginning, and on to the first place of choice. */
+mry_path_at mry_path_start(const mry_path_task *task, int node, mry_path_seen seen, void *user);
+
+/* As a state that was kept says. */
+mry_path_at mry_path_stand(const mry_path_task *task, int node, mry_floor place, double arc,
+                           double cost);
+
+/* From a place of choice to the next, over a transition or (-1) straight on. false: there is no way on. */
+bool mry_path_step(const mry_path_task *task, mry_path_at *at, int transition, mry_path_seen seen,
+                   void *user);
+
+/* What the rest costs at least. */
+static inline double mry_path_bound(const mry_path_task *task, double arc)
+{
+    return arc < task->goal ? (task->goal - arc) * task->tracks->least : 0;
+}
+
+static inline bool mry_path_done(const mry_path_task *task, double arc)
+{
+    return arc >= task->goal;
+}
+
+/* ---- walk_path_open.c: states, by how far along the path they are ------------------------------------------- */
+
+typedef struct mry_path_state {
+    mry_floor place;
+    double arc, cost; /* cost: INFINITY once a better one took its place */
+    int node;
+    int from;       /* the state before; -1: a beginning */
+    int transition; /* the step that led here; of a beginning the node it began with */
+    bool expanded;
+} mry_path_state;
+
+typedef struct mry_path_item {
+    double key;
+    int state;
+} mry_path_item;
+
+typedef struct mry_path_heap {
+    mry_path_item *items;
+    int count, room;
+} mry_path_heap;
+
+typedef struct mry_path_cell {
+    uint32_t hash;
+    int state; /* -1: free */
+} mry_path_cell;
+
+enum { MRY_PATH_BLOCK_BITS = 14 };
+
+typedef struct mry_path_open {
+    marey_ctx *ctx;
+    const mry_path_task *task;
+    double
+        cell_cm; /* states of a node so close together are one; 0: only those that are the same */
+    mry_path_state **blocks; /* of states; they stay where they are, and the last is not full */
+    int count, block_count, block_room;
+    mry_path_heap *layers;
+    int layer_count;
+    mry_path_cell *cells; /* hashed */
+    int cell_count, cell_room;
+} mry_path_open;
+
+static inline mry_path_state *mry_path_state_at(const mry_path_open *open, int number)
+{
+    return &open->blocks[number >> MRY_PATH_BLOCK_BITS][number & ((1 << MRY_PATH_BLOCK_BITS) - 1)];
+}
+
+bool mry_path_open_make(mry_path_open *open, marey_ctx *ctx, const mry_path_task *task,
+                        double cell_cm);
+void mry_path_open_free(mry_path_open *open);
+
+/* Keeps a state unless one as good is in its cell; *kept: its number, or -1. false: out of memory. */
+bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *kept);
+
+/* The most promising state of a layer; -1: there is none. Those that cost `most` or more are thrown away. */
+int mry_path_open_pop(mry_path_open *open, int layer, double most);
+
+/* ---- walk_path_search.c --------------------------------------------------------------------------------------- */
+
+typedef struct mry_path_search {
+    mry_path_task task;
+    mry_path_open open;
+    int64_t effort, expanded, first_after;
+    int best;      /* state that reached the end at least cost; -1: none did */
+    double cost;   /* of that */
+    int farthest;  /* state that came farthest and is not lost */
+    double reach;  /* of that */
+    bool finished; /* nothing is left that could be better */
+    /* Called for every better one; false ends the search. */
+    bool (*better)(void *user, struct mry_path_search *search);
+    void *user;
+} mry_path_search;
+
+/* `from`: the node to begin with; -1: any. MEMORY, CANCELLED. */
+marey_status mry_path_search_run(mry_path_search *search, int from, marey_error *error);
+
+#endif

@@ -1,0 +1,227 @@
+/* walk_path_open.c - the states that a search for a walk along a path still has to look at: a heap for every stretch of
+   the path, and a table of cells in which only the best state stays. */
+#include "graph/walk_path.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LAYER_CM 25.0
+#define CELL_RAD 0.1
+#define CELL_ARC_CM 25.0 /* keeps apart where a path crosses itself */
+/* A bound that knows nothing of how far one gets from the path is too low; weighted it tells better which of the states of a
+   stretch is ahead of the others. What is thrown away is judged by the bound itself. */
+#define WEIGHT 2.0
+
+enum { FIRST_ROOM = 64, FIRST_CELLS = 2048, BLOCK = 1 << MRY_PATH_BLOCK_BITS };
+
+bool mry_path_open_make(mry_path_open *open, marey_ctx *ctx, const mry_path_task *task,
+                        double cell_cm)
+{
+    int layers = (int)(task->path->length / LAYER_CM) + 1;
+    size_t bytes = (size_t)layers * sizeof *open->layers;
+    *open = (mry_path_open){ .ctx = ctx, .task = task, .cell_cm = cell_cm };
+    open->layers = mry_alloc(ctx, bytes);
+    if (!open->layers) return false;
+    memset(open->layers, 0, bytes);
+    open->layer_count = layers;
+    return true;
+}
+
+void mry_path_open_free(mry_path_open *open)
+{
+    for (int i = 0; i < open->layer_count; i++) {
+        mry_path_heap *heap = &open->layers[i];
+        mry_release(open->ctx, heap->items, (size_t)heap->room * sizeof *heap->items);
+    }
+    if (open->layers)
+        mry_release(open->ctx, open->layers, (size_t)open->layer_count * sizeof *open->layers);
+    for (int i = 0; i < open->block_count; i++)
+        mry_release(open->ctx, open->blocks[i], BLOCK * sizeof **open->blocks);
+    if (open->blocks)
+        mry_release(open->ctx, open->blocks, (size_t)open->block_room * sizeof *open->blocks);
+    if (open->cells)
+        mry_release(open->ctx, open->cells, (size_t)open->cell_room * sizeof *open->cells);
+    *open = (mry_path_open){ 0 };
+}
+
+/* Room for one more; NULL: out of memory, and `old` stays. */
+static void *grown(marey_ctx *ctx, void *old, int count, int *room, size_t size)
+{
+    if (count < *room) return old;
+    if (*room > INT32_MAX / 2) return NULL;
+    int more = *room ? 2 * *room : FIRST_ROOM;
+    void *fresh = mry_resize(ctx, old, (size_t)*room * size, (size_t)more * size);
+    if (fresh) *room = more;
+    return fresh;
+}
+
+/* ---- heaps ----------------------------------------------------------------------------------------------- */
+
+/* The older of equal ones first, so that every machine takes the same. */
+static bool before(mry_path_item a, mry_path_item b)
+{
+    return a.key < b.key || (a.key == b.key && a.state < b.state);
+}
+
+static void sift_up(mry_path_heap *heap, int at)
+{
+    mry_path_item moved = heap->items[at];
+    for (int up; at > 0 && before(moved, heap->items[up = (at - 1) / 2]); at = up)
+        heap->items[at] = heap->items[up];
+    heap->items[at] = moved;
+}
+
+static void sift_down(mry_path_heap *heap)
+{
+    mry_path_item moved = heap->items[0];
+    int at = 0;
+    for (int down; (down = 2 * at + 1) < heap->count; at = down) {
+        if (down + 1 < heap->count && before(heap->items[down + 1], heap->items[down])) down++;
+        if (!before(heap->items[down], moved)) break;
+        heap->items[at] = heap->items[down];
+    }
+    heap->items[at] = moved;
+}
+
+static bool push(mry_path_open *open, int number)
+{
+    const mry_path_state *state = mry_path_state_at(open, number);
+    int layer = (int)(state->arc / LAYER_CM);
+    if (layer > open->layer_count - 1) layer = open->layer_count - 1;
+    mry_path_heap *heap = &open->layers[layer];
+    mry_path_item *items =
+        grown(open->ctx, heap->items, heap->count, &heap->room, sizeof *heap->items);
+    if (!items) return false;
+    heap->items = items;
+    items[heap->count] =
+        (mry_path_item){ .key = state->cost + WEIGHT * mry_path_bound(open->task, state->arc),
+                         .state = number };
+    sift_up(heap, heap->count++);
+    return true;
+}
+
+int mry_path_open_pop(mry_path_open *open, int layer, double most)
+{
+    mry_path_heap *heap = &open->layers[layer];
+    while (heap->count > 0) {
+        int number = heap->items[0].state;
+        mry_path_state *state = mry_path_state_at(open, number);
+        heap->items[0] = heap->items[--heap->count];
+        if (heap->count) sift_down(heap);
+        if (!(state->cost + mry_path_bound(open->task, state->arc) < most)) continue;
+        state->expanded = true;
+        return number;
+    }
+    return -1;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------ */
+
+typedef struct cell {
+    int64_t node, x, z, angle, arc;
+} cell;
+
+/* Without a size for cells nothing but what is bit for bit the same is in one. */
+static cell cell_of(const mry_path_open *open, const mry_path_state *state)
+{
+    cell is = { .node = state->node };
+    if (open->cell_cm > 0) {
+        const marey_graph *graph = open->task->tracks->graph;
+        double x = mry_root_x(graph, state->node), z = mry_root_z(graph, state->node);
+        double turn = remainder(state->place.angle, 2 * 3.14159265358979323846);
+        mry_floor_apply(state->place, &x, &z);
+        is.x = (int64_t)floor(x / open->cell_cm);
+        is.z = (int64_t)floor(z / open->cell_cm);
+        is.angle = (int64_t)floor(turn / CELL_RAD);
+        is.arc = (int64_t)(state->arc / CELL_ARC_CM);
+    } else {
+        memcpy(&is.x, &state->place.x, sizeof is.x);
+        memcpy(&is.z, &state->place.z, sizeof is.z);
+        memcpy(&is.angle, &state->place.angle, sizeof is.angle);
+        memcpy(&is.arc, &state->arc, sizeof is.arc);
+    }
+    return is;
+}
+
+static bool same_cell(const cell *a, const cell *b)
+{
+    return a->node == b->node && a->x == b->x && a->z == b->z && a->angle == b->angle &&
+           a->arc == b->arc;
+}
+
+static uint64_t mixed(uint64_t hash, int64_t number)
+{
+    hash = (hash ^ (uint64_t)number) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint32_t hash_of(const cell *of)
+{
+    uint64_t hash =
+        mixed(mixed(mixed(mixed(mixed(1, of->node), of->x), of->z), of->angle), of->arc);
+    return (uint32_t)(hash >> 32);
+}
+
+/* Where a cell is in the table, or the free place that it would get. */
+static int find_cell(const mry_path_open *open, uint32_t hash, const cell *of)
+{
+    int mask = open->cell_room - 1;
+    for (int at = (int)(hash & (uint32_t)mask);; at = (at + 1) & mask) {
+        if (open->cells[at].state < 0) return at;
+        if (open->cells[at].hash != hash || !of) continue;
+        cell there = cell_of(open, mry_path_state_at(open, open->cells[at].state));
+        if (same_cell(&there, of)) return at;
+    }
+}
+
+/* At most half full; the room is a power of two. */
+static bool room_for_cell(mry_path_open *open)
+{
+    if (open->cell_count < open->cell_room / 2) return true;
+    if (open->cell_room > INT32_MAX / 2) return false;
+    int old_room = open->cell_room, room = old_room ? 2 * old_room : FIRST_CELLS;
+    mry_path_cell *old = open->cells, *fresh = mry_alloc(open->ctx, (size_t)room * sizeof *fresh);
+    if (!fresh) return false;
+    for (int i = 0; i < room; i++) fresh[i] = (mry_path_cell){ 0, -1 };
+    open->cells = fresh;
+    open->cell_room = room;
+    for (int i = 0; i < old_room; i++) {
+        if (old[i].state >= 0) fresh[find_cell(open, old[i].hash, NULL)] = old[i];
+    }
+    if (old) mry_release(open->ctx, old, (size_t)old_room * sizeof *old);
+    return true;
+}
+
+static bool room_for_state(mry_path_open *open)
+{
+    if (open->count < open->block_count * BLOCK) return true;
+    if (open->count > INT32_MAX - BLOCK) return false;
+    mry_path_state **blocks =
+        grown(open->ctx, open->blocks, open->block_count, &open->block_room, sizeof *open->blocks);
+    if (!blocks) return false;
+    open->blocks = blocks;
+    blocks[open->block_count] = mry_alloc(open->ctx, BLOCK * sizeof **blocks);
+    if (!blocks[open->block_count]) return false;
+    open->block_count++;
+    return true;
+}
+
+bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *kept)
+{
+    *kept = -1;
+    if (!room_for_cell(open) || !room_for_state(open)) return false;
+    cell is = cell_of(open, state);
+    uint32_t hash = hash_of(&is);
+    int place = find_cell(open, hash, &is), old = open->cells[place].state, number = open->count;
+    mry_path_state *there = old >= 0 ? mry_path_state_at(open, old) : NULL;
+    if (there && there->cost <= state->cost) return true;
+    *mry_path_state_at(open, number) = *state;
+    if (!mry_path_done(open->task, state->arc) && !push(open, number)) return false;
+    /* What follows the old one is found again from the new one, at less cost. */
+    if (there && !there->expanded) there->cost = INFINITY;
+    open->cell_count += !there;
+    open->cells[place] = (mry_path_cell){ hash, number };
+    open->count++;
+    *kept = number;
+    return true;
+}

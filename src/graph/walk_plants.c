@@ -1,0 +1,193 @@
+/* walk_plants.c - the plants of a walk: where its nodes are planted, over transitions if both sides are.
+
+   Poses are alike at a transition as wholes; a foot can be a hand's breadth aside. A plant that goes on over one is held
+   half-way, which legs can do. Where somebody stands over many transitions it adds up, and where it is more than legs can do, the
+   foot is carried: two plants meet at the transition that carries it farthest. And where a plant begins or ends near a
+   transition, the foot still comes, or leaves already, while the difference is spread: that is not held. */
+#include "base/fail.h"
+#include "graph/walk_data.h"
+#include "motion/feet.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* As plants are found: n frames count as n + 1. */
+#define SHORTEST_S 0.08
+/* A foot can be held so far from where its motion has it. */
+#define REACH_CM 10.0
+/* Farther than this from its plant it has not come yet, or has left. */
+#define COME_CM 2.5
+
+typedef struct planting {
+    const mry_walker *w;
+    mry_feet feet; /* of the made frames */
+    uint8_t *near; /* a byte a frame: something is spread there */
+    int least;     /* frames of a plant */
+    marey_contacts found;
+} planting;
+
+/* ---- from the nodes ------------------------------------------------------------------------------------------ */
+
+static bool append(marey_contacts *to, marey_contact plant)
+{
+    size_t need = ((size_t)to->count + 1) * sizeof plant;
+    if (need > to->bytes) {
+        size_t bytes = to->bytes < 32 * sizeof plant ? 32 * sizeof plant : 2 * to->bytes;
+        marey_contact *items = mry_resize(to->ctx, to->items, to->bytes, bytes);
+        if (!items) return false;
+        to->items = items;
+        to->bytes = bytes;
+    }
+    to->items[to->count++] = plant;
+    return true;
+}
+
+static bool is_planted(const mry_walker *w, int joint, int frame)
+{
+    return w->graph->contacts[w->walk->nodes[frame]] >> joint & 1;
+}
+
+/* Also those that are too short. false: out of memory. */
+static bool take_runs(planting *p)
+{
+    int frames = p->w->walk->count;
+    for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
+        for (int f = 0, end; f < frames; f = end) {
+            bool planted = is_planted(p->w, joint, f);
+            for (end = f + 1; end < frames; end++) {
+                if (is_planted(p->w, joint, end) != planted) break;
+            }
+            marey_contact plant = { (marey_contact_joint)joint, f, end };
+            if (planted && !append(&p->found, plant)) return false;
+        }
+    }
+    return true;
+}
+
+/* ---- feet that are carried ------------------------------------------------------------------------------------ */
+
+/* How far a planted point is from the middle of its places, at most. */
+static double extent(const double *at, const marey_contact *plant)
+{
+    double x = 0, z = 0, most = 0;
+    int frames = plant->end - plant->start;
+    for (int f = plant->start; f < plant->end; f++) {
+        x += at[3 * (size_t)f] / frames;
+        z += at[3 * (size_t)f + 2] / frames;
+    }
+    for (int f = plant->start; f < plant->end; f++)
+        most = fmax(most, hypot(at[3 * (size_t)f] - x, at[3 * (size_t)f + 2] - z));
+    return most;
+}
+
+/* The frame behind the transition that carries it farthest; -1: there is none in it. */
+static int find_parting(const planting *p, const marey_contact *plant)
+{
+    const double *at = p->feet.at[plant->joint];
+    int best = -1;
+    double most = 0;
+    for (int f = plant->start + 1; f < plant->end; f++) {
+        if (p->w->step[f] < 0) continue;
+        int half = p->w->graph->half[p->w->step[f]], from = f - 1 - half, to = f + half;
+        if (from < plant->start) from = plant->start;
+        if (to > plant->end - 1) to = plant->end - 1;
+        const double *a = at + 3 * (size_t)from, *b = at + 3 * (size_t)to;
+        double way = hypot(b[0] - a[0], b[2] - a[2]);
+        if (best >= 0 && !(way > most)) continue;
+        best = f;
+        most = way;
+    }
+    return best;
+}
+
+/* Parts that are still carried too far come up again: they stay in the list or are added to it. */
+static bool part_runs(planting *p)
+{
+    for (int n = 0; n < p->found.count;) {
+        marey_contact plant = p->found.items[n];
+        int frame = -1;
+        if (p->feet.has[plant.joint] && plant.end - plant.start >= p->least &&
+            extent(p->feet.at[plant.joint], &plant) > REACH_CM)
+            frame = find_parting(p, &plant);
+        if (frame < 0) {
+            n++;
+            continue;
+        }
+        p->found.items[n].end = frame;
+        if (!append(&p->found, (marey_contact){ plant.joint, frame, plant.end })) return false;
+    }
+    return true;
+}
+
+/* ---- feet that come and leave ---------------------------------------------------------------------------------- */
+
+static void find_near(planting *p)
+{
+    int frames = p->w->walk->count;
+    for (int f = 1; f < frames; f++) {
+        int half = p->w->step[f] < 0 ? 0 : p->w->graph->half[p->w->step[f]];
+        for (int n = f - half; half > 0 && n < f + half; n++) {
+            if (n >= 0 && n < frames) p->near[n] = 1;
+        }
+    }
+}
+
+static double way_to(const double *at, const double *place, int frame)
+{
+    return hypot(at[3 * (size_t)frame] - place[0], at[3 * (size_t)frame + 2] - place[1]);
+}
+
+/* From the mean place of its middle. */
+static void trim(const planting *p, marey_contact *plant)
+{
+    int frames = plant->end - plant->start, quarter = frames / 4, count = frames - 2 * quarter;
+    if (!p->feet.has[plant->joint]) return;
+    const double *at = p->feet.at[plant->joint];
+    double place[2] = { 0, 0 };
+    for (int f = plant->start + quarter; f < plant->end - quarter; f++) {
+        place[0] += at[3 * (size_t)f] / count;
+        place[1] += at[3 * (size_t)f + 2] / count;
+    }
+    while (plant->start < plant->end && p->near[plant->start] &&
+           way_to(at, place, plant->start) > COME_CM)
+        plant->start++;
+    while (plant->start < plant->end && p->near[plant->end - 1] &&
+           way_to(at, place, plant->end - 1) > COME_CM)
+        plant->end--;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static int by_joint(const void *left, const void *right)
+{
+    const marey_contact *a = left, *b = right;
+    if (a->joint != b->joint) return a->joint < b->joint ? -1 : 1;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+marey_status mry_walk_plants(const mry_walker *w, marey_contacts *out, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(w->ctx);
+    planting p = { .w = w, .least = (int)fmax(1, ceil(SHORTEST_S * w->graph->fps - 1)) };
+    p.found.ctx = w->ctx;
+    p.near = MRY_NEW(&tmp, uint8_t, w->walk->count);
+    bool room = p.near && mry_feet_build(&tmp, w->made, &p.feet) && take_runs(&p) && part_runs(&p);
+    if (room) {
+        find_near(&p);
+        for (int n = 0; n < p.found.count; n++) trim(&p, &p.found.items[n]);
+    }
+    mry_arena_free(&tmp);
+    if (!room) {
+        marey_contacts_free(&p.found);
+        return mry_fail_memory(error, NULL);
+    }
+    int count = 0;
+    for (int n = 0; n < p.found.count; n++) {
+        marey_contact plant = p.found.items[n];
+        if (plant.end - plant.start >= p.least) p.found.items[count++] = plant;
+    }
+    p.found.count = count;
+    if (count > 1) qsort(p.found.items, (size_t)count, sizeof *p.found.items, by_joint);
+    *out = p.found;
+    return MAREY_OK;
+}

@@ -1,0 +1,139 @@
+/* walk_ways.c - where a walk may go: the core of a graph, or of it what is done in some styles. Of these the largest strongly
+   connected component, so that there always is a way on. */
+#include "base/fail.h"
+#include "graph/walk_data.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- labels -------------------------------------------------------------------------------------------- */
+
+static marey_status no_such_label(const marey_graph *graph, const char *label, marey_error *error)
+{
+    char known[256] = "";
+    size_t used = 0;
+    for (int i = 0; i < graph->label_count && used + 1 < sizeof known; i++) {
+        char one[64];
+        mry_quote(one, sizeof one, graph->labels[i], strlen(graph->labels[i]));
+        size_t length = strlen(one);
+        if (used + length + 3 > sizeof known) break;
+        if (i) used += (size_t)(stpcpy(known + used, ", ") - (known + used));
+        memcpy(known + used, one, length + 1);
+        used += length;
+    }
+    char asked[64];
+    mry_quote(asked, sizeof asked, label, strlen(label));
+    if (graph->label_count == 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "no frame is labelled %s: this graph was built without labels", asked);
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no frame is labelled %s; there are: %s", asked,
+                    known);
+}
+
+marey_status mry_walk_label(const marey_graph *graph, const char *label, int *out,
+                            marey_error *error)
+{
+    for (int i = 0; i < graph->label_count; i++) {
+        if (strcmp(graph->labels[i], label) != 0) continue;
+        *out = i;
+        return MAREY_OK;
+    }
+    return no_such_label(graph, label, error);
+}
+
+/* ---- styles -------------------------------------------------------------------------------------------- */
+
+static marey_status find_styles(const marey_graph *graph, const marey_walk_def *def, uint64_t *out,
+                                marey_error *error)
+{
+    *out = 0;
+    for (int i = 0; i < def->style_count; i++) {
+        int number = 0;
+        marey_status status = mry_walk_label(graph, def->styles[i], &number, error);
+        if (status) return status;
+        *out |= UINT64_C(1) << number;
+    }
+    return MAREY_OK;
+}
+
+/* Of nodes in use: only the largest component stays; of equal ones that with the first node. */
+static bool keep_largest(mry_ways *ways, mry_arena *tmp)
+{
+    const marey_graph *graph = ways->graph;
+    mry_arcs arcs;
+    int *component = MRY_NEW_RAW(tmp, int, graph->nodes), best = -1;
+    if (!component || !mry_graph_arcs(graph, tmp, INFINITY, &arcs)) return false;
+    arcs.use = ways->use;
+    int found = mry_components(tmp, &arcs, component);
+    int *size = found >= 0 ? MRY_NEW(tmp, int, found + 1) : NULL;
+    if (!size) return false;
+    for (int n = 0; n < graph->nodes; n++) {
+        if (component[n] >= 0) size[component[n]]++;
+    }
+    for (int n = 0; n < graph->nodes; n++) {
+        if (component[n] >= 0 && (best < 0 || size[component[n]] > size[best])) best = component[n];
+    }
+    ways->count = 0;
+    for (int n = 0; n < graph->nodes; n++) {
+        ways->use[n] = best >= 0 && component[n] == best;
+        ways->count += ways->use[n];
+    }
+    return true;
+}
+
+static marey_status keep_styles(mry_ways *ways, uint64_t styles, marey_error *error)
+{
+    const marey_graph *graph = ways->graph;
+    mry_arena tmp = mry_arena_make(graph->ctx);
+    for (int n = 0; n < graph->nodes; n++)
+        ways->use[n] = graph->core[n] && (graph->labelled[n] & styles);
+    bool room = keep_largest(ways, &tmp);
+    mry_arena_free(&tmp);
+    if (!room) return mry_fail_memory(error, NULL);
+    if (ways->count < 2)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "with frames of these styles alone there is no way on");
+    return MAREY_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------- */
+
+static marey_status check_end(const mry_ways *ways, const char *what, int node, marey_error *error)
+{
+    const marey_graph *graph = ways->graph;
+    if (node < 0 || node >= graph->nodes)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a walk cannot %s node %d: the graph has 0-%d", what, node,
+                        graph->nodes - 1);
+    if (!graph->core[node])
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a walk cannot %s node %d: it is not in the largest part of the graph "
+                        "in which everything can be reached",
+                        what, node);
+    if (!ways->use[node])
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a walk cannot %s node %d and keep to the styles", what, node);
+    return MAREY_OK;
+}
+
+marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *graph,
+                           const marey_walk_def *def, marey_error *error)
+{
+    double threshold = graph->def.threshold, smoothness = graph->def.smoothness;
+    uint64_t styles;
+    *ways = (mry_ways){ .graph = graph,
+                        .use = MRY_NEW_RAW(mem, uint8_t, graph->nodes),
+                        .count = graph->core_count,
+                        .frame = 1 - smoothness,
+                        .per_distance = threshold > 0 ? smoothness / threshold : 0 };
+    if (!ways->use) return mry_fail_memory(error, NULL);
+    marey_status status = find_styles(graph, def, &styles, error);
+    if (status) return status;
+    if (styles)
+        status = keep_styles(ways, styles, error);
+    else
+        memcpy(ways->use, graph->core, (size_t)graph->nodes);
+    if (!status && def->from_given) status = check_end(ways, "begin with", def->from, error);
+    if (!status && def->to_given) status = check_end(ways, "end with", def->to, error);
+    return status;
+}

@@ -1,0 +1,308 @@
+/* weave_graph.c - all interpolations of a well-connected motion graph, put behind its originals. */
+#include "base/fail.h"
+#include "graph/near_clouds.h"
+#include "graph/weave.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Phases of a strand that are close enough to be crossed between, at one weight. */
+typedef struct thread {
+    int group; /* the same for all weights */
+    mry_knots knots;
+    double weight;
+} thread;
+
+typedef struct weaving {
+    marey_graph *graph;
+    mry_clouds clouds;
+    const mry_phase *phases;
+    const mry_strand *strands;
+    int strand_count;
+    mry_knots *knots;    /* of each strand */
+    mry_arena *knot_mem; /* likewise */
+    thread *threads;
+    int count, room, groups;
+    mry_woven *woven; /* of each thread */
+    mry_arena *mem;   /* likewise */
+    marey_status *status;
+    mry_near_list *rungs;
+    atomic_bool failed;
+} weaving;
+
+static void align_one(void *user, int64_t i)
+{
+    weaving *w = user;
+    if (mry_cancelled(w->graph->ctx) ||
+        !mry_weave_align(&w->clouds, w->phases, &w->strands[i], &w->knot_mem[i], &w->knots[i]))
+        w->failed = true;
+}
+
+static void weave_one(void *user, int64_t i)
+{
+    weaving *w = user;
+    const thread *of = &w->threads[i];
+    if (mry_cancelled(w->graph->ctx)) {
+        w->status[i] = MAREY_ERR_CANCELLED;
+        return;
+    }
+    w->status[i] = mry_weave(w->graph, &of->knots, of->weight, &w->mem[i], &w->woven[i], NULL);
+}
+
+/* ---- how many weights a pair needs -------------------------------------------------------------------------- */
+
+#define ROOM_FOR_WINDOW 0.7 /* the frames around are a little farther apart than the closest ones */
+
+/* Half a way is a quarter of the distance: squared distances. So many evenly spaced weights that the steps between them
+   are below the threshold where the two are closest; none if that would be too many, or if they are not alike there. */
+static int weights_needed(const marey_graph *graph, double least)
+{
+    double steps = ceil(sqrt(least / (ROOM_FOR_WINDOW * graph->def.threshold)));
+    if (!(least < MAREY_GRAPH_CEILING) || !(steps <= MAREY_GRAPH_MOST_WEIGHTS + 1)) return 0;
+    return steps < 2 ? 1 : (int)steps - 1;
+}
+
+static bool add_thread(weaving *w, thread one)
+{
+    if (w->count == w->room) {
+        int room = w->room ? 2 * w->room : 1024;
+        thread *more = mry_resize(w->graph->ctx, w->threads, (size_t)w->room * sizeof one,
+                                  (size_t)room * sizeof one);
+        if (!more) return false;
+        w->threads = more;
+        w->room = room;
+    }
+    w->threads[w->count++] = one;
+    return true;
+}
+
+static bool add_group(weaving *w, mry_knots knots)
+{
+    const marey_graph_def *def = &w->graph->def;
+    int count = def->weight_count ? def->weight_count : weights_needed(w->graph, knots.least);
+    for (int k = 0; k < count; k++) {
+        double weight = def->weight_count ? def->weights[k] : (k + 1.0) / (count + 1);
+        if (!add_thread(w, (thread){ w->groups, knots, weight })) return false;
+    }
+    w->groups++;
+    return true;
+}
+
+/* Changing over takes a frame for each weight, half of them before the closest frames and half behind: phases that are too
+   short for that are woven with those beside them. */
+static mry_knots with_room(const weaving *w, const mry_knots *of, int from, int to)
+{
+    mry_knots some = mry_knots_of(of, from, to);
+    int last = of->phase[of->count - 1];
+    double room = 0.5 * weights_needed(w->graph, some.least) + 2;
+    while (from > 0 && some.a[some.closest] - some.a[0] < room) {
+        from--;
+        some = mry_knots_of(of, from, to);
+    }
+    while (to < last && some.a[some.count - 1] - some.a[some.closest] < room) {
+        to++;
+        some = mry_knots_of(of, from, to);
+    }
+    return some;
+}
+
+/* Given weights are for all of a strand. */
+static bool list_threads(weaving *w)
+{
+    bool given = w->graph->def.weight_count > 0;
+    for (int s = 0; s < w->strand_count; s++) {
+        const mry_knots *of = &w->knots[s];
+        int from = -1;
+        for (int k = 0; k < of->count; k++) {
+            bool end = k + 1 == of->count;
+            if (!end && !of->close[k]) continue;
+            bool use = !end && (given || weights_needed(w->graph, of->distance[k]) > 0);
+            if (use && from < 0) from = of->phase[k];
+            if (use || from < 0) continue;
+            if (!add_group(w, with_room(w, of, from, of->phase[k]))) return false;
+            from = -1;
+        }
+    }
+    return true;
+}
+
+/* ---- putting them behind the originals ------------------------------------------------------------------ */
+
+/* Where a node between two originals is in their clip. */
+static double clip_frame(const marey_graph *graph, double node, int *whole)
+{
+    int at = (int)floor(node + 1e-9);
+    if (at >= graph->originals) at = graph->originals - 1;
+    int next = graph->next[at] >= 0 ? graph->next[at] : at;
+    double share = fmin(fmax(node - at, 0), 1);
+    *whole = at;
+    return graph->origin[at].frame + share * (graph->origin[next].frame - graph->origin[at].frame);
+}
+
+static void put(marey_graph *graph, const mry_woven *woven, double weight)
+{
+    int first = graph->nodes, count = woven->times.frames;
+    mry_clip_copy_frames(graph->motion, first, woven->clip, 0, count);
+    for (int k = 0; k < count; k++) {
+        int a, b, n = first + k;
+        double frame = clip_frame(graph, woven->times.a[k], &a);
+        double other = clip_frame(graph, woven->times.b[k], &b);
+        graph->origin[n] = (mry_origin){ .clip = graph->origin[a].clip,
+                                         .other = graph->origin[b].clip,
+                                         .weight = (float)weight,
+                                         .frame = frame,
+                                         .other_frame = other };
+        graph->next[n] = k + 1 < count ? n + 1 : -1;
+        graph->before[n] = k > 0 ? n - 1 : -1;
+        graph->contacts[n] = woven->contacts[k];
+        graph->labelled[n] = graph->labelled[a] & graph->labelled[b];
+    }
+    graph->nodes += count;
+}
+
+/* ---- from weight to weight ------------------------------------------------------------------------------------ */
+
+/* The nodes of a strand at one time are a ladder from one motion to the other: rung 0 is the first motion, the last rung the
+   second. Node of a rung so many frames from a knot; -1: there is none. */
+typedef struct ladder {
+    const weaving *w;
+    const mry_knots *knots;
+    int first, count; /* threads */
+    const int *start; /* first node of each thread */
+} ladder;
+
+static int follow(const marey_graph *graph, int node, int frames)
+{
+    const int *go = frames < 0 ? graph->before : graph->next;
+    for (int k = 0; node >= 0 && k < (frames < 0 ? -frames : frames); k++) node = go[node];
+    return node;
+}
+
+static int rung_node(const ladder *of, int rung, int knot, int frames)
+{
+    const marey_graph *graph = of->w->graph;
+    if (rung == 0 || rung == of->count + 1) {
+        double node = rung == 0 ? of->knots->a[knot] : of->knots->b[knot];
+        return follow(graph, (int)lround(node), frames);
+    }
+    int number = of->first + rung - 1, at = of->w->woven[number].times.at[knot];
+    return at < 0 ? -1 : follow(graph, of->start[number] + at, frames);
+}
+
+/* Up the ladder and down again, a rung a frame, in the middle around the knot. */
+static bool climb(const ladder *of, int knot)
+{
+    int steps = of->count + 1;
+    for (int down = 0; down < 2; down++) {
+        for (int k = 0; k < steps; k++) {
+            int rung = down ? steps - k : k, next = down ? rung - 1 : rung + 1;
+            int frames = k - steps / 2;
+            int a = rung_node(of, rung, knot, frames), b = rung_node(of, next, knot, frames);
+            if (a < 0 || b < 0 || a == b) continue;
+            mry_near one = { a < b ? a : b, a < b ? b : a, 0 };
+            if (!mry_near_put(of->w->rungs, one)) return false;
+        }
+    }
+    return true;
+}
+
+static bool climb_all(const weaving *w, const int *start)
+{
+    for (int first = 0; first < w->count;) {
+        int end = first;
+        while (end < w->count && w->threads[end].group == w->threads[first].group) end++;
+        ladder of = { w, &w->threads[first].knots, first, end - first, start };
+        for (int k = 0; k + 1 < of.knots->count; k++) {
+            if (of.knots->close[k] && !climb(&of, k)) return false;
+        }
+        first = end;
+    }
+    return true;
+}
+
+static marey_status add_all(weaving *w, mry_arena *tmp, marey_error *error)
+{
+    marey_graph *graph = w->graph;
+    int64_t nodes = graph->nodes;
+    for (int i = 0; i < w->count; i++) nodes += w->woven[i].times.frames;
+    if (nodes > MRY_GRAPH_MOST_NODES) {
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "%lld frames with all interpolations; a graph has at most %d: take fewer "
+                        "clips or fewer weights",
+                        (long long)nodes, (int)MRY_GRAPH_MOST_NODES);
+    }
+    int *start = MRY_NEW(tmp, int, (size_t)w->count + 1);
+    if (!start || !mry_graph_grow(graph, (int)nodes)) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < w->count; i++) {
+        start[i] = graph->nodes;
+        put(graph, &w->woven[i], w->threads[i].weight);
+    }
+    return climb_all(w, start) ? MAREY_OK : mry_fail_memory(error, NULL);
+}
+
+/* ---- together -------------------------------------------------------------------------------------------- */
+
+static marey_status worst_of(const weaving *w, marey_error *error)
+{
+    for (int i = 0; i < w->count; i++) {
+        if (w->status[i] == MAREY_ERR_CANCELLED) return mry_fail_cancelled(error);
+        if (w->status[i]) return mry_fail_memory(error, NULL);
+    }
+    return MAREY_OK;
+}
+
+static marey_status weave_all(weaving *w, mry_arena *tmp, marey_error *error)
+{
+    size_t room = (size_t)w->count + 1;
+    w->woven = MRY_NEW(tmp, mry_woven, room);
+    w->mem = MRY_NEW(tmp, mry_arena, room);
+    w->status = MRY_NEW(tmp, marey_status, room);
+    if (!w->woven || !w->mem || !w->status) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < w->count; i++) w->mem[i] = mry_arena_make(w->graph->ctx);
+    marey_ctx_run(w->graph->ctx, w->count, weave_one, w);
+    marey_status status = worst_of(w, error);
+    if (!status) status = add_all(w, tmp, error);
+    for (int i = 0; i < w->count; i++) {
+        marey_clip_free(w->woven[i].clip);
+        mry_arena_free(&w->mem[i]);
+    }
+    return status;
+}
+
+static marey_status align_all(weaving *w, mry_arena *tmp, marey_error *error)
+{
+    mry_bodies bodies;
+    w->knots = MRY_NEW(tmp, mry_knots, (size_t)w->strand_count + 1);
+    w->knot_mem = MRY_NEW(tmp, mry_arena, (size_t)w->strand_count + 1);
+    if (!w->knots || !w->knot_mem) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < w->strand_count; i++) w->knot_mem[i] = mry_arena_make(w->graph->ctx);
+    marey_status status = mry_bodies_open(&bodies, tmp, w->graph, error);
+    if (!status) status = mry_clouds_open(&w->clouds, tmp, &bodies, error);
+    if (status) return status;
+    marey_ctx_run(w->graph->ctx, w->strand_count, align_one, w);
+    if (mry_cancelled(w->graph->ctx)) return mry_fail_cancelled(error);
+    return w->failed || !list_threads(w) ? mry_fail_memory(error, NULL) : MAREY_OK;
+}
+
+marey_status mry_graph_weave(marey_graph *graph, mry_near_list *rungs, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(graph->ctx);
+    mry_phase *phases = NULL;
+    mry_strand *strands = NULL;
+    marey_status status = MAREY_OK;
+    if (!mry_progress(graph->ctx, "interpolating", 0, 1)) return mry_fail_cancelled(error);
+    int count = mry_phases_find(graph, &tmp, &phases);
+    int strand_count = count >= 0 ? mry_strands_find(phases, count, &tmp, &strands) : -1;
+    if (strand_count < 0) status = mry_fail_memory(error, NULL);
+    weaving w = { .graph = graph,
+                  .phases = phases,
+                  .strands = strands,
+                  .strand_count = strand_count,
+                  .rungs = rungs };
+    if (!status) status = align_all(&w, &tmp, error);
+    if (!status) status = weave_all(&w, &tmp, error);
+    for (int i = 0; w.knot_mem && i < strand_count; i++) mry_arena_free(&w.knot_mem[i]);
+    if (w.threads) mry_release(graph->ctx, w.threads, (size_t)w.room * sizeof *w.threads);
+    mry_arena_free(&tmp);
+    return status;
+}

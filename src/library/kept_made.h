@@ -1,0 +1,36 @@
+/* kept_made.h - things that are made of parts of clips and kept as bytes, which their makers read when the clips are there.
+   Read after library_data.h. */
+#ifndef MRY_KEPT_MADE_H
+#define MRY_KEPT_MADE_H
+
+#include "library/library_data.h"
+
+typedef struct mry_maker {
+    const char *kind;
+    const char *word; /* for messages */
+    int most;         /* parts */
+    marey_status (*read)(marey_ctx *ctx, const uint8_t *bytes, size_t size,
+                         const marey_parts *parts, void **out, marey_error *error);
+    void (*free)(void *made);
+} mry_maker;
+
+extern const mry_maker mry_graph_maker; /* kept_graph.c */
+
+/* By one transaction, once what is kept was opened as it will be later. */
+marey_status mry_keep_made(marey_library *library, const mry_maker *by, const char *name,
+                           const uint8_t *bytes, size_t size, const marey_keep_def *def,
+                           marey_error *error);
+
+/* Opens a kept thing with its parts; the other inside a snapshot or transaction. */
+marey_status mry_open_made(marey_library *library, const mry_maker *by, const char *name,
+                           marey_parts **parts, void **out, marey_error *error);
+marey_status mry_open_inside(marey_library *library, const mry_maker *by, const char *name,
+                             marey_parts **parts, void **out, marey_error *error);
+
+/* As mry_check_made, of a policy. (kept_graph.c) */
+marey_status mry_check_policy(marey_library *library, const char *name, marey_error *error);
+
+/* What was needed to look at a thing cannot be had: that is not for whoever looks at the thing to tell. */
+bool mry_is_told_elsewhere(marey_status status);
+
+#endif

@@ -1,0 +1,137 @@
+/* api_graph_train.c - the policy by which a motion graph is steered, as a job. What `marey graph train` does. */
+#include "graph_body.h"
+#include "graph_kept.h"
+
+#include "graph_building.h"
+#include "jobs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct train_job {
+    heap *memory;
+    train_body body;
+} train_job;
+
+static void put_settings(const marey_policy *policy, json_t **to)
+{
+    const marey_policy_def *def = marey_policy_settings(policy);
+    describe_put(to, "directions", json_integer(def->directions));
+    describe_put(to, "speeds", describe_numbers(def->speeds, def->speed_count));
+    describe_put(to, "discount", describe_number(def->discount));
+    describe_put(to, "poor", describe_number(def->poor));
+}
+
+static json_t *describe_about(const marey_policy *policy)
+{
+    json_t *about = json_object();
+    describe_put(&about, "made_by", json_string("graph train"));
+    describe_put(&about, "version", json_string(marey_version()));
+    put_settings(policy, &about);
+    return about;
+}
+
+static json_t *describe_trained(const marey_policy *policy, const char *graph, heap *memory,
+                                double seconds)
+{
+    json_t *value = json_object();
+    describe_put(&value, "graph", describe_text(memory, graph));
+    put_settings(policy, &value);
+    describe_put(&value, "rounds", json_integer(marey_policy_rounds(policy)));
+    describe_put(&value, "bytes", json_integer((json_int_t)marey_policy_bytes(policy)));
+    describe_put(&value, "seconds", describe_number(seconds));
+    return value;
+}
+
+/* The result is written before the change, so that what was done can be said. */
+static marey_status keep(worker *by, const struct graph_kept *of, const marey_policy *policy,
+                         double seconds, bytes *result, marey_error *error)
+{
+    bytes about = { .memory = &by->of->memory };
+    json_t *said = describe_trained(policy, of->name, &by->of->memory, seconds);
+    json_t *noted = describe_about(policy);
+    marey_status status = MAREY_ERR_MEMORY;
+    *error = (marey_error){ .status = status, .message = "out of memory" };
+    if (bytes_add_json(&about, noted)) bytes_add(&about, "", 1);
+    if (noted && !about.failed && bytes_add_json(result, said)) {
+        status = marey_library_keep_policy(by->library, of->name, policy, (const char *)about.data,
+                                           error);
+    }
+    json_decref(noted);
+    json_decref(said);
+    bytes_free(&about);
+    return status;
+}
+
+static marey_status run_job(worker *by, void *user, bytes *result, marey_error *error)
+{
+    const train_body *body = &((const train_job *)user)->body;
+    struct graph_kept *of = NULL;
+    marey_policy *policy = NULL;
+    marey_policy_def def = { .directions = body->directions,
+                             .speeds = body->speed_count > 0 ? body->speeds : NULL,
+                             .speed_count = body->speed_count,
+                             .discount = body->discount,
+                             .poor = body->poor };
+    double start = graph_seconds_now();
+    marey_status status = graph_open(by, body->graph, &of, error);
+    if (status == MAREY_OK) status = marey_policy_train(by->ctx, of->graph, &def, &policy, error);
+    if (status == MAREY_OK)
+        status = keep(by, of, policy, graph_seconds_now() - start, result, error);
+    marey_policy_free(policy);
+    worker_forget_graph(by); /* the jobs' own worker is seldom asked again */
+    return status;
+}
+
+static void drop_job(void *user)
+{
+    train_job *of = user;
+    train_body_free(&of->body);
+    heap_resize(of->memory, of, sizeof *of, 0);
+}
+
+/* Takes the body over. */
+static void start_job(worker *by, train_body *body, answer *to)
+{
+    int64_t number = 0;
+    marey_error error;
+    heap *memory = &by->of->memory;
+    train_job *of = heap_resize(memory, NULL, 0, sizeof *of);
+    if (!of) {
+        train_body_free(body);
+        api_fail_memory(to);
+        return;
+    }
+    *of = (train_job){ memory, *body };
+    job_def def = { "train", run_job, drop_job, of };
+    if (jobs_add(by->of->jobs, &def, &number, &error) == MAREY_OK) {
+        json_t *value = json_object();
+        describe_put(&value, "job", json_integer(number));
+        answer_json(to, 202, value);
+    } else {
+        answer_fail(to, &error);
+    }
+}
+
+void api_graph_train(worker *by, asked *what, answer *to)
+{
+    train_body body;
+    struct graph_kept *of = NULL;
+    marey_error error;
+    if (!by->of->can_write) {
+        answer_refuse(to, 400, "request", "the library can only be read, so no policy can be kept");
+        return;
+    }
+    if (train_body_read(&body, what->body, what->body_count, &error) != MAREY_OK) {
+        answer_fail(to, &error);
+        return;
+    }
+    /* Refuses what cannot be before a job is made of it. */
+    if (graph_open(by, body.graph, &of, &error) == MAREY_OK) {
+        start_job(by, &body, to);
+    } else {
+        graph_fail(&error, to);
+        train_body_free(&body);
+    }
+    graph_let_go(by);
+}

@@ -1,0 +1,197 @@
+/* api_graphs.c - the motion graphs that the library keeps. What `marey graph ls`, `stats` and `rm` do. */
+#include "graph_kept.h"
+
+#include <string.h>
+
+/* ---- the list ----------------------------------------------------------------------------------- */
+
+static void put_number(const json_t *about, const char *key, json_t **to)
+{
+    const json_t *value = json_object_get(about, key);
+    describe_put(to, key,
+                 json_is_number(value) ? describe_number(json_number_value(value)) : json_null());
+}
+
+static void put_whole(const json_t *about, const char *key, json_t **to)
+{
+    const json_t *value = json_object_get(about, key);
+    describe_put(to, key,
+                 json_is_integer(value) ? json_integer(json_integer_value(value)) : json_null());
+}
+
+/* From what was noted when it was built: the graph is not opened, so that those whose clips are gone are listed too. */
+static void put_about(heap *memory, const char *text, json_t **to)
+{
+    json_t *about = json_loads(text, 0, NULL), *labels = json_array();
+    const char *kind = json_string_value(json_object_get(about, "kind"));
+    const json_t *named = json_object_get(about, "labels");
+    describe_put(to, "kind", kind ? describe_text(memory, kind) : json_null());
+    put_number(about, "fps", to);
+    put_number(about, "threshold", to);
+    put_whole(about, "frames", to);
+    put_whole(about, "nodes", to);
+    put_whole(about, "transitions", to);
+    for (size_t i = 0; i < json_array_size(named); i++) {
+        const char *label = json_string_value(json_array_get(named, i));
+        if (label) describe_append(&labels, describe_text(memory, label));
+    }
+    describe_put(to, "labels", labels);
+    json_decref(about);
+}
+
+/* Each clip once, though dropouts cut it into several parts. A clip that was purged has only the name it had. */
+static json_t *describe_clips(worker *by, const marey_kept_entry *entry)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < entry->part_count; i++) {
+        char name[MAREY_NAME_ROOM];
+        bool removed = false;
+        int64_t id = entry->parts[i].clip;
+        if (i > 0 && entry->parts[i - 1].clip == id) continue;
+        marey_status status =
+            marey_library_name(by->library, id, name, sizeof name, &removed, NULL);
+        const char *called = status == MAREY_OK ? name : entry->part_names[i];
+        json_t *one = json_object();
+        describe_put(&one, "id", json_integer(id));
+        describe_put(&one, "name", describe_text(&by->of->memory, called));
+        describe_put(&one, "removed", json_boolean(removed || status != MAREY_OK));
+        describe_append(&list, one);
+    }
+    return list;
+}
+
+static const marey_kept_entry *find_entry(const marey_kept *in, const char *name)
+{
+    int count;
+    const marey_kept_entry *entries = marey_kept_entries(in, &count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, name) == 0) return &entries[i];
+    }
+    return NULL;
+}
+
+static json_t *list_graphs(worker *by, const marey_kept *graphs, const marey_kept *policies)
+{
+    int count;
+    const marey_kept_entry *entries = marey_kept_entries(graphs, &count);
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++) {
+        json_t *one = json_object();
+        describe_put(&one, "name", describe_text(&by->of->memory, entries[i].name));
+        put_about(&by->of->memory, entries[i].about, &one);
+        describe_put(&one, "policy", json_boolean(find_entry(policies, entries[i].name)));
+        describe_put(&one, "bytes", json_integer(entries[i].size));
+        describe_put(&one, "clips", describe_clips(by, &entries[i]));
+        describe_append(&list, one);
+    }
+    return list;
+}
+
+static json_t *list_kinds(void)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < MAREY_GRAPH_KIND_COUNT; k++) {
+        json_t *one = json_object();
+        describe_put(&one, "name", json_string(marey_graph_kind_name((marey_graph_kind)k)));
+        describe_put(&one, "about", json_string(marey_graph_kind_about((marey_graph_kind)k)));
+        describe_append(&list, one);
+    }
+    return list;
+}
+
+void api_graphs(worker *by, asked *what, answer *to)
+{
+    marey_kept *graphs = NULL, *policies = NULL;
+    const marey_metric *metric = marey_metric_find(0);
+    marey_error error;
+    (void)what;
+    marey_status status = marey_library_kept_list(by->library, MAREY_KEPT_GRAPH, &graphs, &error);
+    if (status == MAREY_OK)
+        status = marey_library_kept_list(by->library, MAREY_KEPT_POLICY, &policies, &error);
+    if (status == MAREY_OK) {
+        json_t *value = json_object();
+        describe_put(&value, "kinds", list_kinds());
+        describe_put(&value, "metric", json_string(metric->name));
+        describe_put(&value, "unit", json_string(metric->unit));
+        describe_put(&value, "ceiling", describe_number(MAREY_GRAPH_CEILING));
+        describe_put(&value, "graphs", list_graphs(by, graphs, policies));
+        answer_json(to, 200, value);
+    } else {
+        answer_fail(to, &error);
+    }
+    marey_kept_free(policies);
+    marey_kept_free(graphs);
+}
+
+/* ---- one of them -------------------------------------------------------------------------------- */
+
+/* From what was noted when it was trained, so that it need not be opened. */
+static json_t *describe_policy(const marey_kept_entry *entry)
+{
+    if (!entry) return json_null();
+    json_t *about = json_loads(entry->about, 0, NULL), *value = json_object();
+    const json_t *speeds = json_object_get(about, "speeds");
+    put_whole(about, "directions", &value);
+    describe_put(&value, "speeds", json_is_array(speeds) ? json_deep_copy(speeds) : json_null());
+    describe_put(&value, "bytes", json_integer(entry->size));
+    json_decref(about);
+    return value;
+}
+
+static marey_status put_policy(worker *by, const char *name, json_t **to, marey_error *error)
+{
+    marey_kept *policies = NULL;
+    marey_status status = marey_library_kept_list(by->library, MAREY_KEPT_POLICY, &policies, error);
+    if (status != MAREY_OK) return status;
+    describe_put(to, "policy", describe_policy(find_entry(policies, name)));
+    marey_kept_free(policies);
+    return MAREY_OK;
+}
+
+static marey_status measure(worker *by, struct graph_kept *of, bool asked_for, marey_error *error)
+{
+    if (of->measured || (!asked_for && marey_graph_nodes(of->graph) > LIMIT_QUICK_NODES))
+        return MAREY_OK;
+    marey_status status = marey_graph_measure(by->ctx, of->graph, &of->stats, error);
+    of->measured = status == MAREY_OK;
+    return status;
+}
+
+void api_graph(worker *by, asked *what, answer *to)
+{
+    struct graph_kept *of = NULL;
+    const char *asked_for = asked_query(what, "measure");
+    marey_error error;
+    json_t *value = NULL;
+    if (graph_open_query(by, what, &of, to)) {
+        marey_status status = measure(by, of, asked_for && strcmp(asked_for, "1") == 0, &error);
+        if (status == MAREY_OK) {
+            value = describe_graph(&by->of->memory, of->name, of->graph, of->parts,
+                                   of->measured ? &of->stats : NULL);
+            status = put_policy(by, of->name, &value, &error);
+        }
+        if (status == MAREY_OK) {
+            answer_json(to, 200, value);
+        } else {
+            json_decref(value);
+            answer_fail(to, &error);
+        }
+    }
+    graph_let_go(by);
+}
+
+void api_graph_remove(worker *by, asked *what, answer *to)
+{
+    marey_error error;
+    json_body body;
+    if (!api_body(by, what, FIELD_NAME, 0, &body, to)) return;
+    answer_json(to, 200, json_object());
+    if (to->status == 200) {
+        if (marey_library_forget(by->library, MAREY_KEPT_GRAPH, body.name, &error) == MAREY_OK) {
+            api_changed(by);
+        } else {
+            answer_fail(to, &error);
+        }
+    }
+    json_body_free(&body);
+}

@@ -1,0 +1,128 @@
+/* graph_kept.c - opening graphs. Somebody who drags a path asks for walk after walk through the same graph: opening it, with
+   its clips, is done once, and again when the library has changed. */
+#include "graph_kept.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void forget_open(struct graph_kept *of)
+{
+    marey_graph_free(of->graph);
+    marey_parts_free(of->parts);
+    of->graph = NULL;
+    of->parts = NULL;
+    of->measured = of->timed = false;
+}
+
+void worker_forget_graph(worker *by)
+{
+    if (!by->graph) return;
+    forget_open(by->graph);
+    heap_resize(&by->of->memory, by->graph, sizeof *by->graph, 0);
+    by->graph = NULL;
+}
+
+void graph_let_go(worker *by)
+{
+    const struct graph_kept *there = by->graph;
+    if (there && there->graph && marey_graph_nodes(there->graph) > LIMIT_KEPT_NODES)
+        worker_forget_graph(by);
+}
+
+static struct graph_kept *take_place(worker *by)
+{
+    if (!by->graph) {
+        by->graph = heap_resize(&by->of->memory, NULL, 0, sizeof *by->graph);
+        if (by->graph) memset(by->graph, 0, sizeof *by->graph);
+    }
+    return by->graph;
+}
+
+static marey_status open_anew(worker *by, const char *name, int64_t version, marey_error *error)
+{
+    struct graph_kept *of = take_place(by);
+    if (!of) {
+        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+        return MAREY_ERR_MEMORY;
+    }
+    forget_open(of);
+    snprintf(of->name, sizeof of->name, "%s", name);
+    of->version = version;
+    return marey_library_graph(by->library, of->name, &of->parts, &of->graph, error);
+}
+
+/* What is kept of other requests makes way before this one fails for memory. */
+marey_status graph_open(worker *by, const char *name, struct graph_kept **out, marey_error *error)
+{
+    const struct graph_kept *there = by->graph;
+    int64_t version = 0;
+    marey_status status = marey_library_version(by->library, &version, error);
+    if (status != MAREY_OK) return status;
+    if (strlen(name) >= sizeof there->name) {
+        *error =
+            (marey_error){ .status = MAREY_ERR_INPUT, .message = "no graph has so long a name" };
+        return MAREY_ERR_INPUT;
+    }
+    if (!there || !there->graph || there->version != version || strcmp(there->name, name) != 0) {
+        status = open_anew(by, name, version, error);
+        if (status == MAREY_ERR_MEMORY) {
+            worker_forget_blend(by);
+            worker_make_room(by);
+            status = open_anew(by, name, version, error);
+        }
+    }
+    if (status == MAREY_OK) *out = by->graph;
+    return status;
+}
+
+void graph_fail(const marey_error *error, answer *to)
+{
+    bool gone = error->status == MAREY_ERR_INPUT && strstr(error->message, "needs the clip");
+    if (gone) {
+        answer_refuse(to, 409, "input", "%s", error->message);
+    } else {
+        answer_fail(to, error);
+    }
+}
+
+bool graph_open_query(worker *by, const asked *what, struct graph_kept **out, answer *to)
+{
+    const char *name = asked_query(what, "name");
+    marey_error error;
+    if (!name) {
+        answer_refuse(to, 400, "request", "name says which graph");
+        return false;
+    }
+    if (graph_open(by, name, out, &error) == MAREY_OK) return true;
+    graph_fail(&error, to);
+    return false;
+}
+
+marey_status graph_speeds(worker *by, struct graph_kept *of, fastest *out, marey_error *error)
+{
+    if (!of->timed) {
+        fastest all = { 0, NAN };
+        for (int i = 0; i < of->parts->count; i++) {
+            fastest one;
+            marey_status status = clip_speeds(&by->of->memory, of->parts->clips[i], &one, error);
+            if (status != MAREY_OK) return status;
+            all.joint_cm_per_s = fmax(all.joint_cm_per_s, one.joint_cm_per_s);
+            all.knee_cm_per_s = fmax(all.knee_cm_per_s, one.knee_cm_per_s);
+        }
+        of->speeds = all;
+        of->timed = true;
+    }
+    *out = of->speeds;
+    return MAREY_OK;
+}
+
+int graph_clip_frame(const marey_parts *parts, const marey_graph_node *node)
+{
+    return parts->parts[node->clip].start + (int)lround(node->frame);
+}
+
+int graph_clip_other(const marey_parts *parts, const marey_graph_node *node)
+{
+    return parts->parts[node->other].start + (int)lround(node->other_frame);
+}

@@ -1,0 +1,188 @@
+/* play_stage.c - graphs that are open to be steered. Each has a context of its own: a worker opens it, then it is the hub's.
+   Several characters share one; one that nobody uses goes after a while, or as soon as its room is wanted. */
+#include "play.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { IDLE_MS = 15000 };
+
+/* ---- on a worker's thread ----------------------------------------------------------------------- */
+
+static marey_status fail(marey_error *error, marey_status status, const char *message)
+{
+    *error = (marey_error){ .status = status };
+    snprintf(error->message, sizeof error->message, "%s", message);
+    return status;
+}
+
+static void forget(stage *of)
+{
+    marey_policy_free(of->policy);
+    marey_graph_free(of->graph);
+    marey_parts_free(of->parts);
+    of->policy = NULL;
+    of->graph = NULL;
+    of->parts = NULL;
+}
+
+static marey_status load(stage *of, marey_error *error)
+{
+    marey_library *library = NULL;
+    marey_status status =
+        marey_library_open(of->ctx, of->all->of->library_path, MAREY_LIBRARY_READ, &library, error);
+    if (status != MAREY_OK) return status;
+    status = marey_library_graph(library, of->name, &of->parts, &of->graph, error);
+    if (status == MAREY_OK && marey_graph_nodes(of->graph) > LIMIT_STAGE_NODES)
+        status = fail(error, MAREY_ERR_LIMIT, "the graph is too large to be steered here");
+    if (status == MAREY_OK) {
+        status = marey_library_policy(library, of->name, of->graph, &of->policy, error);
+        of->needs_policy = status == MAREY_ERR_INPUT;
+    }
+    marey_library_close(library);
+    if (status != MAREY_OK) forget(of);
+    return status;
+}
+
+/* What the worker keeps to save time makes way before this fails for memory. */
+static void open_stage(worker *by, task *self)
+{
+    stage *of = (stage *)self;
+    hub *all = of->all;
+    marey_error error = { 0 };
+    marey_status status = load(of, &error);
+    if (status == MAREY_ERR_MEMORY) {
+        worker_forget_blend(by);
+        worker_make_room(by);
+        status = load(of, &error);
+    }
+    of->error = error;
+    of->error.status = status;
+    pthread_mutex_lock(&all->lock);
+    of->next = all->opened;
+    all->opened = of;
+    pthread_mutex_unlock(&all->lock);
+    hub_wake(all);
+}
+
+/* ---- on the hub's thread ------------------------------------------------------------------------ */
+
+static void stage_free(stage *of)
+{
+    heap *memory = &of->all->of->memory;
+    forget(of);
+    marey_ctx_close(of->ctx);
+    heap_resize(memory, of, sizeof *of, 0);
+}
+
+static stage *stage_make(hub *all, const char *name, int64_t version)
+{
+    heap *memory = &all->of->memory;
+    stage *made = heap_resize(memory, NULL, 0, sizeof *made);
+    marey_ctx_def def = { .resize = heap_resize, .resize_user = memory, .threads = 1 };
+    if (!made) return NULL;
+    *made = (stage){ .all = all, .version = version, .idle_ms = hub_now_ns() / 1000000 };
+    made->work.run = open_stage;
+    snprintf(made->name, sizeof made->name, "%s", name);
+    if (marey_ctx_open(&def, &made->ctx) == MAREY_OK) return made;
+    heap_resize(memory, made, sizeof *made, 0);
+    return NULL;
+}
+
+static bool is_idle(const stage *of)
+{
+    return of && of->ready && of->users == 0;
+}
+
+/* A place that is free, or whose graph nobody uses. */
+static stage **find_place(hub *all)
+{
+    stage **place = NULL;
+    for (int i = 0; i < LIMIT_STAGES; i++) {
+        if (!all->stages[i]) return &all->stages[i];
+        if (is_idle(all->stages[i])) place = &all->stages[i];
+    }
+    if (!place) return NULL;
+    stage_free(*place);
+    *place = NULL;
+    return place;
+}
+
+stage *stage_find(hub *all, const char *name, const char **wrong)
+{
+    int64_t version = 0;
+    marey_library_version(all->library, &version, NULL);
+    for (int i = 0; i < LIMIT_STAGES; i++) {
+        stage *there = all->stages[i];
+        if (there && there->version == version && strcmp(there->name, name) == 0) return there;
+    }
+    stage **place = find_place(all);
+    if (!place) {
+        *wrong = "too many graphs are steered at once";
+        return NULL;
+    }
+    *place = stage_make(all, name, version);
+    if (*place)
+        pool_add(all->workers, &(*place)->work);
+    else
+        *wrong = "out of memory";
+    return *place;
+}
+
+void stage_leave(stage *of)
+{
+    of->users--;
+    of->idle_ms = hub_now_ns() / 1000000;
+}
+
+static void remove_stage(hub *all, const stage *gone)
+{
+    for (int i = 0; i < LIMIT_STAGES; i++) {
+        if (all->stages[i] == gone) all->stages[i] = NULL;
+    }
+}
+
+void stages_take(hub *all, stage *opened)
+{
+    while (opened) {
+        stage *one = opened;
+        opened = one->next;
+        one->ready = true;
+        for (int i = 0; i < all->count; i++) play_stage_ready(all->sockets[i], one);
+        if (one->error.status == MAREY_OK) continue;
+        remove_stage(all, one);
+        stage_free(one);
+    }
+}
+
+void stages_look(hub *all, int64_t now_ms)
+{
+    for (int i = 0; i < LIMIT_STAGES; i++) {
+        stage *one = all->stages[i];
+        if (!is_idle(one) || now_ms - one->idle_ms < IDLE_MS) continue;
+        stage_free(one);
+        all->stages[i] = NULL;
+    }
+}
+
+/* One that is being opened is its worker's until that is done; it is told to make haste. */
+void stages_stop(hub *all)
+{
+    for (int i = 0; i < LIMIT_STAGES; i++) {
+        stage *one = all->stages[i];
+        if (one && one->ready)
+            stage_free(one);
+        else if (one)
+            marey_ctx_cancel(one->ctx);
+        all->stages[i] = NULL;
+    }
+}
+
+void stages_free(stage *opened)
+{
+    while (opened) {
+        stage *next = opened->next;
+        stage_free(opened);
+        opened = next;
+    }
+}

@@ -1,0 +1,128 @@
+// api_graph.ts - what the server is asked and answers about motion graphs, as types; see api.ts.
+
+export interface GraphRow {
+  name: string
+  kind: string | null
+  fps: number | null
+  threshold: number | null
+  frames: number | null
+  nodes: number | null
+  transitions: number | null
+  labels: string[]
+  /** It can be steered. */
+  policy: boolean
+  bytes: number
+  clips: { id: number; name: string; removed: boolean }[]
+}
+
+export interface GraphTable {
+  kinds: { name: string; about: string }[]
+  metric: string
+  /** Of thresholds. */
+  unit: string
+  /** No default threshold is above it. */
+  ceiling: number
+  graphs: GraphRow[]
+}
+
+export interface GraphStats {
+  frames: number
+  nodes: number
+  edges: number
+  transitions: number
+  threshold: number
+  scc_percent: number
+  connectivity_percent: number
+  mean_transition_s: number | null
+  sources: number
+  local_maneuverability_s: number | null
+  bytes: number
+  nodes_before: number
+  edges_before: number
+  worst_jump: number
+}
+
+/** A stretch of a clip that a graph is made of. */
+export interface GraphClip {
+  id: number
+  name: string
+  start: number
+  end: number
+  node: number
+  nodes: number
+}
+
+export interface Graph {
+  name: string
+  kind: string
+  fps: number
+  metric: string
+  unit: string
+  joints: string
+  sigma: number
+  labels: string[]
+  settings: { threshold: number; smooth: boolean; jump: number; spread_s: number; mu?: number }
+  /** Null: too large to be measured unasked. */
+  stats: GraphStats | null
+  clips: GraphClip[]
+  skeleton: { id: number }
+  policy: { directions: number | null; speeds: number[] | null; bytes: number } | null
+}
+
+/** Nodes that go on one after the other. */
+export interface GraphSegment {
+  node: number
+  nodes: number
+  clip: number
+  start: number
+  end: number
+  /** The share of its nodes that walks use. */
+  core: number
+  other?: number
+  other_start?: number
+  other_end?: number
+  weight?: number
+}
+
+/** From, to, distance, jump. */
+export type GraphArc = [number, number, number, number]
+
+export interface GraphDrawing {
+  segments: GraphSegment[]
+  segment_count: number
+  arcs: GraphArc[]
+  arc_count: number
+}
+
+export interface GraphWish {
+  clips?: number[]
+  label?: string
+  kind: string
+  smooth?: boolean
+  mu?: number
+}
+
+export interface GraphBody extends GraphWish {
+  name: string
+  threshold?: number
+}
+
+export interface SweepBody extends GraphWish {
+  thresholds: number[]
+  quick: boolean
+}
+
+export interface SweepResult {
+  rows: GraphStats[]
+  unit: string
+  fps: number
+}
+
+export interface WalkBody {
+  graph: string
+  path?: (readonly [number, number])[]
+  effort?: number
+  over?: [number, number]
+  styles?: string[]
+  clean?: boolean
+}

@@ -1,0 +1,69 @@
+// overview.ts - the tab "Graph": how well the graph is connected, the closure as a picture, and all of it to look around in.
+import type { Graph } from '../api'
+import { shortNumber } from '../compare/readout'
+import { html } from '../html'
+import { useChanges } from '../timeline/view'
+import { ClosurePicture } from './closure'
+import { Explorer } from './explorer'
+import { graphs } from './session'
+import { measures, valueText } from './sweep_data'
+
+function bytesText(bytes: number): string {
+  return bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+function Row({ name, title, children }: { name: string; title: string; children?: unknown }) {
+  return html`<div title=${title}><dt>${name}</dt><dd>${children}</dd></div>`
+}
+
+function Stats({ graph }: { graph: Graph }) {
+  const { stats, settings, unit, fps } = graph
+  const count = (value: number) => value.toLocaleString('en')
+  if (!stats) {
+    return html`<p class="graph-unmeasured">
+      <span class="dim">It is large, so it was not measured.</span>
+      <button type="button" class="button" onClick=${() => void graphs.measure()}>Measure</button>
+    </p>`
+  }
+  const reduced = stats.nodes_before > stats.nodes
+  return html`<dl class="graph-stats" aria-label="Figures of the graph">
+    ${measures.map(
+      ({ key, name, title, unit: of }) => html`<${Row} key=${key} name=${name} title=${title}>
+        <b>${valueText(stats[key], of)}</b>
+      <//>`,
+    )}
+    ${stats.local_maneuverability_s !== null &&
+    html`<${Row} name="To any action" title="Local maneuverability: from anywhere to whatever label is wanted">
+      <b>${valueText(stats.local_maneuverability_s, 's')}</b>
+    <//>`}
+    <${Row} name="Nodes" title="Captured frames, and all nodes with interpolated ones">
+      ${count(stats.nodes)} <span class="dim">${reduced ? `of ${count(stats.nodes_before)}` : `${fps} fps`}</span>
+    <//>
+    <${Row} name="Transitions" title="Ways from one sequence of frames into another">${count(stats.transitions)}<//>
+    <${Row} name="Threshold" title="Transitions cost less than this">${shortNumber(settings.threshold)} ${unit}<//>
+    <${Row} name="Worst jump" title="How much faster a joint gets at a transition than around it; up to 1.1 is smooth">
+      ${stats.worst_jump.toFixed(2)}×
+    <//>
+    <${Row} name="Memory" title="Without the clips">${bytesText(stats.bytes)}<//>
+  </dl>`
+}
+
+export function Overview({ graph }: { graph: Graph }) {
+  useChanges(graphs)
+  const { drawing } = graphs
+  const count = new Set(graph.clips.map(({ id }) => id)).size
+  return html`<div class="graph-top">
+      <${ClosurePicture} graph=${graph} />
+      <div class="graph-facts">
+        <p class="dim">${graph.kind} graph of ${count} clips, ${graph.metric} with joints ${graph.joints}</p>
+        <${Stats} graph=${graph} />
+        <button
+          type="button" class="button" title="Build a graph at another threshold, and see first what that is worth"
+          onClick=${() => graphs.showForm(true)}
+        >
+          Another threshold…
+        </button>
+      </div>
+    </div>
+    ${drawing ? html`<${Explorer} graph=${graph} drawing=${drawing} />` : html`<p class="dim">Drawing it…</p>`}`
+}

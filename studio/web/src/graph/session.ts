@@ -1,0 +1,207 @@
+// session.ts - the motion graph that is on the page: which are kept, which is open, and what is done with it. Making one is
+// in building.ts, walking paths in path_session.ts, steering in play_session.ts.
+import { api, type Clip, type Graph, type GraphArc, type GraphDrawing, type GraphSegment, type GraphTable } from '../api'
+import { attempt } from '../attempt'
+import { showCommand } from '../commands'
+import { Latest } from '../making/latest'
+import { asShownClip, readMade, type Made } from '../making/made'
+import { leaveMade, messageOf, showMade } from '../making/parts'
+import { player } from '../player'
+import { change, getState, tell } from '../store'
+import { Changes } from '../timeline/view'
+import { commands } from './graph_commands'
+
+export type Tab = 'graph' | 'path' | 'play'
+
+/** A character of the panel that is in no library. */
+export const ids = { over: -31, walk: -32, steered: -33 }
+const mostArcs = 3000
+export const closureSide = 512
+
+/** What was chosen in the drawing. */
+export type Picked = { segment: GraphSegment } | { arc: GraphArc } | null
+
+export class Graphs extends Changes {
+  /** Null: not known yet. */
+  table: GraphTable | null = null
+  /** Clips that were selected for a new one. */
+  clips: readonly number[] = []
+  /** The form for a new one is open. */
+  building = false
+  /** The one that is to be built anew. */
+  again: Graph | null = null
+  graph: Graph | null = null
+  /** The clip on whose bones made motion is. */
+  like: Clip | null = null
+  drawing: GraphDrawing | null = null
+  closure: ArrayBuffer | null = null
+  closureError = ''
+  tab: Tab = 'graph'
+  picked: Picked = null
+  error = ''
+  busyWith = ''
+  private readonly crossing = new Latest<GraphArc, Made>(
+    async ([from, to]) => readMade(await api.walkGraph({ graph: this.graph!.name, over: [from, to] })),
+    (made, arc) => this.showCrossing(made, arc),
+    (cause) => this.fail(cause),
+  )
+
+  /** With clips for a new one the form is open; otherwise the last graph, or the first. */
+  async enter(clips: readonly number[]): Promise<void> {
+    this.clips = clips
+    this.again = null
+    this.building = clips.length > 0
+    this.error = ''
+    this.tell()
+    await this.load()
+    const kept = this.table?.graphs ?? []
+    const name = kept.find((row) => row.name === this.graph?.name)?.name ?? kept[0]?.name
+    if (!this.building && name !== undefined) await this.open(name)
+    else if (!this.building) this.building = true
+    this.tell()
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.table = await api.graphs()
+    } catch (cause) {
+      this.error = messageOf(cause)
+    }
+    this.tell()
+  }
+
+  /** With the clips of the open graph, or those that were selected before. */
+  showForm(again: boolean): void {
+    this.again = again ? this.graph : null
+    if (again) this.clips = [...new Set(this.graph?.clips.map(({ id }) => id))]
+    this.building = true
+    this.tell()
+  }
+
+  setTab(tab: Tab): void {
+    this.tab = tab
+    this.tell()
+  }
+
+  async open(name: string): Promise<void> {
+    this.busyWith = `Opening ${name}…`
+    this.error = ''
+    this.tell()
+    try {
+      const graph = await api.graph(name)
+      const like = await api.clip(graph.skeleton.id)
+      this.put(graph, like)
+    } catch (cause) {
+      this.graph = null
+      this.error = messageOf(cause)
+    }
+    this.busyWith = ''
+    this.tell()
+  }
+
+  put(graph: Graph, like: Clip): void {
+    this.crossing.forget()
+    Object.assign(this, { graph, like, drawing: null, closure: null, closureError: '', picked: null, building: false })
+    showCommand(commands.stats(graph.name))
+    void this.look(graph)
+  }
+
+  /** What is drawn of it comes behind. */
+  private async look(graph: Graph): Promise<void> {
+    const still = () => this.graph === graph
+    try {
+      const drawing = await api.graphDrawing(graph.name, mostArcs)
+      if (still()) this.drawing = drawing
+    } catch (cause) {
+      if (still()) this.error = messageOf(cause)
+    }
+    this.tell()
+    try {
+      const closure = await api.graphClosure(graph.name, closureSide)
+      if (still()) this.closure = closure
+    } catch (cause) {
+      if (still()) this.closureError = messageOf(cause)
+    }
+    this.tell()
+  }
+
+  /** One that is too large to be measured unasked. */
+  async measure(): Promise<void> {
+    const { graph } = this
+    if (!graph) return
+    this.busyWith = `Measuring ${graph.name}…`
+    this.tell()
+    await attempt(async () => {
+      const { stats } = await api.graph(graph.name, true)
+      if (this.graph === graph) this.graph = { ...graph, stats }
+    })
+    this.busyWith = ''
+    this.tell()
+  }
+
+  async remove(name: string): Promise<void> {
+    await attempt(async () => {
+      const line = commands.remove(name)
+      await api.removeGraph(name)
+      showCommand(line)
+      tell(`Graph ${name} removed; its clips stay`)
+      this.graph = null
+      await this.enter([])
+    })
+  }
+
+  /** It was trained, here. */
+  noteGraph(graph: Graph): void {
+    if (this.graph?.name === graph.name) this.graph = graph
+    this.tell()
+  }
+
+  // Playing what is drawn
+
+  /** Frames of a clip. */
+  async playSegment(segment: GraphSegment): Promise<void> {
+    this.picked = { segment }
+    this.tell()
+    await attempt(async () => {
+      const clip = await api.clip(segment.clip)
+      if (getState().making !== 'graph') return
+      const part = { start: segment.start, end: Math.min(clip.frames, segment.end) }
+      change({ shown: [{ clip, alignFrame: 0 }], arrangement: 'overlaid', segment: null })
+      player.load(clip.frames, clip.fps)
+      player.set({ rangeStart: part.start, rangeEnd: part.end })
+      player.seekFrame(part.start)
+      player.play(1)
+    })
+  }
+
+  /** A second before a transition and one behind it. */
+  playArc(arc: GraphArc): void {
+    this.picked = { arc }
+    this.tell()
+    this.crossing.want(arc)
+  }
+
+  private showCrossing(made: Made, arc: GraphArc): void {
+    const { like, picked } = this
+    const wanted = picked && 'arc' in picked && picked.arc === arc
+    if (getState().making !== 'graph' || !like || !wanted) return
+    this.error = ''
+    showMade([asShownClip(ids.over, 'transition', like, made)], 0)
+    player.play(1)
+    this.tell()
+  }
+
+  private fail(cause: unknown): void {
+    this.error = messageOf(cause)
+    this.tell()
+  }
+
+  /** The panel is gone. */
+  leave(): void {
+    this.crossing.forget()
+    this.picked = null
+    leaveMade(this.like ? [this.like] : [])
+  }
+}
+
+export const graphs = new Graphs()

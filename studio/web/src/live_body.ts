@@ -1,0 +1,76 @@
+// live_body.ts - a character that is steered: the pose that came last, what it does and what it was wished to do. No DOM
+// here.
+import type { Pose } from './frames'
+
+const headBytes = 48
+const perJoint = 7
+/** A calm eye follows the body with this share of the way at every pose. */
+const calm = 0.12
+
+/** A direction on the plan, radians counter-clockwise from x seen from above, and how fast. */
+export interface Course {
+  direction_rad: number
+  speed_cm_s: number
+}
+
+export class LiveBody {
+  node = 0
+  tick = 0
+  /** Poses that were reached by a transition. */
+  transitions = 0
+  x_cm = 0
+  z_cm = 0
+  does: Course = { direction_rad: 0, speed_cm_s: 0 }
+  wish: Course = { direction_rad: 0, speed_cm_s: 0 }
+  control = 0
+  total = 0
+  /** How many have come. */
+  poses = 0
+  /** Called when one has. */
+  onPose: () => void = () => undefined
+  private readonly seen = new Float64Array(2)
+  private values = new Float32Array(0)
+
+  constructor(readonly joints: number) {}
+
+  /** A message with a pose; others are left alone. */
+  take(message: ArrayBuffer): void {
+    if (message.byteLength < headBytes + 4 * perJoint * this.joints) return
+    const view = new DataView(message)
+    const number = (at: number) => view.getFloat32(at, true)
+    this.tick = view.getUint32(4, true)
+    this.node = view.getUint32(8, true)
+    this.transitions += view.getUint32(12, true) ? 1 : 0
+    this.x_cm = number(16)
+    this.z_cm = number(20)
+    this.does = { direction_rad: number(24), speed_cm_s: number(28) }
+    this.wish = { direction_rad: number(32), speed_cm_s: number(36) }
+    this.control = number(40)
+    this.total = number(44)
+    this.values = new Float32Array(message, headBytes, perJoint * this.joints)
+    const share = this.poses ? calm : 1
+    this.seen[0]! += share * (this.x_cm - this.seen[0]!)
+    this.seen[1]! += share * (this.z_cm - this.seen[1]!)
+    this.poses++
+    this.onPose()
+  }
+
+  /** Writes the pose, `lift` higher; false: none has come. */
+  pose(out: Pose, lift: number): boolean {
+    if (this.poses === 0) return false
+    for (let j = 0; j < this.joints; j++) {
+      for (let k = 0; k < 3; k++) out.places[3 * j + k] = this.values[perJoint * j + k]!
+      out.places[3 * j + 1]! += lift
+      for (let k = 0; k < 4; k++) out.turns[4 * j + k] = this.values[perJoint * j + 3 + k]!
+    }
+    return true
+  }
+
+  /** Where a calm eye looks. */
+  middle(out: Float64Array): boolean {
+    out[0] = this.seen[0]!
+    out[1] = 0
+    out[2] = this.seen[1]!
+    return this.poses > 0
+  }
+}

@@ -1,0 +1,130 @@
+// graph.test.mjs - the rules of motion graphs that need no page: paths, thresholds, the drawing, poses of a steered character,
+// and command lines.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { load } from './bundle.mjs'
+
+const paths = await load('graph/path_data')
+const sweep = await load('graph/sweep_data')
+const drawing = await load('graph/explorer_data')
+const { LiveBody } = await load('live_body')
+const { commands, change } = await load('store', 'graph/graph_commands')
+
+const near = (a, b, slack = 1e-4) => assert.ok(Math.abs(a - b) <= slack, `${a} should be ${b}`)
+
+test('what is drawn becomes few points that are near it', () => {
+  const drawn = Array.from({ length: 200 }, (_, i) => [2 * i, 80 * Math.sin(i / 30)])
+  const points = paths.pointsOf(drawn)
+  assert.ok(points.length >= 5 && points.length <= paths.mostPoints, String(points.length))
+  assert.deepEqual(points[0], [0, 0])
+  const curve = paths.curveOf(points)
+  for (const place of drawn) assert.ok(Math.min(...curve.map((each) => paths.apart(each, place))) < 30)
+})
+
+test('a click is no path', () => {
+  assert.equal(paths.pointsOf([[0, 0]]), null)
+  assert.equal(paths.pointsOf([[0, 0], [10, 0]]), null)
+})
+
+test('a curve goes through its points, in whole centimetres, and never stands still', () => {
+  const points = [[0, 0], [150, 40], [150, 40], [300, 200]]
+  const curve = paths.curveOf(points)
+  for (const point of points) assert.ok(curve.some((each) => paths.apart(each, point) === 0))
+  curve.forEach((each, i) => i && assert.ok(paths.apart(each, curve[i - 1]) > 0))
+  assert.ok(curve.flat().every(Number.isInteger))
+  const long = paths.curveOf([[0, 0], [40000, 0]])
+  assert.ok(long.length <= 1024)
+})
+
+test('a point is added half way, or beyond the end', () => {
+  assert.deepEqual(paths.withPoint([[0, 0], [100, 50]], 0), [[0, 0], [50, 25], [100, 50]])
+  assert.deepEqual(paths.withPoint([[0, 0], [100, 50]], 1), [[0, 0], [100, 50], [200, 100]])
+})
+
+test('thresholds rise, around the ceiling', () => {
+  const all = sweep.thresholdsUpTo(30)
+  all.forEach((each, i) => i && assert.ok(each > all[i - 1]))
+  assert.ok(all.length <= 64 && all[0] < 0.1 && all[all.length - 1] === 120)
+  near(Math.log(all[sweep.nearestTo(all, 30)] / 30), 0, 0.2)
+})
+
+test('curves leave out what is not known', () => {
+  const rows = [{ mean_transition_s: null }, { mean_transition_s: 2 }, { mean_transition_s: 1 }]
+  assert.equal(sweep.curvePoints(rows, 'mean_transition_s'), '50.00,4.00 100.00,52.00')
+})
+
+const graph = { clips: [{ id: 3, name: 'walk', start: 0, end: 200, node: 0, nodes: 100 }], unit: 'cm2' }
+const picture = {
+  segments: [
+    { node: 0, nodes: 60, clip: 3, start: 0, end: 120, core: 1 },
+    { node: 60, nodes: 40, clip: 3, start: 120, end: 200, core: 0.5 },
+  ],
+  segment_count: 2,
+  arcs: [[50, 10, 0.5, 1], [20, 90, 1.5, 1.05]],
+  arc_count: 2,
+}
+
+test('bars and arcs are found where they are drawn', () => {
+  const frame = { width: 500, height: 200, span: drawing.whole, lines: drawing.linesOf(graph, picture) }
+  const y = drawing.lineY(frame, 0)
+  assert.equal(drawing.under(frame, picture, 100, y), picture.segments[0])
+  assert.equal(drawing.under(frame, picture, 400, y), picture.segments[1])
+  for (const arc of picture.arcs) {
+    const [ax, ay, , by, , , dx] = drawing.curveOf(frame, arc)
+    assert.equal(drawing.under(frame, picture, (ax + dx) / 2, 0.25 * ay + 0.75 * by), arc)
+    assert.equal(by < ay, arc[1] > arc[0], 'forward is over the line')
+  }
+  assert.equal(drawing.under(frame, picture, 250, 1), null)
+})
+
+test('zooming keeps what is under the pointer, and nothing is beyond the ends', () => {
+  const near1 = drawing.zoomed(drawing.whole, 0.5, 0.3)
+  near((0.3 - near1.start) / near1.span, 0.3)
+  assert.deepEqual(drawing.zoomed(near1, 100, 0.9), drawing.whole)
+  assert.deepEqual(drawing.shifted({ start: 0.5, span: 0.5 }, 3), { start: 0.5, span: 0.5 })
+})
+
+test('what is chosen is said in words', () => {
+  assert.equal(drawing.textOf(graph, picture, picture.arcs[0]), 'walk 100 → walk 20: distance 0.5 cm2, jump 1.00×')
+  assert.equal(drawing.textOf(graph, picture, picture.segments[1]), 'walk 120–199: 50 % in the component')
+})
+
+function poseMessage(numbers, joints) {
+  const bytes = new ArrayBuffer(48 + 28 * joints)
+  const view = new DataView(bytes)
+  ;[256, 7, 42, 1].forEach((each, i) => view.setUint32(4 * i, each, true))
+  numbers.forEach((each, i) => view.setFloat32(16 + 4 * i, each, true))
+  for (let i = 0; i < 7 * joints; i++) view.setFloat32(48 + 4 * i, i, true)
+  return bytes
+}
+
+test('a steered body takes its poses as they are laid out', () => {
+  const body = new LiveBody(2)
+  const out = { places: new Float64Array(6), turns: new Float64Array(8) }
+  assert.equal(body.pose(out, 0), false)
+  body.take(new ArrayBuffer(20))
+  assert.equal(body.poses, 0)
+  body.take(poseMessage([10, 20, 0.5, 100, 1.5, 140, 0.75, 0.5], 2))
+  assert.deepEqual([body.tick, body.node, body.transitions, body.x_cm, body.z_cm], [7, 42, 1, 10, 20])
+  assert.deepEqual([body.does, body.wish], [
+    { direction_rad: 0.5, speed_cm_s: 100 },
+    { direction_rad: 1.5, speed_cm_s: 140 },
+  ])
+  assert.equal(body.pose(out, 5), true)
+  assert.deepEqual([...out.places], [0, 6, 2, 7, 13, 9])
+  assert.deepEqual([...out.turns], [3, 4, 5, 6, 10, 11, 12, 13])
+})
+
+test('command lines say what is not the default', () => {
+  change({ about: { library: { path: 'lib.marey' } } })
+  const clips = [{ id: 1, name: 'a' }, { id: 2, name: '-b' }]
+  const build = (body, of = []) => commands.build({ name: 'g', kind: 'standard', ...body }, of)
+  assert.equal(build({}), 'marey graph build lib.marey g')
+  assert.equal(build({ label: 'walk', kind: 'connected', mu: 5 }), 'marey graph build lib.marey g --kind connected --label walk --mu 5')
+  assert.equal(build({ threshold: 2.5, smooth: true }, clips), 'marey graph build --threshold 2.5 --only-smooth -- lib.marey g a -b')
+  const body = { graph: 'g', path: [[-1, 0], [5, 8]], effort: 60000, styles: ['walk'], clean: false }
+  const walk = "marey graph walk lib.marey g '--path=-1,0 5,8' --effort 60000 --style walk --leave-feet -o lib.marey:new"
+  assert.equal(commands.walk(body)('new'), walk)
+  const control = "printf '%s\\n' 0.1,1.571,119 2,0,0 | marey graph control lib.marey g --script /dev/stdin --length 3.00s -o lib.marey:way"
+  assert.equal(commands.control('g', [[0.1, Math.PI / 2, 119], [2, 0, 0]], 3)('way'), control)
+})

@@ -1,0 +1,324 @@
+// test_graph.mjs - motion graphs: looked around in and built at a threshold; a path that is drawn on the floor and walked; and
+// a character that is steered by the arrow keys.
+import assert from 'node:assert/strict'
+import {
+  account,
+  act,
+  drag,
+  fillTwice,
+  inStudio,
+  loaded,
+  noViolation,
+  runLine,
+  search,
+  select,
+  timeline,
+  until,
+  untilCommand,
+  untilCount,
+  untilEqual,
+} from './steps.mjs'
+
+const panel = (page) => page.getByRole('region', { name: 'Motion graphs' })
+const tab = (page, name) => panel(page).getByRole('tab', { name, exact: true })
+const explorer = (page) => panel(page).getByRole('application', { name: /Enter plays it/ })
+const plan = (page) => panel(page).getByRole('application', { name: /^Point / })
+
+/** The panel, with the demo's graph of walks, turns and rests. */
+async function openGraph(page, name = 'standard') {
+  await untilCount(page, '30 clips')
+  await page.keyboard.press('g')
+  await panel(page).getByRole('combobox', { name: 'Graph' }).selectOption(name)
+  await explorer(page).waitFor()
+  await untilCommand(page, new RegExp(`^marey graph stats \\S+ ${name}$`))
+}
+
+function shownId(page) {
+  return page.evaluate(() => window.mareyViewer?.characters[0]?.shown.clip.id ?? 0)
+}
+
+/** The share of the closure's picture that has the colour of what can be reached. */
+function reachable(page) {
+  return page.evaluate(() => {
+    const canvas = document.querySelector('.closure canvas')
+    if (!canvas?.width) return 0
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    const probe = document.createElement('canvas').getContext('2d')
+    probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()
+    probe.fillRect(0, 0, 1, 1)
+    const [red] = probe.getImageData(0, 0, 1, 1).data
+    let count = 0
+    for (let i = 0; i < data.length; i += 4) count += Math.abs(data[i] - red) < 8 ? 1 : 0
+    return (4 * count) / data.length
+  })
+}
+
+export async function a_graph_is_explored_and_plays_what_is_chosen(given) {
+  await inStudio(given, {}, async (page) => {
+    await openGraph(page)
+    const figures = panel(page).getByLabel('Figures of the graph')
+    await figures.getByText('Connectivity').waitFor()
+    const told = Number((await figures.textContent()).match(/Connectivity(\d+) %/)[1])
+    await until('the closure is drawn', async () => {
+      const share = 100 * (await reachable(page))
+      return Math.abs(share - told) < 3 || `${share} and ${told}`
+    })
+    await noViolation(page, 'the graph')
+
+    await explorer(page).press('ArrowRight')
+    await until('a segment is chosen', async () => {
+      const name = await explorer(page).getAttribute('aria-label')
+      return / in the component\./.test(name) || name
+    })
+    await explorer(page).press('ArrowRight')
+    await explorer(page).press('Enter')
+    await until('the segment is open', async () => (await shownId(page)) > 0)
+    await loaded(page)
+    await explorer(page).press('ArrowDown')
+    await until('a transition is chosen', async () => {
+      const name = await explorer(page).getAttribute('aria-label')
+      return / → .*: distance .* jump /.test(name) || name
+    })
+    await explorer(page).press('Enter')
+    await until('the transition is open', async () => (await shownId(page)) < 0)
+    await loaded(page)
+    await until('it plays', () => page.evaluate(() => window.mareyViewer.time_s > 0.1))
+
+    const bar = await explorer(page).boundingBox()
+    await page.mouse.click(bar.x + 0.5 * bar.width, bar.y + 0.58 * bar.height)
+    await until('the bar under the pointer is open', async () => (await shownId(page)) > 0)
+    await panel(page).getByRole('button', { name: 'Back to the library' }).click()
+    await page.getByRole('region', { name: 'Library' }).waitFor()
+  })
+}
+
+/** What the panel says a threshold is worth: [seconds from frame to frame, transitions]. */
+async function worth(page) {
+  const text = await panel(page).getByLabel('What this threshold is worth').textContent()
+  const [, seconds, transitions] = text.match(/Transition time([\d.]+) s.*Transitions([\d,]+)/) ?? []
+  return [Number(seconds), Number(transitions?.replaceAll(',', ''))]
+}
+
+export async function a_graph_is_built_at_a_threshold_that_was_looked_at(given) {
+  await inStudio(given, { fill: fillTwice }, async (page, studio) => {
+    await untilCount(page, '30 clips')
+    await search(page, 'straight', '4 of 30 clips')
+    await select(page, 'jog_straight', 'walk_straight')
+    await act(page, 'Motion graph').click()
+    const form = panel(page).getByRole('form', { name: 'New graph' })
+    const slider = form.getByRole('slider', { name: 'Threshold' })
+    await slider.waitFor()
+    await until('the times are measured', async () => {
+      const text = await form.getByLabel('What this threshold is worth').textContent()
+      return /Transition time[\d.]+ s/.test(text) || text
+    })
+    await slider.press('Home')
+    await until('the slider is at its left end', async () => {
+      const [rows, text] = [await slider.inputValue(), await form.locator('.sweep-value').textContent()]
+      return (rows === '0' && /cm2/.test(text)) || text
+    })
+    const least = await slider.getAttribute('aria-valuetext')
+    const [slow, few] = await worth(page)
+    for (let i = 0; i < 14; i++) await slider.press('ArrowRight')
+    await until('there are more transitions, and ways are shorter', async () => {
+      const [seconds, count] = await worth(page)
+      return (seconds < slow && count > 2 * few) || [slow, few, seconds, count]
+    })
+    assert.notEqual(await slider.getAttribute('aria-valuetext'), least)
+    await noViolation(page, 'the form for a graph')
+
+    await form.getByLabel('Name').fill('mine')
+    await form.getByRole('button', { name: 'Build the graph' }).click()
+    const figures = panel(page).getByLabel('Figures of the graph')
+    await figures.waitFor()
+    const line = await untilCommand(page, /^marey graph build \S+ mine jog_straight walk_straight --threshold [\d.]+ --only-smooth$/)
+    await runLine(studio, line, studio.twin)
+    const ours = async (library) => (await studio.marey('graph', 'stats', library, 'mine'))
+    const [here, there] = [await ours(studio.library), await ours(studio.twin)]
+    assert.deepEqual({ ...here, library: '' }, { ...there, library: '' })
+
+    await panel(page).getByRole('button', { name: 'Remove the graph mine' }).click()
+    await untilCommand(page, /^marey graph rm \S+ mine$/)
+    const names = async () => (await studio.marey('graph', 'ls', studio.library)).graphs.map(({ name }) => name)
+    assert.ok(!(await names()).includes('mine'))
+  })
+}
+
+/** Where a place of the floor is on the page; cm. */
+function onPage(page, x, z) {
+  return page.evaluate(
+    ([px, pz]) => {
+      const { rig, way, stage } = window.mareyViewer
+      const at = way.spot.clone().set(0.01 * (px - stage.origin[0]), 0, 0.01 * (pz - stage.origin[2])).project(rig.camera)
+      const box = document.querySelector('.viewer-canvas').getBoundingClientRect()
+      return { x: box.x + (0.5 + 0.5 * at.x) * box.width, y: box.y + (0.5 - 0.5 * at.y) * box.height }
+    },
+    [x, z],
+  )
+}
+
+function path(page) {
+  return page.evaluate(() => window.mareyViewer.way.path.points.map((point) => [...point]))
+}
+
+/** The walk of the path that is on the floor is in the view. */
+async function untilWalked(page) {
+  await until('the path is walked', async () => {
+    const line = (await page.getByRole('contentinfo').getByRole('code').textContent()) ?? ''
+    const told = line.match(/--path[= ]'?([-\d., ]+?)'? --effort/)?.[1]
+    const now = await page.evaluate(() => window.mareyViewer.way.path.curve.map((point) => point.join()).join(' '))
+    return (told === now && /--effort 60000/.test(line)) || `${line}\n${now}`
+  })
+  await loaded(page)
+}
+
+/** How far the body is from a place, at the nearest moment of its walk. */
+function nearestTo(page, x, z) {
+  return page.evaluate(
+    ([px, pz]) => {
+      let best = Infinity
+      window.mareyViewer.characters[0].eachRoot(400, (at) => {
+        best = Math.min(best, Math.hypot(at[0] - px, at[2] - pz))
+      })
+      return best
+    },
+    [x, z],
+  )
+}
+
+export async function a_path_that_is_drawn_on_the_floor_is_walked(given) {
+  await inStudio(given, { fill: fillTwice }, async (page, studio) => {
+    await openGraph(page)
+    await tab(page, 'Path').click()
+    await plan(page).waitFor()
+    await untilWalked(page)
+    await noViolation(page, 'the path')
+
+    await panel(page).getByRole('button', { name: 'Draw a path' }).click()
+    const corners = [[-60, 40], [20, 160], [120, 250], [260, 300], [400, 300]]
+    const places = []
+    for (const [x, z] of corners) places.push(await onPage(page, x, z))
+    const eye = () => page.evaluate(() => window.mareyViewer.rig.controls.getAzimuthalAngle().toFixed(3))
+    const stood = await eye()
+    await page.mouse.move(places[0].x, places[0].y)
+    await page.mouse.down()
+    for (const place of places.slice(1)) await page.mouse.move(place.x, place.y, { steps: 4 })
+    await page.mouse.up()
+    await until('what was drawn is the path', async () => {
+      const points = await path(page)
+      const [first, last] = [points[0], points[points.length - 1]]
+      const off = Math.hypot(first[0] - -60, first[1] - 40) + Math.hypot(last[0] - 400, last[1] - 300)
+      return off < 25 || points
+    })
+    assert.equal(await eye(), stood, 'the view is not turned')
+    await untilWalked(page)
+    for (const [x, z] of corners) {
+      const off = await nearestTo(page, x, z)
+      assert.ok(off < 60, `${off} cm from ${x}, ${z}`)
+    }
+    const told = await panel(page).locator('.path-off').textContent()
+    assert.match(told, /^\d+ cm off on the mean/)
+
+    const points = await path(page)
+    const end = points.length - 1
+    const from = await onPage(page, ...points[end])
+    const to = await onPage(page, 420, 150)
+    await drag(page, from, to)
+    await until('the end was moved', async () => {
+      const [x, z] = (await path(page))[end]
+      return Math.hypot(x - 420, z - 150) < 15 || [x, z]
+    })
+    await untilWalked(page)
+    assert.ok((await nearestTo(page, 420, 150)) < 80)
+
+    await plan(page).focus()
+    const before = (await path(page))[end]
+    await page.keyboard.press('Shift+ArrowRight')
+    await untilEqual('the end is farther right', async () => (await path(page))[end], [before[0] + 50, before[1]])
+    await page.keyboard.press('Insert')
+    await untilEqual('the points', async () => (await path(page)).length, end + 2)
+    await page.keyboard.press('Delete')
+    await untilEqual('the points', async () => (await path(page)).length, end + 1)
+    await untilWalked(page)
+
+    const keep = panel(page).getByRole('form', { name: 'Keep' })
+    await keep.getByLabel('New clip').fill('stroll')
+    await keep.getByRole('button', { name: 'Keep as clip' }).click()
+    const line = await untilCommand(page, /^marey graph walk \S+ standard '?--path.* -o \S+:stroll$/)
+    await runLine(studio, line, studio.twin)
+    assert.deepEqual(await account(studio, studio.library, 'stroll'), await account(studio, studio.twin, 'stroll'))
+    await tab(page, 'Graph').click()
+    await untilEqual('the path', () => page.evaluate(() => window.mareyViewer.way.object.visible), false)
+  })
+}
+
+/** What came over the line last. */
+function live(page) {
+  return page.evaluate(() => {
+    const { x_cm, z_cm, does, wish, poses } = window.mareyViewer.characters[0]?.shown.live ?? {}
+    return { x_cm, z_cm, does, wish, poses }
+  })
+}
+
+/** Where the hips are drawn, on the page. */
+function hips(page) {
+  return page.evaluate(() => {
+    const [body] = window.mareyViewer.characters
+    return [...body.pose.places.slice(3 * body.figure.root, 3 * body.figure.root + 3)]
+  })
+}
+
+export async function arrow_keys_steer_a_character(given) {
+  await inStudio(given, { fill: fillTwice }, async (page, studio) => {
+    await openGraph(page)
+    await tab(page, 'Play').click()
+    await panel(page).getByRole('button', { name: 'Train it' }).click()
+    const start = panel(page).getByRole('button', { name: 'Start' })
+    await start.waitFor()
+    await untilCommand(page, /^marey graph train \S+ standard$/)
+    await noViolation(page, 'the tab Play')
+    await start.click()
+    await until('poses come', async () => (await live(page)).poses > 5)
+    await loaded(page)
+    const frameField = timeline(page).getByLabel('Frame; type a number to go there')
+    const frameBefore = await frameField.inputValue()
+    const before = await live(page)
+    const right = await page.evaluate(() => window.mareyViewer.looking_rad - Math.PI / 2)
+    await page.keyboard.down('ArrowRight')
+    const ahead = ({ x_cm, z_cm }) => {
+      return (x_cm - before.x_cm) * Math.cos(right) - (z_cm - before.z_cm) * Math.sin(right)
+    }
+    await until('it goes to the right', async () => {
+      const now = await live(page)
+      return ahead(now) > 150 || now
+    })
+    const now = await live(page)
+    assert.ok(Math.abs(Math.sin((now.wish.direction_rad - right) / 2)) < 0.1, 'the wish is to the right of the view')
+    assert.ok(now.wish.speed_cm_s > 50 && now.does.speed_cm_s > 30, JSON.stringify(now))
+    const arrows = await page.evaluate(() => {
+      const { wish, does } = window.mareyViewer.arrows
+      return [wish.object.visible, does.object.visible, wish.object.rotation.y]
+    })
+    assert.deepEqual(arrows.slice(0, 2), [true, true])
+    assert.ok(Math.abs(Math.sin((arrows[2] - right) / 2)) < 0.1)
+    await until('the body is drawn where it is', async () => {
+      const [x, , z] = await hips(page)
+      const { x_cm, z_cm } = await live(page)
+      return Math.hypot(x - x_cm, z - z_cm) < 40 || [x, z, x_cm, z_cm]
+    })
+    assert.equal(await frameField.inputValue(), frameBefore, 'keys that steer do not step')
+    await noViolation(page, 'a steered character')
+    await page.keyboard.up('ArrowRight')
+    await until('the wish is to stand', async () => (await live(page)).wish.speed_cm_s === 0)
+    await panel(page).getByRole('button', { name: 'Stop' }).click()
+    await panel(page).getByText(/control 0\.\d+, transition/).waitFor()
+    const line = await untilCommand(page, /^printf .* \| marey graph control \S+ standard --script \/dev\/stdin --length [\d.]+s -o \S+:way/)
+    await studio.marey('graph', 'train', studio.twin, 'standard')
+    await runLine(studio, line, studio.twin)
+    const { clips } = await studio.marey('ls', studio.twin)
+    const way = clips.find(({ name }) => name.startsWith('way'))
+    assert.ok(way.frames / way.fps > 1, 'the command makes a clip of the same wishes')
+    await tab(page, 'Graph').click()
+    await explorer(page).waitFor()
+  })
+}

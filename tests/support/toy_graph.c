@@ -1,0 +1,130 @@
+/* toy_graph.c - motion graphs drawn by lot. */
+#include "toy_graph.h"
+
+#include "math/turn.h"
+
+#include <math.h>
+#include <string.h>
+
+int toy_below(uint64_t *seed, int count)
+{
+    return (int)(mry_random_next(seed) % (uint64_t)count);
+}
+
+static bool has_link(const toy_graph *t, int from, int to)
+{
+    for (int i = t->leaving[from]; i < t->g.transition_count; i++) {
+        if (t->links[i].from == from && t->links[i].to == to) return true;
+    }
+    return t->next[from] == to;
+}
+
+static void link_by_lot(toy_graph *t, uint64_t *seed, int share)
+{
+    t->g.transition_count = 0;
+    for (int a = 0; a < t->g.nodes; a++) {
+        t->leaving[a] = t->g.transition_count;
+        for (int b = 0; b < t->g.nodes; b++) {
+            if (toy_below(seed, share) > 0 || t->g.transition_count == TOY_MOST_LINKS) continue;
+            if (has_link(t, a, b)) continue;
+            float distance = (float)toy_below(seed, 100) / 100;
+            t->links[t->g.transition_count++] =
+                (marey_graph_transition){ .from = a, .to = b, .distance = distance };
+        }
+    }
+    t->leaving[t->g.nodes] = t->g.transition_count;
+}
+
+/* Labels come in stretches; some nodes have none, some two. */
+static void label_by_lot(toy_graph *t, uint64_t *seed)
+{
+    for (int label = 0; label < TOY_LABELS; label++) {
+        for (int n = 0; n < t->g.nodes;) {
+            int length = 1 + toy_below(seed, 7);
+            bool on = toy_below(seed, 2) == 0;
+            for (int k = 0; k < length && n < t->g.nodes; k++, n++)
+                t->labelled[n] |= (uint64_t)on << label;
+        }
+    }
+}
+
+void toy_make(toy_graph *t, marey_ctx *ctx, uint64_t seed, int nodes, int share)
+{
+    *t = (toy_graph){ .labels = { "walk", "sit", "wave" } };
+    t->g = (marey_graph){ .ctx = ctx,
+                          .fps = TOY_FPS,
+                          .nodes = nodes,
+                          .originals = nodes,
+                          .next = t->next,
+                          .before = t->before,
+                          .leaving = t->leaving,
+                          .core = t->core,
+                          .contacts = t->contacts,
+                          .labelled = t->labelled,
+                          .origin = t->origin,
+                          .transitions = t->links,
+                          .label_count = TOY_LABELS,
+                          .labels = t->labels };
+    t->g.def.threshold = 1;
+    t->g.def.smoothness = 0.5;
+    for (int n = 0; n < nodes; n++) {
+        bool ends = n == nodes - 1 || toy_below(&seed, 8) == 0;
+        t->next[n] = ends ? -1 : n + 1;
+        t->origin[n].other = -1;
+    }
+    for (int n = 0; n < nodes; n++) t->before[n] = n > 0 && t->next[n - 1] == n ? n - 1 : -1;
+    link_by_lot(t, &seed, share);
+    label_by_lot(t, &seed);
+    assert_int_equal(mry_graph_find_core(&t->g, NULL), MAREY_OK);
+}
+
+/* The cost of a step, INFINITY if there is none. */
+double toy_step(const toy_graph *t, int from, int to)
+{
+    double frame = 1 - t->g.def.smoothness, best = t->next[from] == to ? frame : INFINITY;
+    for (int i = t->leaving[from]; i < t->leaving[from + 1]; i++) {
+        if (t->links[i].to != to) continue;
+        double share = (double)t->links[i].distance / t->g.def.threshold;
+        best = fmin(best, frame + t->g.def.smoothness * share);
+    }
+    return best;
+}
+
+int toy_node(const toy_graph *t, uint64_t *seed)
+{
+    int n;
+    do n = toy_below(seed, t->g.nodes);
+    while (!t->core[n]);
+    return n;
+}
+
+void toy_assert(const toy_graph *t, const marey_walk *walk)
+{
+    double cost = 0;
+    assert_true(walk->count >= 1);
+    for (int k = 0; k < walk->count; k++) {
+        assert_in_range(walk->nodes[k], 0, t->g.nodes - 1);
+        assert_true(t->core[walk->nodes[k]]);
+        if (k > 0) cost += toy_step(t, walk->nodes[k - 1], walk->nodes[k]);
+    }
+    assert_true(isfinite(cost)); /* there is a way for every step */
+    assert_true(fabs(cost - walk->cost) < 1e-9 * (1 + cost));
+}
+
+marey_walk toy_walk(marey_ctx *ctx, const toy_graph *t, marey_walk_def def)
+{
+    marey_walk walk = { 0 };
+    marey_error error = { 0 };
+    if (marey_graph_walk(ctx, &t->g, &def, &walk, &error)) fail_msg("%s", error.message);
+    toy_assert(t, &walk);
+    return walk;
+}
+
+void toy_refused(marey_ctx *ctx, const toy_graph *t, marey_walk_def def, const char *says)
+{
+    marey_walk walk = { .count = -7 };
+    marey_error error = { 0 };
+    assert_int_equal(marey_graph_walk(ctx, &t->g, &def, &walk, &error), MAREY_ERR_REQUEST);
+    assert_int_equal(walk.count, -7);
+    if (!strstr(error.message, says)) fail_msg("'%s' is not in '%s'", says, error.message);
+}

@@ -1,0 +1,200 @@
+/* graph_clip.c - clips out of motion graphs. */
+#include "graph_clip.h"
+
+#include "param_family.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int graph_clip_open(graph_clip *of, session *run, const request *asked)
+{
+    marey_error error;
+    *of = (graph_clip){ .run = run, .asked = asked };
+    of->def = (marey_walk_make_def){ .rough = request_has(asked, OPTION_ROUGH),
+                                     .leave_feet = request_has(asked, OPTION_NO_CLEAN),
+                                     .clean = &of->clean };
+    clip_out_make(&of->out, run, asked->values[OPTION_OUTPUT],
+                  request_has(asked, OPTION_PROVENANCE));
+    if (!of->out.target || !*of->out.target)
+        return session_usage(run, "-o OUT is needed: a file, or LIB.marey:NAME");
+    int status = read_stretch(run, asked, &of->clean);
+    if (status != PROGRAM_DONE) return status;
+    if (kept_graph_open(run, asked, MAREY_LIBRARY_READ, &of->of, &error) != MAREY_OK ||
+        marey_library_list(of->of.at.library, NULL, &of->listing, &error) != MAREY_OK) {
+        return session_fail(run, &error);
+    }
+    return PROGRAM_DONE;
+}
+
+void graph_clip_close(graph_clip *of)
+{
+    session_resize(of->run, of->pieces, of->piece_bytes, 0);
+    marey_made_free(&of->made);
+    marey_listing_free(of->listing);
+    kept_graph_close(&of->of);
+    clip_out_free(&of->out);
+}
+
+int graph_clip_fail(graph_clip *of, const marey_error *error)
+{
+    of->run->out.used = 0;
+    return session_fail(of->run, error);
+}
+
+/* ---- what it is made of ---------------------------------------------------------------------------- */
+
+static marey_status find_pieces(graph_clip *of, marey_error *error)
+{
+    int count = marey_walk_pieces(of->of.graph, &of->walk, NULL, 0);
+    size_t bytes = ((size_t)count + 1) * sizeof *of->pieces;
+    of->pieces = session_resize(of->run, NULL, 0, bytes);
+    if (!of->pieces) return fail_for_memory(error);
+    of->piece_bytes = bytes;
+    of->piece_count = marey_walk_pieces(of->of.graph, &of->walk, of->pieces, count);
+    return MAREY_OK;
+}
+
+/* What was taken of a clip, end exclusive, in its own frames. */
+static void note_source(graph_clip *of, int part, int start, int end, double weight)
+{
+    const marey_named *named = &of->of.parts->names[part];
+    const marey_entry *entry = listing_find(of->listing, named->name);
+    input_source source = { .library = of->of.at.path,
+                            .licence = entry ? entry->licence : "",
+                            .start = start,
+                            .end = end,
+                            .weight = weight };
+    snprintf(source.name, sizeof source.name, "%s", named->name);
+    provenance_note(&of->out.made_of, &source);
+}
+
+static void note_pieces(graph_clip *of)
+{
+    const marey_parts *parts = of->of.parts;
+    of->out.made_of.graph = of->of.name;
+    for (int i = 0; i < of->piece_count; i++) {
+        const marey_graph_node *first = &of->pieces[i].first, *last = &of->pieces[i].last;
+        bool mixed = first->other >= 0;
+        note_source(of, first->clip, graph_frame(parts, first), graph_frame(parts, last) + 1,
+                    mixed ? 1 - first->weight : 0);
+        if (!mixed) continue;
+        note_source(of, first->other, graph_other_frame(parts, first),
+                    graph_other_frame(parts, last) + 1, first->weight);
+    }
+}
+
+/* Once for every clip, however many pieces of it there are. */
+static void say_licences(const graph_clip *of)
+{
+    const marey_parts *parts = of->of.parts;
+    for (int c = 0; c < parts->count; c++) {
+        bool used = false;
+        if (c > 0 && parts->parts[c].clip == parts->parts[c - 1].clip) continue;
+        for (int i = 0; i < of->piece_count && !used; i++) {
+            const marey_graph_node *node = &of->pieces[i].first;
+            used = parts->parts[node->clip].clip == parts->parts[c].clip ||
+                   (node->other >= 0 && parts->parts[node->other].clip == parts->parts[c].clip);
+        }
+        const marey_entry *entry = listing_find(of->listing, parts->names[c].name);
+        if (used && entry) licence_say(of->run, entry->name, entry->licence);
+    }
+}
+
+/* ---- making ---------------------------------------------------------------------------------------- */
+
+marey_status graph_clip_make(graph_clip *of, marey_error *error)
+{
+    marey_status status = marey_walk_make(of->run->ctx, of->of.graph, &of->walk, &of->def,
+                                          &of->made, &of->about, error);
+    if (status == MAREY_OK) {
+        status = made_figures_told(of->run, of->about.jump_ratio, &of->made, 0,
+                                   marey_clip_frames(of->made.clip),
+                                   !of->def.leave_feet && !of->def.rough, &of->figures, error);
+    }
+    if (status == MAREY_OK) status = find_pieces(of, error);
+    if (status != MAREY_OK) return status;
+    note_pieces(of);
+    say_licences(of);
+    return clip_out_note(&of->out, of->asked, error);
+}
+
+/* An empty set of plants is one too, and says so by not being NULL. */
+int graph_clip_save(graph_clip *of)
+{
+    static const marey_contact none = { 0 };
+    const marey_contacts *feet = &of->made.contacts;
+    of->out.clip = of->made.clip;
+    of->out.contacts = feet->count > 0 ? feet->items : &none;
+    of->out.contact_count = feet->count;
+    marey_listing_free(of->listing);
+    of->listing = NULL;
+    kept_graph_close(&of->of); /* the library that was read may be the one that is written */
+    return clip_out_save(&of->out, clip_out_describe, NULL);
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------ */
+
+static void write_piece(const graph_clip *of, const marey_walk_piece *piece, json *to)
+{
+    const marey_parts *parts = of->of.parts;
+    const marey_graph_node *first = &piece->first, *last = &piece->last;
+    json_open(to, NULL, '{');
+    json_put_integer(to, "at", piece->at);
+    json_put_integer(to, "length", piece->frames);
+    json_put_string(to, "clip", parts->names[first->clip].name);
+    json_put_integer(to, "id", parts->parts[first->clip].clip);
+    json_put_integer(to, "start", graph_frame(parts, first));
+    json_put_integer(to, "end", graph_frame(parts, last) + 1);
+    if (first->other >= 0) {
+        json_put_string(to, "other", parts->names[first->other].name);
+        json_put_integer(to, "other_id", parts->parts[first->other].clip);
+        json_put_integer(to, "other_start", graph_other_frame(parts, first));
+        json_put_integer(to, "other_end", graph_other_frame(parts, last) + 1);
+        json_put_number(to, "weight", first->weight);
+    }
+    json_close(to, '}');
+}
+
+void graph_clip_json(const graph_clip *of, json *to)
+{
+    const marey_contacts *feet = &of->made.contacts;
+    json_put_integer(to, "transitions", of->about.transitions);
+    json_put_number(to, "mean_quality", of->about.mean_quality);
+    json_open(to, "pieces", '[');
+    for (int i = 0; i < of->piece_count; i++) write_piece(of, &of->pieces[i], to);
+    json_close(to, ']');
+    json_plants(to, "constraints", feet->items, feet->count, 0);
+    made_figures_json(&of->figures, to);
+}
+
+static void show_piece(const graph_clip *of, const marey_walk_piece *piece, buffer *out)
+{
+    const marey_parts *parts = of->of.parts;
+    const marey_graph_node *first = &piece->first, *last = &piece->last;
+    buffer_shown(out, parts->names[first->clip].name);
+    buffer_print(out, "#%d-%d", graph_frame(parts, first), graph_frame(parts, last) + 1);
+    if (first->other < 0) return;
+    buffer_text(out, " with ");
+    buffer_shown(out, parts->names[first->other].name);
+    buffer_print(out, "#%d-%d", graph_other_frame(parts, first),
+                 graph_other_frame(parts, last) + 1);
+}
+
+void graph_clip_text(const graph_clip *of, buffer *out)
+{
+    enum { SHOWN = 6 };
+    int count = of->piece_count;
+    buffer_print(out, "  pieces    %d, with %d transition%s", count, of->about.transitions,
+                 of->about.transitions == 1 ? "" : "s");
+    if (of->about.transitions > 0)
+        buffer_print(out, " of quality %.3f on average", of->about.mean_quality);
+    buffer_byte(out, '\n');
+    for (int i = 0; i < count && i < SHOWN; i++) {
+        buffer_text(out, "            ");
+        show_piece(of, &of->pieces[i], out);
+        buffer_byte(out, '\n');
+    }
+    if (count > SHOWN) buffer_print(out, "            and %d more\n", count - SHOWN);
+    made_figures_text(&of->figures, out);
+}

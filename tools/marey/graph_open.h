@@ -1,0 +1,76 @@
+/* graph_open.h - a motion graph on the command line: one that a library keeps, its frames by clip and number, and how it is
+   told to people and programs. Read after shelf.h; the commands of `marey graph` use it. */
+#ifndef MAREY_TOOL_GRAPH_OPEN_H
+#define MAREY_TOOL_GRAPH_OPEN_H
+
+#include "shelf.h"
+
+typedef struct kept_graph {
+    shelf at;
+    const char *name;
+    marey_parts *parts;
+    marey_graph *graph;
+} kept_graph;
+
+/* Opens the library and the graph of it that the command's first two operands name. After MAREY_OK kept_graph_close or
+   kept_graph_end must follow. */
+marey_status kept_graph_open(session *run, const request *asked, marey_library_mode mode,
+                             kept_graph *out, marey_error *error);
+void kept_graph_close(kept_graph *of);
+
+/* Ends a command, as shelf_end. */
+int kept_graph_end(kept_graph *of, marey_status status, marey_error *error);
+
+/* ---- frames ---------------------------------------------------------------------------------------- */
+
+/* The node of "CLIP#120" or "CLIP#1.5s". REQUEST, INPUT: what is wrong with it, and the nearest frame that would do. */
+marey_status graph_node_at(const kept_graph *of, const char *text, int *node, marey_error *error);
+
+/* The frame of the clip, as it is in its library, that a node shows; of the other that it is interpolated with. */
+int graph_frame(const marey_parts *parts, const marey_graph_node *node);
+int graph_other_frame(const marey_parts *parts, const marey_graph_node *node);
+
+/* ---- numbers --------------------------------------------------------------------------------------- */
+
+/* "10,20,30": rising numbers in [low, high]. Returns an exit status, the reason being said. */
+enum { MOST_NUMBERS = 64 };
+typedef struct number_list {
+    double values[MOST_NUMBERS];
+    int count;
+} number_list;
+int options_list(session *run, const request *asked, option_key key, const char *name, double low,
+                 double high, int most, number_list *out);
+
+/* "20s", "600": frames at the graph's rate. */
+int options_frames(session *run, const request *asked, option_key key, const char *name, double fps,
+                   int *out);
+
+/* ---- the answer ------------------------------------------------------------------------------------ */
+
+/* The keys of `graph stats`, inside an object. */
+void json_graph(json *to, const marey_graph *graph, const marey_parts *parts);
+void json_stats(json *to, const marey_graph_stats *of);
+void json_graph_labels(json *to, const marey_graph *graph);
+/* Some lines. */
+void buffer_graph(buffer *out, const char *name, const marey_graph *graph,
+                  const marey_parts *parts);
+void buffer_stats(buffer *out, const marey_graph *graph, const marey_graph_stats *of);
+
+int parts_clips(
+    const marey_parts *parts); /* how many clips they are of; those of one follow each other */
+
+/* --sweep: measures, and tells them as "sweep": [...] or as a table. */
+typedef struct sweep {
+    number_list thresholds;
+    marey_graph_stats rows[MOST_NUMBERS];
+} sweep;
+
+marey_status sweep_measure(session *run, sweep *of, const marey_parts *parts,
+                           const marey_graph_def *def, marey_error *error);
+void json_sweep(json *to, const sweep *of);
+void buffer_sweep(buffer *out, const sweep *of);
+
+marey_status fail_graph(marey_error *error, marey_status status, const char *path,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif
