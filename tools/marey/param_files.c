@@ -60,6 +60,7 @@ marey_status param_files_take(param_files *all, marey_library *library, bool ind
 
 const char *param_files_clip(const param_files *all, const char *path)
 {
+    if (all->clips.used == 0) return NULL; /* no file was given */
     const char *at = all->clips.bytes, *end = at + all->clips.used;
     while (at < end) {
         const char *clip = at + strlen(at) + 1;
