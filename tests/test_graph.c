@@ -6,35 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void assert_near(double a, double b, double off)
-{
-    if (isnan(a) && isnan(b)) return;
-    if (!(fabs(a - b) <= off)) fail_msg("%.12g is not %.12g", a, b);
-}
-
-/* Two walks, a turn and some standing: parts that cannot be reached from each other. */
-static void open_three(graph_rig *rig)
-{
-    graph_rig_open(rig, 2);
-    graph_rig_walks(rig);
-    graph_rig_add(rig, "turns", 0, 0, 60);
-}
-
 /* ---- transitions -------------------------------------------------------------------------------------------- */
-
-static int find_transition(const marey_graph *graph, int from, int to)
-{
-    int count, found = 0;
-    const marey_graph_transition *all = marey_graph_transitions(graph, &count);
-    for (int i = 0; i < count; i++) found += all[i].from == from && all[i].to == to;
-    return found;
-}
 
 static void i_leads_to_the_frame_behind_j_and_j_to_that_behind_i(void **state)
 {
     (void)state;
     graph_rig rig;
-    open_three(&rig);
+    graph_rig_three(&rig);
     for (double threshold = 5; threshold < 300; threshold *= 6) {
         marey_graph *graph = graph_rig_build(&rig, &(marey_graph_def){ .threshold = threshold });
         mry_arena tmp = mry_arena_make(rig.ctx);
@@ -47,8 +25,8 @@ static void i_leads_to_the_frame_behind_j_and_j_to_that_behind_i(void **state)
             int a = near.items[i].a, b = near.items[i].b;
             int after_a = marey_graph_node_of(graph, a).next;
             int after_b = marey_graph_node_of(graph, b).next;
-            if (after_b >= 0) assert_int_equal(find_transition(graph, a, after_b), 1);
-            if (after_a >= 0) assert_int_equal(find_transition(graph, b, after_a), 1);
+            if (after_b >= 0) assert_int_equal(judge_transitions(graph, a, after_b), 1);
+            if (after_a >= 0) assert_int_equal(judge_transitions(graph, b, after_a), 1);
             expected += (after_a >= 0) + (after_b >= 0);
         }
         marey_graph_transitions(graph, &count);
@@ -74,7 +52,7 @@ static void what_follows_is_laid_on_what_it_follows(void **state)
 {
     (void)state;
     graph_rig rig;
-    open_three(&rig);
+    graph_rig_three(&rig);
     marey_graph *graph = graph_rig_build(&rig, &(marey_graph_def){ .threshold = 40 });
     const marey_clip *motion = marey_graph_motion(graph);
     marey_metric_def def = *marey_graph_settings(graph)->metric;
@@ -90,9 +68,9 @@ static void what_follows_is_laid_on_what_it_follows(void **state)
         if (!is_inside(graph, like) || !is_inside(graph, all[i].from)) continue;
         marey_placement place = marey_graph_place(graph, all[i].from, all[i].to);
         marey_placement judge = marey_place(rows, all[i].from, rows, like);
-        assert_near(remainder(place.angle_rad - judge.angle_rad, 2 * acos(-1)), 0, 1e-4);
-        assert_near(place.x_cm, judge.x_cm, 0.05);
-        assert_near(place.z_cm, judge.z_cm, 0.05);
+        judge_near(remainder(place.angle_rad - judge.angle_rad, 2 * acos(-1)), 0, 1e-4);
+        judge_near(place.x_cm, judge.x_cm, 0.05);
+        judge_near(place.z_cm, judge.z_cm, 0.05);
         judged++;
     }
     assert_true(judged > 20);
@@ -184,19 +162,19 @@ static void judge_measures(const marey_graph *graph, double below, const marey_g
     assert_int_equal(row->nodes, marey_graph_nodes(graph));
     assert_int_equal(row->transitions, used);
     assert_int_equal(row->edges, used + steps);
-    assert_near(row->worst_jump, worst, 0);
-    assert_near(row->connectivity_percent, 100 * pairs / originals / (originals - 1.0), 1e-9);
+    judge_near(row->worst_jump, worst, 0);
+    judge_near(row->connectivity_percent, 100 * pairs / originals / (originals - 1.0), 1e-9);
     if (!quick)
-        assert_near(row->mean_transition_s, pairs > 0 ? sum / pairs / graph->fps : NAN, 1e-9);
+        judge_near(row->mean_transition_s, pairs > 0 ? sum / pairs / graph->fps : NAN, 1e-9);
     if (!quick) assert_int_equal(row->sources, originals);
-    assert_near(row->local_maneuverability_s, judge_maneuverability(graph, below), 1e-9);
+    judge_near(row->local_maneuverability_s, judge_maneuverability(graph, below), 1e-9);
 }
 
 static void measures_are_what_trying_everything_gives(void **state)
 {
     (void)state;
     graph_rig rig;
-    open_three(&rig);
+    graph_rig_three(&rig);
     for (double threshold = 0.5; threshold < 300; threshold *= 4) {
         marey_graph_def def = { .threshold = threshold,
                                 .behaviours = doing,
@@ -206,7 +184,7 @@ static void measures_are_what_trying_everything_gives(void **state)
         int core = 0;
         for (int n = 0; n < row.frames; n++) core += marey_graph_node_of(graph, n).core;
         judge_measures(graph, INFINITY, &row, false);
-        assert_near(row.scc_percent, 100.0 * core / row.frames, 1e-9);
+        judge_near(row.scc_percent, 100.0 * core / row.frames, 1e-9);
         assert_true(row.threshold == threshold);
         assert_int_equal(row.nodes_before, row.nodes);
         assert_int_equal(row.edges_before, row.edges);
@@ -219,7 +197,7 @@ static void the_closure_says_who_reaches_whom(void **state)
 {
     (void)state;
     graph_rig rig;
-    open_three(&rig);
+    graph_rig_three(&rig);
     for (double threshold = 2; threshold < 100; threshold *= 4) {
         marey_graph *graph = graph_rig_build(&rig, &(marey_graph_def){ .threshold = threshold });
         int originals = marey_graph_originals(graph);
@@ -250,8 +228,8 @@ static void same_rows(const marey_graph_stats *a, const marey_graph_stats *b)
     assert_true(a->threshold == b->threshold);
     assert_true(a->scc_percent == b->scc_percent);
     assert_true(a->connectivity_percent == b->connectivity_percent);
-    assert_near(a->mean_transition_s, b->mean_transition_s, 0);
-    assert_near(a->local_maneuverability_s, b->local_maneuverability_s, 0);
+    judge_near(a->mean_transition_s, b->mean_transition_s, 0);
+    judge_near(a->local_maneuverability_s, b->local_maneuverability_s, 0);
     assert_int_equal(a->sources, b->sources);
     assert_int_equal(a->bytes, b->bytes);
     assert_int_equal(a->nodes_before, b->nodes_before);
@@ -266,7 +244,7 @@ static void rows_of_a_sweep_are_graphs_with_these_thresholds(void **state)
     const double thresholds[] = { 1e-3, 3, 10, 30, 90, 500 };
     enum { ROWS = sizeof thresholds / sizeof *thresholds };
     marey_graph_stats rows[ROWS];
-    open_three(&rig);
+    graph_rig_three(&rig);
     for (int smooth = 0; smooth < 2; smooth++) {
         marey_graph_def def = { .behaviours = doing, .behaviour_count = 4, .smooth = smooth };
         assert_int_equal(marey_graph_sweep(rig.ctx, rig.clips, rig.count, NULL, &def, thresholds,
@@ -355,7 +333,7 @@ static void lost_frames_are_not_there(void **state)
         assert_true(of.frame <= 39 || of.frame >= 60);
         if (of.next < 0) continue;
         double step = marey_graph_node_of(graph, of.next).frame - of.frame;
-        assert_near(step, 2, 1e-9);
+        judge_near(step, 2, 1e-9);
     }
     assert_true(marey_graph_node_of(graph, marey_graph_find(graph, 0, 60)).frame == 60);
     assert_true(marey_graph_node_of(graph, 0).frame == 0);
@@ -382,7 +360,7 @@ static void the_nodes_of_a_clip_are_its_frames(void **state)
         assert_int_equal(marey_clip_refit(rig.clips[of.clip], rig.clips[0], &refit, NULL), 0);
         marey_clip_positions(motion, n, 1, p);
         marey_clip_positions(refit, (int)of.frame, 1, q);
-        for (int j = 0; j < 3 * joints; j++) assert_near(p[j], q[j], 1e-3);
+        for (int j = 0; j < 3 * joints; j++) judge_near(p[j], q[j], 1e-3);
         marey_clip_free(refit);
     }
     judge_is_sound(graph);

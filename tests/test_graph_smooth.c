@@ -6,28 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void assert_near(double a, double b, double off)
-{
-    if (isnan(a) && isnan(b)) return;
-    if (!(fabs(a - b) <= off)) fail_msg("%.12g is not %.12g", a, b);
-}
-
-/* Two walks and a turn. */
-static void open_three(graph_rig *rig)
-{
-    graph_rig_open(rig, 2);
-    graph_rig_walks(rig);
-    graph_rig_add(rig, "turns", 0, 0, 60);
-}
-
-static int find_transition(const marey_graph *graph, int from, int to)
-{
-    int count, found = 0;
-    const marey_graph_transition *all = marey_graph_transitions(graph, &count);
-    for (int i = 0; i < count; i++) found += all[i].from == from && all[i].to == to;
-    return found;
-}
-
 /* ---- thresholds ------------------------------------------------------------------------------------------------ */
 
 static void by_default_transitions_are_alike_and_smooth(void **state)
@@ -58,7 +36,7 @@ static void by_default_transitions_are_alike_and_smooth(void **state)
     for (int i = 0; i < all; i++) {
         bool kept = of[i].jump <= 1;
         rough += !kept;
-        assert_int_equal(find_transition(graph, of[i].from, of[i].to), kept);
+        assert_int_equal(judge_transitions(graph, of[i].from, of[i].to), kept);
     }
     assert_int_equal(all - rough, count);
     assert_true(rough > 5);
@@ -144,25 +122,25 @@ static void a_jump_is_the_largest_step_over_the_largest_around_it(void **state)
 {
     (void)state;
     graph_rig rig;
-    open_three(&rig);
+    graph_rig_three(&rig);
     graph_rig_add(&rig, "kicks", 0, 0, 70);
     marey_graph *graph = graph_rig_build(&rig, &(marey_graph_def){ .threshold = 100 });
     int joints = marey_clip_skeleton(marey_graph_motion(graph))->joint_count, count;
     track room = { 0, joints, malloc(600 * 3 * (size_t)joints * sizeof(double)) };
     const marey_graph_transition *all = marey_graph_transitions(graph, &count);
     for (int i = 0; i < count; i++)
-        assert_near((double)all[i].jump, judge_jump(graph, i, &room), 2e-3);
+        judge_near((double)all[i].jump, judge_jump(graph, i, &room), 2e-3);
     assert_true(count > 50);
     free(room.at);
     marey_graph_free(graph);
     graph_rig_close(&rig);
     for (int half = 1; half < 30; half++) {
-        assert_near(mry_spread(0, half), 1, 0);
-        assert_near(mry_spread(half + 1, half), 0, 0);
-        assert_near(mry_spread(half + 9, half), 0, 0);
+        judge_near(mry_spread(0, half), 1, 0);
+        judge_near(mry_spread(half + 1, half), 0, 0);
+        judge_near(mry_spread(half + 9, half), 0, 0);
         for (int k = 1; k <= half; k++) {
             assert_true(mry_spread(k, half) < mry_spread(k - 1, half));
-            assert_near(mry_spread(k, half) + mry_spread(half + 1 - k, half), 1, 1e-12);
+            judge_near(mry_spread(k, half) + mry_spread(half + 1 - k, half), 1, 1e-12);
         }
     }
 }
@@ -180,7 +158,7 @@ static void sigma_is_the_metrics_or_ten_thresholds(void **state)
     graph_rig_walks(&rig);
     for (int i = 0; i < 3; i++) {
         marey_graph *graph = graph_rig_build(&rig, &defs[i]);
-        assert_near(marey_graph_settings(graph)->sigma, sigma[i], 1e-12);
+        judge_near(marey_graph_settings(graph)->sigma, sigma[i], 1e-12);
         assert_true(marey_graph_settings(graph)->threshold == 7);
         marey_graph_free(graph);
     }

@@ -126,24 +126,6 @@ static void refused_memory_ends_with_status_3(void **state)
     for (int i = 0; i < LINES; i++) sweep_memory(lines[i], check_files, NULL);
 }
 
-/* A change is there or not at all, as the exit status says. */
-static void sweep_change(const char *line, const char *mark, const char *undo)
-{
-    for (long refuse = 0;; refuse += 1 + refuse / 32) {
-        test_run run = test_run_make();
-        run.memory.refuse = refuse;
-        test_run_line(&run, line);
-        bool done = run.memory.calls <= refuse;
-        if (run.status != 0) check_refusal(&run, line);
-        char *listed = test_answer("marey param ls m.marey --json");
-        assert_true((strstr(listed, mark) != NULL) == (run.status == 0));
-        free(listed);
-        if (run.status == 0) test_run_well(undo);
-        test_run_free(&run);
-        if (done) break;
-    }
-}
-
 static void a_family_is_kept_or_not_at_all(void **state)
 {
     (void)state;
@@ -151,8 +133,10 @@ static void a_family_is_kept_or_not_at_all(void **state)
     snprintf(other, sizeof other, "%s", build_line);
     *strstr(other, " f ") = ' ';
     strstr(other, " f ")[1] = 'g';
-    sweep_change(other, "\"name\":\"g\"", "marey param rm m.marey g --quiet");
-    sweep_change("marey param prune m.marey f --tolerance 90 --as h --json", "\"name\":\"h\"",
+    sweep_change("marey param ls m.marey --json", other, "\"name\":\"g\"",
+                 "marey param rm m.marey g --quiet");
+    sweep_change("marey param ls m.marey --json",
+                 "marey param prune m.marey f --tolerance 90 --as h --json", "\"name\":\"h\"",
                  "marey param rm m.marey h --quiet");
 }
 

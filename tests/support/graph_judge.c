@@ -281,3 +281,24 @@ void judge_is_sound(const marey_graph *graph)
     transitions_are_sound(graph);
     if (marey_graph_nodes(graph) < 700) core_is_sound(graph);
 }
+
+void judge_near(double a, double b, double off)
+{
+    if (isnan(a) && isnan(b)) return;
+    if (!(fabs(a - b) <= off)) fail_msg("%.12g is not %.12g", a, b);
+}
+
+int judge_transitions(const marey_graph *graph, int from, int to)
+{
+    int count, found = 0;
+    const marey_graph_transition *all = marey_graph_transitions(graph, &count);
+    for (int i = 0; i < count; i++) found += all[i].from == from && all[i].to == to;
+    return found;
+}
+
+void graph_rig_three(graph_rig *rig)
+{
+    graph_rig_open(rig, 2);
+    graph_rig_walks(rig);
+    graph_rig_add(rig, "turns", 0, 0, 60);
+}

@@ -38,6 +38,15 @@ int64_t *judge_costs(const marey_graph *graph, int from);
 /* Everything that can be seen of two graphs is the same. */
 void judge_same_graphs(const marey_graph *a, const marey_graph *b);
 
+/* Both are no numbers, or they are no farther apart than that. */
+void judge_near(double a, double b, double off);
+
+/* How many transitions lead from one node to another: 0 or 1. */
+int judge_transitions(const marey_graph *graph, int from, int to);
+
+/* Opens a rig with two walks, a turn and some standing: parts that cannot be reached from each other. */
+void graph_rig_three(graph_rig *rig);
+
 /* What holds for every graph: sequences, sorted transitions, numbers in their ranges, core. */
 void judge_is_sound(const marey_graph *graph);
 

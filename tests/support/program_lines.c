@@ -106,3 +106,20 @@ int test_leave_place(void **state)
     place_leave(*state);
     return 0;
 }
+
+void sweep_change(const char *list, const char *line, const char *mark, const char *undo)
+{
+    for (long refuse = 0;; refuse += 1 + refuse / 32) {
+        test_run run = test_run_make();
+        run.memory.refuse = refuse;
+        test_run_line(&run, line);
+        bool done = run.memory.calls <= refuse;
+        if (run.status != 0) check_refusal(&run, line);
+        char *listed = test_answer(list);
+        assert_true((strstr(listed, mark) != NULL) == (run.status == 0));
+        free(listed);
+        if (run.status == 0) test_run_well(undo);
+        test_run_free(&run);
+        if (done) break;
+    }
+}

@@ -18,6 +18,10 @@ void test_numbers(const char *from, const char *key, int count,
 int test_parts_count(const char *text, const char *part);
 void test_same_file(const char *a, const char *b);
 
+/* Runs a line with memory refused at one call after the other. What it changes is there or not at all, as its exit status
+   says: then the answer of `list` has `mark` in it. `undo` takes it away again. */
+void sweep_change(const char *list, const char *line, const char *mark, const char *undo);
+
 /* The person of write_person, but for frames [start, end), where tracking is lost: the root is at 0 0 0. */
 void test_write_dropouts(const char *path, int frames, int start, int end);
 
