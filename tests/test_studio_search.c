@@ -466,7 +466,9 @@ static void a_deep_search_that_is_stopped_answers_what_it_had(void **state)
         stopped = json_is_true(json_object_get(got, "stopped"));
         int tiers = whole(got, "tiers");
         assert_true(tiers >= 1 && tiers <= most && (stopped || tiers == most));
-        json_t *same = tiers == 1 ? tier : tiers == most ? deep : got;
+        /* The last tier finds nothing new but may still join what is known: one that was stopped before it says as
+           many tiers as the whole search and need not have the same matches. */
+        json_t *same = tiers == 1 ? tier : stopped ? got : deep;
         assert_true(json_equal(json_object_get(got, "matches"), json_object_get(same, "matches")));
         json_decref(got);
     }
