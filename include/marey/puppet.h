@@ -1,0 +1,128 @@
+/* puppet.h - show how to react, and it reacts: the behaviour of one character towards another, learned from a demonstrated pair
+   of paths and played live (slides, second half: Young, Igarashi & Sharlin, Puppet Master). Read after graph.h; library.h
+   keeps puppets. */
+#ifndef MAREY_PUPPET_H
+#define MAREY_PUPPET_H
+
+#include <marey/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- demonstrations ------------------------------------------------------------------------------- */
+
+/* Somebody on a plan seen from above: x to the right, y up, where they look counter-clockwise from x. */
+typedef struct marey_entity {
+    double x_cm, y_cm;
+    double direction_rad;
+} marey_entity;
+
+/* A moment of a demonstration: the main character, whom the player will move, and the one that reacts to it. */
+typedef struct marey_puppet_sample {
+    double time_s;
+    marey_entity main, react;
+} marey_puppet_sample;
+
+typedef struct marey_demonstration {
+    const marey_puppet_sample *samples; /* times rise */
+    int count;                          /* at least 2 */
+} marey_demonstration;
+
+/* The floor paths of two clips, played at the same time from their first frames on, for as long as both last: where the hips
+   are and face. On the plan x is x and y is -z. samples has room for marey_clip_pair_samples() of them. REQUEST: a clip
+   whose joints have no hips. */
+MAREY_API int marey_clip_pair_samples(const marey_clip *main, const marey_clip *react);
+MAREY_API marey_status marey_clip_pair(const marey_clip *main, const marey_clip *react,
+                                       marey_puppet_sample *samples, marey_error *error);
+
+/* ---- behaviours ------------------------------------------------------------------------------------ */
+
+/* A behaviour that was learned. Never changes once made; any thread may read it. */
+typedef struct marey_puppet marey_puppet;
+
+#define MAREY_PUPPET_RATE 60.0  /* steps a second */
+#define MAREY_PUPPET_WINDOW 0.5 /* seconds */
+#define MAREY_PUPPET_GAP 0.5    /* seconds */
+
+enum { MAREY_PUPPET_MOST_SAMPLES = 1 << 22, MAREY_PUPPET_MOST_WINDOW = 128 };
+
+typedef struct marey_puppet_def { /* leave a field zero for its default */
+    double
+        rate; /* demonstrations are brought to it, and steps are taken at it; 5 .. 240; default MAREY_PUPPET_RATE */
+    double
+        window_s; /* situations are compared over so long; default MAREY_PUPPET_WINDOW; at most 128 steps */
+    double
+        gap_s; /* where samples are farther apart a demonstration is cut in two; default MAREY_PUPPET_GAP */
+} marey_puppet_def;
+
+/* `def` may be NULL. On failure *out is not written. REQUEST: no demonstration, or one of fewer than 2 samples, numbers that
+   are not finite or are beyond 1e6 cm, times that do not rise (the message says which sample), a definition that cannot be. LIMIT: more than
+   MAREY_PUPPET_MOST_SAMPLES steps. MEMORY, CANCELLED. */
+MAREY_API marey_status marey_puppet_train(marey_ctx *ctx, const marey_demonstration *demonstrations,
+                                          int count, const marey_puppet_def *def,
+                                          marey_puppet **out, marey_error *error);
+MAREY_API void marey_puppet_free(marey_puppet *puppet); /* NULL is allowed */
+
+/* With every default filled in. Borrowed until free. */
+MAREY_API const marey_puppet_def *marey_puppet_settings(const marey_puppet *puppet);
+MAREY_API int marey_puppet_samples(const marey_puppet *puppet); /* steps of all demonstrations */
+MAREY_API int marey_puppet_runs(const marey_puppet *puppet);    /* demonstrations, cut at gaps */
+/* Step `index` of a run, at the puppet's rate; times count from its first step. */
+MAREY_API int marey_puppet_run_samples(const marey_puppet *puppet, int run);
+MAREY_API marey_puppet_sample marey_puppet_sample_at(const marey_puppet *puppet, int run,
+                                                     int index);
+
+/* ---- reacting -------------------------------------------------------------------------------------- */
+
+/* Somebody who reacts. Not for several threads at once; the puppet may be shared by many, and must live as long. */
+typedef struct marey_reactor marey_reactor;
+
+typedef struct marey_reactor_def { /* leave a field zero for its default */
+    bool
+        start_given; /* default: in the relation to the main character that the first demonstration starts with */
+    marey_entity start;
+    double
+        balance; /* share of the steps that are led by the situation, the rest by what was done before; default 0.5, that is
+                       1 : 1 */
+    double weight; /* of coherence, if it is not to be adjusted: more than 0 */
+    bool rough;    /* no smoothing, no detail: what the best match says */
+    bool smooth;   /* no detail */
+} marey_reactor_def;
+
+typedef struct marey_puppet_frame {
+    marey_entity react;
+    int run; /* the moment of the demonstrations that is followed */
+    double time_s;
+    bool coherent;  /* it goes on from what was done before, not from the situation alone */
+    double weight;  /* of coherence now */
+    double balance; /* share of steps led by the situation over about the last second */
+} marey_puppet_frame;
+
+/* `main` is where the main character is at the start. */
+MAREY_API marey_status marey_reactor_open(marey_ctx *ctx, const marey_puppet *puppet,
+                                          const marey_entity *main, const marey_reactor_def *def,
+                                          marey_reactor **out, marey_error *error);
+MAREY_API void marey_reactor_free(marey_reactor *reactor); /* NULL is allowed */
+MAREY_API marey_entity
+marey_reactor_start(const marey_reactor *reactor); /* where it stands before any step */
+
+/* The next step, a step of the puppet's rate after the last: where the main character is now, and out comes where the reacting
+   one is. Allocates nothing and cannot fail: a number that is not finite, or beyond 1e6 cm, is as before. Time goes with the
+   samples of the demonstrations, about 1 ns each. */
+MAREY_API void marey_puppet_step(marey_reactor *reactor, const marey_entity *main,
+                                 marey_puppet_frame *out);
+
+/* ---- keeping them ----------------------------------------------------------------------------------- */
+
+/* As bytes; free with marey_graph_bytes_free. */
+MAREY_API marey_status marey_puppet_write(const marey_puppet *puppet, uint8_t **bytes, size_t *size,
+                                          marey_error *error);
+/* INPUT: damaged, or of another version. */
+MAREY_API marey_status marey_puppet_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
+                                         marey_puppet **out, marey_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

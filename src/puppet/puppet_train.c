@@ -1,0 +1,234 @@
+/* puppet_train.c - demonstrations of any rate, brought to one rate, in runs without gaps; before each run somebody stands for as
+   long as situations are compared, so that its beginning can be found, too. */
+#include "base/fail.h"
+#include "puppet/puppet_data.h"
+
+#include <math.h>
+
+/* ---- definitions --------------------------------------------------------------------------------------- */
+
+static marey_status settle(marey_puppet_def *def, int *window, marey_error *error)
+{
+    if (def->rate == 0) def->rate = MAREY_PUPPET_RATE;
+    if (def->window_s == 0) def->window_s = MAREY_PUPPET_WINDOW;
+    if (def->gap_s == 0) def->gap_s = MAREY_PUPPET_GAP;
+    if (!(def->rate >= 5 && def->rate <= 240))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g is not 5 to 240 a second",
+                        def->rate);
+    double steps = rint(def->window_s * def->rate);
+    if (!(steps >= 4 && steps <= MAREY_PUPPET_MOST_WINDOW))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a window of %g s is not 4 to %d steps at %g a second", def->window_s,
+                        (int)MAREY_PUPPET_MOST_WINDOW, def->rate);
+    if (!(def->gap_s > 0 && def->gap_s <= 3600))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "gaps of %g s cannot be", def->gap_s);
+    *window = (int)steps;
+    return MAREY_OK;
+}
+
+marey_status mry_puppet_make(marey_ctx *ctx, const marey_puppet_def *def, marey_puppet **out,
+                             marey_error *error)
+{
+    marey_puppet_def settled = def ? *def : (marey_puppet_def){ 0 };
+    int window = 0;
+    marey_status status = settle(&settled, &window, error);
+    if (status) return status;
+    mry_arena mem = mry_arena_make(ctx);
+    marey_puppet *made = MRY_NEW(&mem, marey_puppet, 1);
+    if (!made) return mry_fail_memory(error, NULL);
+    made->mem = mem;
+    made->ctx = ctx;
+    made->def = settled;
+    made->window = window;
+    *out = made;
+    return MAREY_OK;
+}
+
+void marey_puppet_free(marey_puppet *puppet)
+{
+    if (!puppet) return;
+    mry_arena mem = puppet->mem;
+    mry_arena_free(&mem);
+}
+
+bool mry_puppet_room(marey_puppet *puppet, int runs, int count)
+{
+    puppet->runs = MRY_NEW(&puppet->mem, mry_run, runs);
+    puppet->main = MRY_NEW_RAW(&puppet->mem, mry_mover, count);
+    puppet->react = MRY_NEW_RAW(&puppet->mem, mry_mover, count);
+    return puppet->runs && puppet->main && puppet->react;
+}
+
+/* ---- samples that can be ---------------------------------------------------------------------------------- */
+
+static marey_status check_one(const marey_demonstration *d, int number, marey_error *error)
+{
+    if (d->count < 2)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "demonstration %d has %d samples; it takes two at least", number, d->count);
+    for (int i = 0; i < d->count; i++) {
+        const marey_puppet_sample *s = &d->samples[i];
+        if (!mry_entity_can_be(&s->main) || !mry_entity_can_be(&s->react) ||
+            !(fabs(s->time_s) <= 1e9))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "demonstration %d, sample %d: not a number, or too large", number, i);
+        if (i > 0 && !(s->time_s > d->samples[i - 1].time_s))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "demonstration %d, sample %d: its time, %g s, is not after %g s",
+                            number, i, s->time_s, d->samples[i - 1].time_s);
+    }
+    return MAREY_OK;
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------------- */
+
+/* The sample behind the last one of the run that begins with `first`. */
+static int run_end(const marey_demonstration *d, int first, double gap)
+{
+    int end = first + 1;
+    while (end < d->count && d->samples[end].time_s - d->samples[end - 1].time_s <= gap) end++;
+    return end;
+}
+
+/* Steps of a run; 0: it is shorter than a step, and left out. */
+static double run_steps(const marey_demonstration *d, int first, int end, double rate)
+{
+    double seconds = d->samples[end - 1].time_s - d->samples[first].time_s;
+    double steps = floor(seconds * rate + 1e-6) + 1;
+    return steps >= 2 ? steps : 0;
+}
+
+static marey_entity between(const marey_entity *a, const marey_entity *b, double share)
+{
+    return (marey_entity){
+        a->x_cm + share * (b->x_cm - a->x_cm), a->y_cm + share * (b->y_cm - a->y_cm),
+        mry_wrap(a->direction_rad + share * mry_wrap(b->direction_rad - a->direction_rad))
+    };
+}
+
+static void resample(marey_puppet *puppet, const marey_demonstration *d, int first, int end,
+                     const mry_run *run)
+{
+    int i = first;
+    for (int step = 0; step < run->count; step++) {
+        double time = d->samples[first].time_s + step / puppet->def.rate;
+        while (i < end - 2 && d->samples[i + 1].time_s <= time) i++;
+        const marey_puppet_sample *a = &d->samples[i], *b = &d->samples[i + 1];
+        double share = (time - a->time_s) / (b->time_s - a->time_s);
+        if (share > 1) share = 1;
+        puppet->main[run->first + step].at = between(&a->main, &b->main, share);
+        puppet->react[run->first + step].at = between(&a->react, &b->react, share);
+    }
+}
+
+static void move_one(mry_mover *movers, const mry_run *run, int window, double rate)
+{
+    mry_mover *first = movers + run->first;
+    *first = mry_mover_still(first->at);
+    for (int i = 1; i <= window; i++) first[-i] = *first;
+    for (int i = 1; i < run->count; i++)
+        first[i] = mry_mover_step(&first[i - 1], first[i].at, rate);
+}
+
+void mry_puppet_move(marey_puppet *puppet, int run)
+{
+    move_one(puppet->main, &puppet->runs[run], puppet->window, puppet->def.rate);
+    move_one(puppet->react, &puppet->runs[run], puppet->window, puppet->def.rate);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+/* Goes through all runs: counts them first, then takes them. */
+static double for_runs(marey_puppet *puppet, const marey_demonstration *all, int count, bool take)
+{
+    double at = 0;
+    puppet->run_count = 0;
+    puppet->samples = 0;
+    for (int n = 0; n < count; n++) {
+        for (int first = 0, end; first < all[n].count; first = end) {
+            end = run_end(&all[n], first, puppet->def.gap_s);
+            double steps = run_steps(&all[n], first, end, puppet->def.rate);
+            if (steps == 0) continue;
+            at += puppet->window;
+            if (take) {
+                mry_run *run = &puppet->runs[puppet->run_count];
+                *run = (mry_run){ (int)at, (int)steps };
+                resample(puppet, &all[n], first, end, run);
+                mry_puppet_move(puppet, puppet->run_count);
+                puppet->samples += run->count;
+            }
+            at += steps;
+            puppet->run_count++;
+            if (at > MAREY_PUPPET_MOST_SAMPLES) return at;
+        }
+    }
+    return at;
+}
+
+static marey_status fill(marey_puppet *puppet, const marey_demonstration *all, int count,
+                         marey_error *error)
+{
+    for (int n = 0; n < count; n++) {
+        marey_status status = check_one(&all[n], n, error);
+        if (status) return status;
+    }
+    double room = for_runs(puppet, all, count, false);
+    if (puppet->run_count == 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the demonstrations are shorter than two steps of %g a second",
+                        puppet->def.rate);
+    if (room > MAREY_PUPPET_MOST_SAMPLES)
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "demonstrations have at most %d steps in all",
+                        (int)MAREY_PUPPET_MOST_SAMPLES);
+    puppet->count = (int)room;
+    if (!mry_puppet_room(puppet, puppet->run_count, puppet->count))
+        return mry_fail_memory(error, NULL);
+    for_runs(puppet, all, count, true);
+    return mry_puppet_describe(puppet) ? MAREY_OK : mry_fail_memory(error, NULL);
+}
+
+marey_status marey_puppet_train(marey_ctx *ctx, const marey_demonstration *demonstrations,
+                                int count, const marey_puppet_def *def, marey_puppet **out,
+                                marey_error *error)
+{
+    marey_puppet *made = NULL;
+    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no demonstration");
+    marey_status status = mry_puppet_make(ctx, def, &made, error);
+    if (status) return status;
+    status = fill(made, demonstrations, count, error);
+    if (status) {
+        marey_puppet_free(made);
+        return status;
+    }
+    *out = made;
+    return MAREY_OK;
+}
+
+/* ---- looking at it --------------------------------------------------------------------------------------------- */
+
+const marey_puppet_def *marey_puppet_settings(const marey_puppet *puppet)
+{
+    return &puppet->def;
+}
+
+int marey_puppet_samples(const marey_puppet *puppet)
+{
+    return puppet->samples;
+}
+
+int marey_puppet_runs(const marey_puppet *puppet)
+{
+    return puppet->run_count;
+}
+
+int marey_puppet_run_samples(const marey_puppet *puppet, int run)
+{
+    return puppet->runs[run].count;
+}
+
+marey_puppet_sample marey_puppet_sample_at(const marey_puppet *puppet, int run, int index)
+{
+    int j = puppet->runs[run].first + index;
+    return (marey_puppet_sample){ index / puppet->def.rate, puppet->main[j].at,
+                                  puppet->react[j].at };
+}
