@@ -332,6 +332,8 @@ MAREY_API void marey_controller_free(marey_controller *controller); /* NULL is a
 MAREY_API void marey_controller_step(marey_controller *controller, const marey_wish *wish,
                                      marey_controller_frame *out);
 MAREY_API marey_control_score marey_controller_score(const marey_controller *controller);
+/* How the frame of the node it shows is laid on the floor. */
+MAREY_API marey_placement marey_controller_place(const marey_controller *controller);
 
 /* ---- keeping them -------------------------------------------------------------------------------- */
 

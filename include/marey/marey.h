@@ -24,6 +24,8 @@
 
 #include <marey/graph.h>
 
+#include <marey/puppet.h>
+
 #include <marey/library.h>
 
 #include <marey/index.h>

@@ -30,11 +30,32 @@ typedef struct marey_demonstration {
 } marey_demonstration;
 
 /* The floor paths of two clips, played at the same time from their first frames on, for as long as both last: where the hips
-   are and face. On the plan x is x and y is -z. samples has room for marey_clip_pair_samples() of them. REQUEST: a clip
-   whose joints have no hips. */
+   are and face, at the frames of the first. On the plan x is x and y is -z. samples has room for marey_clip_pair_samples()
+   of them. REQUEST: a clip whose joints have no hips, or of a single frame. MEMORY. */
 MAREY_API int marey_clip_pair_samples(const marey_clip *main, const marey_clip *react);
 MAREY_API marey_status marey_clip_pair(const marey_clip *main, const marey_clip *react,
                                        marey_puppet_sample *samples, marey_error *error);
+
+/* Demonstrations that are made, not acted: each by a small rule that says where the reacting one wants to be, how fast it
+   goes there and where it looks, while the main character wanders, stops, turns and comes near. Rows of a table; NULL past
+   the last. Lives forever. */
+typedef struct marey_ready_puppet {
+    const char *name;   /* "follower", "shy" ... */
+    const char *about;  /* one line */
+    int samples;        /* at MAREY_PUPPET_RATE */
+    marey_entity start; /* where it is when the main character is at 0, 0 and looks along x */
+    const void *rule;   /* its own */
+} marey_ready_puppet;
+
+/* Fills ready->samples of them; always the same. */
+MAREY_API void marey_ready_puppet_demonstrate(const marey_ready_puppet *ready,
+                                              marey_puppet_sample *samples);
+/* What the rule itself does, from ready->start on, while the main character goes as given at MAREY_PUPPET_RATE: what somebody
+   who has learned from the demonstration should be like. */
+MAREY_API void marey_ready_puppet_react(const marey_ready_puppet *ready, const marey_entity *main,
+                                        int count, marey_entity *react);
+
+MAREY_API const marey_ready_puppet *marey_ready_puppet_find(int index);
 
 /* ---- behaviours ------------------------------------------------------------------------------------ */
 
@@ -112,6 +133,44 @@ marey_reactor_start(const marey_reactor *reactor); /* where it stands before any
    samples of the demonstrations, about 1 ns each. */
 MAREY_API void marey_puppet_step(marey_reactor *reactor, const marey_entity *main,
                                  marey_puppet_frame *out);
+
+/* ---- bodies ---------------------------------------------------------------------------------------- */
+
+/* A whole body that goes where a puck goes: a character of a motion graph (graph.h), steered so that it stays close. Not for
+   several threads at once; graph and policy must live as long. */
+typedef struct marey_body marey_body;
+
+typedef struct marey_body_def { /* leave a field zero for its default */
+    double catch_up_s; /* how far it is behind is made up for in about so long; default 1.2 */
+    bool rough;        /* as for controllers */
+} marey_body_def;
+
+/* It begins standing at `start`. */
+MAREY_API marey_status marey_body_open(marey_ctx *ctx, const marey_graph *graph,
+                                       const marey_policy *policy, const marey_entity *start,
+                                       const marey_body_def *def, marey_body **out,
+                                       marey_error *error);
+MAREY_API void marey_body_free(marey_body *body); /* NULL is allowed */
+
+/* The next frame of the graph, 1 / marey_graph_fps() seconds later: where it should be by then. Allocates nothing and cannot
+   fail: a place that cannot be is as before. */
+MAREY_API void marey_body_step(marey_body *body, const marey_entity *wanted,
+                               marey_controller_frame *out);
+
+typedef struct marey_body_made {
+    double away_cm; /* mean distance of the body from where it should be .. */
+    double away_most_cm;
+    double turned_rad; /* .. and of where it faces, while it should move */
+    marey_walk_made walk;
+} marey_body_made;
+
+/* A whole path at once, as one clip with planted feet, at the graph's rate: `path` has a place for each 1 / rate seconds. `def`, `make`, `about`
+   may be NULL. REQUEST: fewer than 2 places, places that cannot be. MEMORY, CANCELLED. */
+MAREY_API marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph,
+                                       const marey_policy *policy, const marey_entity *path,
+                                       int count, double rate, const marey_body_def *def,
+                                       const marey_walk_make_def *make, marey_made *out,
+                                       marey_body_made *about, marey_error *error);
 
 /* ---- keeping them ----------------------------------------------------------------------------------- */
 

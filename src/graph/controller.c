@@ -215,3 +215,9 @@ marey_control_score marey_controller_score(const marey_controller *controller)
     score.total = score.control * score.transition;
     return score;
 }
+
+marey_placement marey_controller_place(const marey_controller *controller)
+{
+    const mry_floor *laid = &controller->laid;
+    return (marey_placement){ .angle_rad = laid->angle, .x_cm = laid->x, .z_cm = laid->z };
+}

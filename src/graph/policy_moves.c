@@ -1,6 +1,6 @@
 /* policy_moves.c - how the body moves and where it faces at every node of a motion graph. */
 #include "graph/control_data.h"
-#include "math/quat.h"
+#include "motion/facing.h"
 
 #include <string.h>
 
@@ -76,31 +76,7 @@ static void find_velocity(const finding *f, int node)
     f->moves[node].z = (float)((z - z0) * rate);
 }
 
-/* ---- where it faces ------------------------------------------------------------------------------------- */
-
-static void add_across(const marey_skeleton *skeleton, const double *places, marey_role left,
-                       marey_role right, double *across)
-{
-    int l = skeleton->roles[left], r = skeleton->roles[right];
-    for (int i = 0; i < 3 && l >= 0 && r >= 0; i++)
-        across[i] += places[3 * l + i] - places[3 * r + i];
-}
-
-/* At right angles to the line through hips and shoulders; where there are none, as the root's z axis. */
-static float find_facing(const marey_graph *graph, int node, const double *places)
-{
-    const marey_skeleton *skeleton = &graph->motion->skeleton;
-    double across[3] = { 0 }, ahead[3] = { 0, 0, 1 };
-    add_across(skeleton, places, MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP, across);
-    add_across(skeleton, places, MAREY_ROLE_LEFT_SHOULDER, MAREY_ROLE_RIGHT_SHOULDER, across);
-    if (across[0] * across[0] + across[2] * across[2] > 1e-6) {
-        ahead[0] = -across[2]; /* a left hand points to x when one faces z */
-        ahead[2] = across[0];
-    } else {
-        mry_quat_rotate_double(mry_turn(graph->motion, node), ahead, ahead);
-    }
-    return (float)atan2(-ahead[2], ahead[0]);
-}
+/* ---- both --------------------------------------------------------------------------------------------- */
 
 static void find_some(void *user, int64_t i)
 {
@@ -110,7 +86,7 @@ static void find_some(void *user, int64_t i)
     for (int n = (int)i; n < f->graph->nodes; n += f->works) {
         find_velocity(f, n);
         marey_clip_positions(f->graph->motion, n, 1, places);
-        f->moves[n].facing = find_facing(f->graph, n, places);
+        f->moves[n].facing = (float)mry_facing(f->graph->motion, n, places);
     }
 }
 

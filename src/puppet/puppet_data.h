@@ -51,8 +51,11 @@ struct marey_puppet {
     int samples;
     mry_mover *main, *react;
     double *detail; /* radians: how much the heading differs from what smoothing leaves of it */
+    float *by_way;  /* 0 .. 1: looks go with where it goes, not with where the main character is */
     int16_t *situation[MRY_SITUATION];
-    float *coherence;                               /* count x MRY_COHERENCE */
+    float *coherence; /* count x MRY_COHERENCE */
+    /* The reacting one hardly ever changes its velocity, cm/s2, or its look, rad/s, faster. */
+    double hardest, quickest;
     double spread_place, spread_main, spread_react; /* cm, cm/s, cm/s */
 };
 
@@ -69,8 +72,12 @@ struct marey_reactor {
     int *source; /* the sample that was followed */
     uint32_t *
         sums; /* of squared differences over the window that ends with a sample: of sample j at (j - step) mod count */
-    double way[2][2]; /* the two steps before, before smoothing; cm */
-    double looks[2];  /* and where it looked */
+    double way[2][2];    /* the two steps before, before smoothing; cm */
+    double went[2];      /* the last one, smoothed, before detail */
+    double looks[2];     /* and where it looked */
+    double left_over[2]; /* of the step that was made when another moment was followed; cm */
+    double look_left_over;
+    double fades; /* to so much of it with each step */
     double weight, balance;
 };
 
@@ -88,9 +95,17 @@ void mry_puppet_coherence(const marey_puppet *puppet, const mry_mover *main, con
 /* Fills everything behind `react`. false: out of memory. */
 bool mry_puppet_describe(marey_puppet *puppet);
 
+/* detail, by_way, hardest and quickest. false: out of memory. */
+bool mry_puppet_find_style(marey_puppet *puppet); /* puppet_style.c */
+
 /* The other one's place as somebody at `from` sees it: ahead, and to the left. */
 void mry_entity_see(const marey_entity *from, const marey_entity *other, double *ahead,
                     double *left);
+/* Somebody who is to `from` as `relation` is to somebody at 0, 0 who looks along x. */
+marey_entity mry_entity_beside(const marey_entity *from, const marey_entity *relation);
+marey_entity mry_entity_between(const marey_entity *a, const marey_entity *b,
+                                double share); /* 0: a; the shorter way round */
+double mry_bearing(const marey_entity *from, const marey_entity *to);
 double mry_wrap(double angle);                  /* to -pi .. pi */
 bool mry_entity_can_be(const marey_entity *at); /* finite, and not too far */
 
@@ -104,6 +119,13 @@ bool mry_puppet_room(marey_puppet *puppet, int runs, int count);
 /* The still ones before a run, and how it moves, from where it is. */
 void mry_puppet_move(marey_puppet *puppet, int run);
 
+/* ---- reactor_move.c ------------------------------------------------------------------------------------------- */
+
+/* Where somebody stands who is to the main character as in a sample. */
+marey_entity mry_reactor_relation(const marey_puppet *puppet, int sample, const marey_entity *main);
+/* Where it is a step later, if that step is the one to a sample; the main character is there already. */
+marey_entity mry_reactor_move(marey_reactor *reactor, int target);
+
 /* ---- puppet_match.c ------------------------------------------------------------------------------------------- */
 
 /* All sums from the window as it is; and for the newest step, once it is in the window and `oldest` is what it replaced. */
@@ -116,7 +138,9 @@ typedef struct mry_match {
     double distance;
 } mry_match;
 
-/* Of all samples the one in the most similar situation, the first of equal ones. */
+/* How many samples from its first on a run can be entered at. At least 1. */
+int mry_run_entries(const marey_puppet *puppet, const mry_run *run);
+/* Of all samples that can be entered at, the one in the most similar situation, the first of equal ones. */
 mry_match mry_reactor_situation(const marey_reactor *reactor);
 double mry_reactor_situation_of(const marey_reactor *reactor, int sample);
 /* Of those that go on from what was followed lately the one that moves most alike. */

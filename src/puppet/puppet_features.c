@@ -44,6 +44,27 @@ void mry_entity_see(const marey_entity *from, const marey_entity *other, double 
     *left = c * y - s * x;
 }
 
+marey_entity mry_entity_beside(const marey_entity *from, const marey_entity *relation)
+{
+    double c = cos(from->direction_rad), s = sin(from->direction_rad);
+    return (marey_entity){ from->x_cm + c * relation->x_cm - s * relation->y_cm,
+                           from->y_cm + s * relation->x_cm + c * relation->y_cm,
+                           mry_wrap(from->direction_rad + relation->direction_rad) };
+}
+
+marey_entity mry_entity_between(const marey_entity *a, const marey_entity *b, double share)
+{
+    return (marey_entity){
+        a->x_cm + share * (b->x_cm - a->x_cm), a->y_cm + share * (b->y_cm - a->y_cm),
+        mry_wrap(a->direction_rad + share * mry_wrap(b->direction_rad - a->direction_rad))
+    };
+}
+
+double mry_bearing(const marey_entity *from, const marey_entity *to)
+{
+    return atan2(to->y_cm - from->y_cm, to->x_cm - from->x_cm);
+}
+
 /* ---- situations -------------------------------------------------------------------------------------- */
 
 static int16_t whole(double value)
@@ -110,28 +131,13 @@ static void find_spreads(marey_puppet *puppet)
     puppet->spread_react = fmax(sqrt(react / puppet->samples), MRY_PUPPET_STILL);
 }
 
-/* What a mean over the last four loses of a heading: the two finest levels of its Haar wavelets, at every sample. Those of
-   the four in which it stood have none. */
-static double detail_of(const mry_mover *movers, int j)
-{
-    double sum = 0;
-    int moving = 0;
-    for (int i = 0; i < 4; i++) {
-        if (movers[j - i].speed < MRY_PUPPET_STILL) continue;
-        sum += mry_wrap(movers[j - i].heading - movers[j].heading);
-        moving++;
-    }
-    return moving > 0 && movers[j].speed >= MRY_PUPPET_STILL ? -sum / moving : 0;
-}
-
 bool mry_puppet_describe(marey_puppet *puppet)
 {
     int count = puppet->count;
     int16_t row[MRY_SITUATION];
     find_spreads(puppet);
-    puppet->detail = MRY_NEW(&puppet->mem, double, count);
     puppet->coherence = MRY_NEW_RAW(&puppet->mem, float, (size_t)count *MRY_COHERENCE);
-    if (!puppet->detail || !puppet->coherence) return false;
+    if (!puppet->coherence || !mry_puppet_find_style(puppet)) return false;
     for (int i = 0; i < MRY_SITUATION; i++) {
         puppet->situation[i] = MRY_NEW_RAW(&puppet->mem, int16_t, count);
         if (!puppet->situation[i]) return false;
@@ -141,7 +147,6 @@ bool mry_puppet_describe(marey_puppet *puppet)
         mry_puppet_situation(puppet, main, react, row);
         for (int i = 0; i < MRY_SITUATION; i++) puppet->situation[i][j] = row[i];
         mry_puppet_coherence(puppet, main, react, puppet->coherence + (size_t)j * MRY_COHERENCE);
-        if (j >= 4) puppet->detail[j] = detail_of(puppet->react, j);
     }
     return true;
 }

@@ -117,6 +117,13 @@ double mry_reactor_situation_of(const marey_reactor *reactor, int sample)
     return mean_of(reactor->puppet, reactor->sums[place_of(reactor, sample)]);
 }
 
+/* Not in a run's last window: whoever starts there has soon to start again, and may be there for ever. */
+int mry_run_entries(const marey_puppet *puppet, const mry_run *run)
+{
+    int half = (run->count - 1) / 2, last = puppet->window < half ? puppet->window : half;
+    return run->count - 1 - last;
+}
+
 mry_match mry_reactor_situation(const marey_reactor *reactor)
 {
     const marey_puppet *puppet = reactor->puppet;
@@ -124,7 +131,7 @@ mry_match mry_reactor_situation(const marey_reactor *reactor)
     int sample = -1;
     for (int r = 0; r < puppet->run_count; r++) {
         const mry_run *run = &puppet->runs[r];
-        look_at(reactor, run->first, run->first + run->count - 1, &least, &sample);
+        look_at(reactor, run->first, run->first + mry_run_entries(puppet, run), &least, &sample);
     }
     return (mry_match){ sample, mean_of(puppet, least) };
 }

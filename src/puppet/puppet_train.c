@@ -1,5 +1,6 @@
 /* puppet_train.c - demonstrations of any rate, brought to one rate, in runs without gaps; before each run somebody stands for as
    long as situations are compared, so that its beginning can be found, too. */
+#include "base/context.h"
 #include "base/fail.h"
 #include "puppet/puppet_data.h"
 
@@ -98,14 +99,6 @@ static double run_steps(const marey_demonstration *d, int first, int end, double
     return steps >= 2 ? steps : 0;
 }
 
-static marey_entity between(const marey_entity *a, const marey_entity *b, double share)
-{
-    return (marey_entity){
-        a->x_cm + share * (b->x_cm - a->x_cm), a->y_cm + share * (b->y_cm - a->y_cm),
-        mry_wrap(a->direction_rad + share * mry_wrap(b->direction_rad - a->direction_rad))
-    };
-}
-
 static void resample(marey_puppet *puppet, const marey_demonstration *d, int first, int end,
                      const mry_run *run)
 {
@@ -116,8 +109,8 @@ static void resample(marey_puppet *puppet, const marey_demonstration *d, int fir
         const marey_puppet_sample *a = &d->samples[i], *b = &d->samples[i + 1];
         double share = (time - a->time_s) / (b->time_s - a->time_s);
         if (share > 1) share = 1;
-        puppet->main[run->first + step].at = between(&a->main, &b->main, share);
-        puppet->react[run->first + step].at = between(&a->react, &b->react, share);
+        puppet->main[run->first + step].at = mry_entity_between(&a->main, &b->main, share);
+        puppet->react[run->first + step].at = mry_entity_between(&a->react, &b->react, share);
     }
 }
 
@@ -171,6 +164,7 @@ static marey_status fill(marey_puppet *puppet, const marey_demonstration *all, i
     for (int n = 0; n < count; n++) {
         marey_status status = check_one(&all[n], n, error);
         if (status) return status;
+        if (mry_cancelled(puppet->ctx)) return mry_fail_cancelled(error);
     }
     double room = for_runs(puppet, all, count, false);
     if (puppet->run_count == 0)

@@ -1,8 +1,6 @@
-/* reactor.c - somebody who reacts, step after step (slides, "Similarity Balancing", "Output Generation"): the moment that is
+/* reactor.c - somebody who reacts, step after step (slides, "Similarity Balancing"): the moment that is
    followed is found by situation or by coherence, whichever is better once coherence is weighted; the weight is adjusted so
-   that each leads its share of the steps. Then the reacting one goes towards the place it has in relation to the main
-   character a step behind that moment, as fast as it went there, smoothed over three steps, with the detail of its heading
-   that smoothing takes away. */
+   that each leads its share of the steps. */
 #include "base/fail.h"
 #include "puppet/puppet_data.h"
 
@@ -11,22 +9,12 @@
 
 #define ADJUST 1.05     /* how fast the weight changes, a step */
 #define MOST_WEIGHT 1e6 /* and how far */
-#define SAME 1.25
-#define ALIKE 0.001
+#define SAME 2.0 /* going on fits as well as the best moment up to so many times its distance .. */
+#define ALIKE 0.005   /* .. and this on top, a mean of squares in spreads */
+#define FADES_S 0.15  /* what differs when another moment is followed */
 #define BALANCE_S 1.0 /* the balance is over about so long */
 
 /* ---- opening ------------------------------------------------------------------------------------------------ */
-
-/* Where somebody stands who is to the main character as in a sample. */
-static marey_entity in_relation(const marey_puppet *puppet, int sample, const marey_entity *main)
-{
-    const marey_entity *then = &puppet->main[sample].at, *with = &puppet->react[sample].at;
-    double ahead, left, c = cos(main->direction_rad), s = sin(main->direction_rad);
-    mry_entity_see(then, with, &ahead, &left);
-    return (
-        marey_entity){ main->x_cm + c * ahead - s * left, main->y_cm + s * ahead + c * left,
-                       mry_wrap(main->direction_rad + with->direction_rad - then->direction_rad) };
-}
 
 static marey_status check(const marey_entity *main, const marey_reactor_def *def,
                           marey_error *error)
@@ -79,10 +67,11 @@ marey_status marey_reactor_open(marey_ctx *ctx, const marey_puppet *puppet,
     r->mem = mem;
     r->puppet = puppet;
     r->def = settled;
-    r->start =
-        settled.start_given ? settled.start : in_relation(puppet, puppet->runs[0].first, main);
+    r->start = settled.start_given ? settled.start
+                                   : mry_reactor_relation(puppet, puppet->runs[0].first, main);
     r->weight = settled.weight > 0 ? settled.weight : 1;
     r->balance = settled.balance;
+    r->fades = exp(-1 / (FADES_S * puppet->def.rate));
     fill_window(r, main);
     *out = r;
     return MAREY_OK;
@@ -120,75 +109,6 @@ static int choose(marey_reactor *r, bool *coherent)
     return *coherent ? coherence.sample : situation.sample;
 }
 
-/* ---- what it does ------------------------------------------------------------------------------------------------ */
-
-/* The step towards the place it should have, no longer than it was in the demonstration. */
-static void step_towards(const marey_reactor *r, int target, double way[2])
-{
-    const marey_puppet *puppet = r->puppet;
-    marey_entity wanted = in_relation(puppet, target, &r->main.at);
-    double most = puppet->react[target].speed / puppet->def.rate;
-    way[0] = wanted.x_cm - r->react.at.x_cm;
-    way[1] = wanted.y_cm - r->react.at.y_cm;
-    double far = hypot(way[0], way[1]);
-    most *= 1 + fmin(far / 50, 0.5);
-    double share = far > most ? most / far : 1;
-    way[0] *= share;
-    way[1] *= share;
-}
-
-static void smooth(marey_reactor *r, double way[2])
-{
-    for (int i = 0; i < 2; i++) {
-        double mean = (5 * way[i] + 2 * r->way[0][i] - r->way[1][i]) / 6;
-        r->way[1][i] = r->way[0][i];
-        r->way[0][i] = way[i];
-        way[i] = mean;
-    }
-}
-
-static void turn(double way[2], double angle)
-{
-    double c = cos(angle), s = sin(angle), x = way[0];
-    way[0] = c * x - s * way[1];
-    way[1] = s * x + c * way[1];
-}
-
-/* Somebody who goes looks where they looked compared with where they went; somebody who stands, compared with where the main
-   character was. */
-static double look_of(const marey_reactor *r, int target, const marey_entity *at, double heading)
-{
-    const mry_mover *main = &r->puppet->main[target], *react = &r->puppet->react[target];
-    if (react->speed >= MRY_PUPPET_STILL) return heading + react->at.direction_rad - react->heading;
-    double then = atan2(main->at.y_cm - react->at.y_cm, main->at.x_cm - react->at.x_cm);
-    double now = atan2(r->main.at.y_cm - at->y_cm, r->main.at.x_cm - at->x_cm);
-    return now + react->at.direction_rad - then;
-}
-
-/* The mean of three looks, as small turns from the last. */
-static double smooth_look(marey_reactor *r, double look)
-{
-    double mean = (mry_wrap(r->looks[0] - look) + mry_wrap(r->looks[1] - look)) / 3;
-    r->looks[1] = r->looks[0];
-    r->looks[0] = mry_wrap(look);
-    return look + mean;
-}
-
-static marey_entity move(marey_reactor *r, int target)
-{
-    marey_entity to = r->react.at;
-    double way[2];
-    step_towards(r, target, way);
-    if (!r->def.rough) smooth(r, way);
-    if (!r->def.rough && !r->def.smooth) turn(way, r->puppet->detail[target]);
-    to.x_cm = fmin(fmax(to.x_cm + way[0], -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
-    to.y_cm = fmin(fmax(to.y_cm + way[1], -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
-    mry_mover moved = mry_mover_step(&r->react, to, r->puppet->def.rate);
-    double look = look_of(r, target, &to, moved.heading);
-    to.direction_rad = mry_wrap(r->def.rough ? look : smooth_look(r, look));
-    return to;
-}
-
 /* ---- a step -------------------------------------------------------------------------------------------------------- */
 
 static void remember(marey_reactor *r, int target)
@@ -209,7 +129,8 @@ void marey_puppet_step(marey_reactor *reactor, const marey_entity *main, marey_p
     int target = choose(reactor, &coherent) + 1;
     marey_entity at = mry_entity_can_be(main) ? *main : reactor->main.at;
     reactor->main = mry_mover_step(&reactor->main, at, puppet->def.rate);
-    reactor->react = mry_mover_step(&reactor->react, move(reactor, target), puppet->def.rate);
+    reactor->react =
+        mry_mover_step(&reactor->react, mry_reactor_move(reactor, target), puppet->def.rate);
     remember(reactor, target);
     int run = mry_puppet_run_of(puppet, target);
     *out = (marey_puppet_frame){ .react = reactor->react.at,

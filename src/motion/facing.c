@@ -1,0 +1,30 @@
+/* facing.c - where a body faces on the floor. */
+#include "motion/facing.h"
+
+#include "math/quat.h"
+#include "motion/clip_data.h"
+
+#include <math.h>
+
+static void add_across(const marey_skeleton *skeleton, const double *places, marey_role left,
+                       marey_role right, double *across)
+{
+    int l = skeleton->roles[left], r = skeleton->roles[right];
+    for (int i = 0; i < 3 && l >= 0 && r >= 0; i++)
+        across[i] += places[3 * l + i] - places[3 * r + i];
+}
+
+double mry_facing(const marey_clip *clip, int frame, const double *places)
+{
+    double across[3] = { 0 }, ahead[3] = { 0, 0, 1 };
+    add_across(&clip->skeleton, places, MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP, across);
+    add_across(&clip->skeleton, places, MAREY_ROLE_LEFT_SHOULDER, MAREY_ROLE_RIGHT_SHOULDER,
+               across);
+    if (across[0] * across[0] + across[2] * across[2] > 1e-6) {
+        ahead[0] = -across[2]; /* a left hand points to x when one faces z */
+        ahead[2] = across[0];
+    } else {
+        mry_quat_rotate_double(mry_turn(clip, frame), ahead, ahead);
+    }
+    return atan2(-ahead[2], ahead[0]);
+}

@@ -1,0 +1,206 @@
+/* ready.c - demonstrations made by rules: the main character goes through a script, the other one does what its rule wants,
+   and both have bodies that take time. */
+#include "puppet/ready.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+#define REACH 1.6     /* 1/s: with how much of what is missing somebody sets off */
+#define PUSH_S 0.25   /* until they have the speed they want */
+#define HARDEST 600.0 /* cm/s2, however much they want it */
+#define NECK 6.0      /* 1/s: how fast looks follow */
+#define NEAREST 1e-3  /* cm: nearer there is no direction */
+#define SUB_STEPS 4   /* between two samples */
+
+/* ---- the main character ----------------------------------------------------------------------------- */
+
+enum { TO_THE_OTHER = 100 }; /* instead of a turn */
+
+typedef struct episode {
+    double seconds;
+    double speed; /* cm/s */
+    double turn;  /* rad/s to the left */
+} episode;
+
+/* Played twice, the second time with left and right changed and a little slower. */
+static const episode SCRIPT[] = {
+    { 2.0, 0, 0 },
+    { 5.0, 110, 0.1 },
+    { 3.0, 110, 0.8 },
+    { 2.0, 0, 0 },
+    { 2.0, 0, 1.2 },
+    { 4.0, 80, -0.3 },
+    { 2.5, 160, 0 },
+    { 2.0, 0, 0 },
+    { 3.0, 90, TO_THE_OTHER },
+    { 3.0, 0, 0 },
+    { 4.0, 130, -0.5 },
+    { 1.5, 60, 1.5 },
+    { 4.0, 120, 0 },
+    { 2.5, 0, -0.9 },
+    { 3.0, 150, TO_THE_OTHER },
+    { 3.0, 100, 1.0 },
+    { 4.0, 0, 0 },
+    { 5.0, 60, 0.2 },
+    { 2.0, 180, -0.4 },
+    { 3.0, 120, TO_THE_OTHER },
+    { 2.0, 0, 2.0 },
+    { 4.0, 140, -0.9 },
+    { 2.5, 0, 0 },
+};
+
+enum { EPISODES = sizeof SCRIPT / sizeof SCRIPT[0], READY_SAMPLES = 2 * 72 * 60 };
+
+/* The episode at a time, its turns as the script has them or mirrored. */
+static episode episode_at(double time)
+{
+    for (int pass = 0;; pass++) {
+        for (int i = 0; i < EPISODES; i++) {
+            episode now = SCRIPT[i];
+            if (time >= now.seconds) {
+                time -= now.seconds;
+                continue;
+            }
+            if (pass % 2 == 1) {
+                now.speed *= 0.85;
+                if (now.turn != TO_THE_OTHER) now.turn = -now.turn;
+            }
+            return now;
+        }
+    }
+}
+
+/* ---- bodies ------------------------------------------------------------------------------------------- */
+
+typedef struct body {
+    mry_mover is;
+    double spin; /* how fast the look turns, rad/s */
+} body;
+
+/* Pushes so that the wanted velocity is there soon, and goes on for `dt`. */
+static void push(body *b, double vx, double vy, double dt)
+{
+    double ax = (vx - b->is.vx) / PUSH_S, ay = (vy - b->is.vy) / PUSH_S;
+    double hard = hypot(ax, ay), share = hard > HARDEST ? HARDEST / hard : 1;
+    b->is.vx += share * ax * dt;
+    b->is.vy += share * ay * dt;
+    b->is.speed = hypot(b->is.vx, b->is.vy);
+    b->is.at.x_cm += b->is.vx * dt;
+    b->is.at.y_cm += b->is.vy * dt;
+}
+
+/* A look that follows as a spring does that just does not swing. */
+static void look_at(body *b, double look, double dt)
+{
+    double off = mry_wrap(look - b->is.at.direction_rad);
+    b->spin += (NECK * NECK * off - 2 * NECK * b->spin) * dt;
+    b->is.at.direction_rad = mry_wrap(b->is.at.direction_rad + b->spin * dt);
+}
+
+/* The main character looks where it wants to go, and goes where it looks. */
+static void live(body *main, const mry_scene *scene, double *wanted, double dt)
+{
+    episode now = episode_at(scene->time);
+    if (now.turn == TO_THE_OTHER)
+        *wanted = scene->from_main;
+    else
+        *wanted += now.turn * dt;
+    look_at(main, *wanted, dt);
+    double look = main->is.at.direction_rad;
+    push(main, now.speed * cos(look), now.speed * sin(look), dt);
+}
+
+static void obey(body *me, const mry_wish *wish, double dt)
+{
+    double vx = REACH * (wish->x - me->is.at.x_cm), vy = REACH * (wish->y - me->is.at.y_cm);
+    double speed = hypot(vx, vy), share = speed > wish->speed ? wish->speed / speed : 1;
+    push(me, share * vx, share * vy, dt);
+    look_at(me, wish->look, dt);
+}
+
+static void see(mry_scene *scene, const body *main, const body *me)
+{
+    double x = main->is.at.x_cm - me->is.at.x_cm, y = main->is.at.y_cm - me->is.at.y_cm;
+    scene->main = main->is;
+    scene->me = me->is;
+    scene->far = hypot(x, y);
+    if (scene->far < NEAREST) return;
+    scene->to_main = atan2(y, x);
+    scene->from_main = atan2(-y, -x);
+}
+
+/* ---- both ------------------------------------------------------------------------------------------------- */
+
+/* One sample on. */
+static void go_on(mry_scene *scene, mry_rule *rule, body *main, body *me, double *wanted)
+{
+    double dt = 1 / (MAREY_PUPPET_RATE * SUB_STEPS);
+    for (int k = 0; k < SUB_STEPS; k++) {
+        see(scene, main, me);
+        mry_wish wish = rule(scene);
+        live(main, scene, wanted, dt);
+        obey(me, &wish, dt);
+        scene->time += dt;
+    }
+}
+
+void marey_ready_puppet_demonstrate(const marey_ready_puppet *ready, marey_puppet_sample *samples)
+{
+    const mry_rule_row *row = ready->rule;
+    double wanted = 0;
+    body main = { 0 }, me = { .is = mry_mover_still(ready->start) };
+    mry_scene scene = { 0 };
+    for (int i = 0; i < ready->samples; i++) {
+        samples[i] = (marey_puppet_sample){ i / MAREY_PUPPET_RATE, main.is.at, me.is.at };
+        go_on(&scene, row->rule, &main, &me, &wanted);
+    }
+}
+
+void marey_ready_puppet_react(const marey_ready_puppet *ready, const marey_entity *main, int count,
+                              marey_entity *react)
+{
+    const mry_rule_row *row = ready->rule;
+    double dt = 1 / (MAREY_PUPPET_RATE * SUB_STEPS);
+    body led = { 0 }, me = { 0 };
+    mry_scene scene = { 0 };
+    if (count > 0) {
+        led.is = mry_mover_still(main[0]);
+        me.is = mry_mover_still(mry_entity_beside(&main[0], &ready->start));
+    }
+    for (int i = 0; i < count; i++) {
+        if (i > 0) led.is = mry_mover_step(&led.is, main[i], MAREY_PUPPET_RATE);
+        react[i] = me.is.at;
+        for (int k = 0; k < SUB_STEPS; k++) {
+            see(&scene, &led, &me);
+            mry_wish wish = row->rule(&scene);
+            obey(&me, &wish, dt);
+            scene.time += dt;
+        }
+    }
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------- */
+
+#define ROW(name, about, x, y, look, rule)                                                         \
+    {                                                                                              \
+        name, about, READY_SAMPLES, { x, y, look }, &(const mry_rule_row)                          \
+        {                                                                                          \
+            rule                                                                                   \
+        }                                                                                          \
+    }
+
+static const marey_ready_puppet READY[] = {
+    ROW("follower", "a friendly one that stays within reach and looks at you", -120, 0, 0,
+        mry_rule_follower),
+    ROW("shy", "runs when you come near, and creeps back to look when you are far", 350, 100, -2.86,
+        mry_rule_shy),
+    ROW("bully", "rushes at you, backs off, and rushes at you again", 300, 0, PI, mry_rule_bully),
+    ROW("guard", "a dog on your leash: ahead of you from side to side, looking out", 190, 0, 0,
+        mry_rule_guard),
+    ROW("dancer", "dances around you, now nearer, now farther", 0, -170, PI / 2, mry_rule_dancer),
+};
+
+const marey_ready_puppet *marey_ready_puppet_find(int index)
+{
+    return index >= 0 && index < (int)(sizeof READY / sizeof READY[0]) ? &READY[index] : NULL;
+}

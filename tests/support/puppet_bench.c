@@ -1,0 +1,80 @@
+#include "puppet_bench.h"
+
+#include "math/turn.h"
+
+#include <stdlib.h>
+
+void puppet_bench_open(puppet_bench *bench)
+{
+    *bench = (puppet_bench){ .memory = { .refuse = -1 } };
+    marey_ctx_def def = { .resize = test_memory_resize,
+                          .resize_user = &bench->memory,
+                          .threads = 1 };
+    assert_int_equal(marey_ctx_open(&def, &bench->ctx), MAREY_OK);
+}
+
+void puppet_bench_close(puppet_bench *bench)
+{
+    marey_ctx_close(bench->ctx);
+    assert_int_equal(bench->memory.live, 0);
+}
+
+marey_puppet_sample *puppet_bench_ready(int index, int *count)
+{
+    const marey_ready_puppet *ready = marey_ready_puppet_find(index);
+    assert_non_null(ready);
+    marey_puppet_sample *samples = malloc((size_t)ready->samples * sizeof *samples);
+    assert_non_null(samples);
+    marey_ready_puppet_demonstrate(ready, samples);
+    *count = ready->samples;
+    return samples;
+}
+
+marey_puppet *puppet_bench_train(puppet_bench *bench, const marey_demonstration *all, int count,
+                                 const marey_puppet_def *def)
+{
+    marey_puppet *puppet = NULL;
+    marey_error error = { 0 };
+    test_fine(marey_puppet_train(bench->ctx, all, count, def, &puppet, &error), &error);
+    return puppet;
+}
+
+marey_puppet *puppet_bench_train_ready(puppet_bench *bench, int index, int most)
+{
+    int count;
+    marey_puppet_sample *samples = puppet_bench_ready(index, &count);
+    marey_demonstration one = { samples, most > 0 && most < count ? most : count };
+    marey_puppet *puppet = puppet_bench_train(bench, &one, 1, NULL);
+    free(samples);
+    return puppet;
+}
+
+marey_reactor *puppet_bench_react(puppet_bench *bench, const marey_puppet *puppet,
+                                  const marey_entity *main, const marey_reactor_def *def)
+{
+    marey_reactor *reactor = NULL;
+    marey_error error = { 0 };
+    test_fine(marey_reactor_open(bench->ctx, puppet, main, def, &reactor, &error), &error);
+    return reactor;
+}
+
+void puppet_bench_wander(uint64_t seed, marey_entity *main, int count)
+{
+    marey_entity at = { .direction_rad = mry_random_between(&seed, -3, 3) };
+    double speed = 0, turn = 0, wanted_speed = 0, wanted_turn = 0, left = 0, dt = 1 / 60.0;
+    for (int i = 0; i < count; i++) {
+        main[i] = at;
+        if (left <= 0) {
+            left = mry_random_between(&seed, 1.5, 5);
+            bool stands = mry_random_between(&seed, 0, 1) < 0.3;
+            wanted_speed = stands ? 0 : mry_random_between(&seed, 40, 170);
+            wanted_turn = mry_random_between(&seed, -1.2, 1.2);
+        }
+        left -= dt;
+        speed += (wanted_speed - speed) * dt / 0.3;
+        turn += (wanted_turn - turn) * dt / 0.3;
+        at.direction_rad = mry_wrap(at.direction_rad + turn * dt);
+        at.x_cm += speed * cos(at.direction_rad) * dt;
+        at.y_cm += speed * sin(at.direction_rad) * dt;
+    }
+}

@@ -1,0 +1,28 @@
+/* puppet_bench.h - what tests of puppets share: demonstrations, main characters on their way, a memory that can refuse. */
+#ifndef MAREY_PUPPET_BENCH_H
+#define MAREY_PUPPET_BENCH_H
+
+#include "puppet/puppet_data.h"
+#include "support.h"
+
+typedef struct puppet_bench {
+    test_memory memory;
+    marey_ctx *ctx;
+} puppet_bench;
+
+void puppet_bench_open(puppet_bench *bench);
+void puppet_bench_close(puppet_bench *bench); /* nothing may be left */
+
+/* A ready demonstration; free() it. */
+marey_puppet_sample *puppet_bench_ready(int index, int *count);
+marey_puppet *puppet_bench_train(puppet_bench *bench, const marey_demonstration *all, int count,
+                                 const marey_puppet_def *def);
+/* At most so many samples of it; 0: all. */
+marey_puppet *puppet_bench_train_ready(puppet_bench *bench, int index, int most);
+marey_reactor *puppet_bench_react(puppet_bench *bench, const marey_puppet *puppet,
+                                  const marey_entity *main, const marey_reactor_def *def);
+
+/* Somebody who wanders: walks, stands and turns in turns, differently for each seed. At 60 Hz. */
+void puppet_bench_wander(uint64_t seed, marey_entity *main, int count);
+
+#endif
