@@ -333,6 +333,35 @@ MAREY_API void marey_controller_step(marey_controller *controller, const marey_w
                                      marey_controller_frame *out);
 MAREY_API marey_control_score marey_controller_score(const marey_controller *controller);
 
+/* ---- pieces in a row ----------------------------------------------------------------------------- */
+
+/* A stretch of a clip, to be played from `start` up to `end`, exclusive. */
+typedef struct marey_piece {
+    int clip;
+    double start, end; /* its frames, or between them */
+    double seconds;    /* how long it is to take; 0: as long as it does */
+} marey_piece;
+
+typedef struct marey_pieces_def { /* leave a field zero for its default */
+    double fps;                   /* default: that of the first piece's clip */
+    double
+        spread_s; /* what differs where pieces meet is spread over so long before and behind it; default
+                        MAREY_GRAPH_SPREAD, and longer where that is not smooth */
+    bool rough, leave_feet; /* as for walks */
+    const marey_clean_def *clean;
+} marey_pieces_def;
+
+/* One clip, on the first piece's bones: each piece laid behind the one before, so that its first frame goes on from the last one
+   of the piece before as its own clip does from the frame before `start`; pieces that follow each other in a clip at one pace
+   are one. Differences are spread and planted feet held as in marey_walk_make. contacts[i] are the plants of clips[i]; NULL:
+   found. `def`, `about` may be NULL. REQUEST: no piece, frames that are not there or marked, shorter than two frames of what is made. SHAPE:
+   joints differ. LIMIT, MEMORY, CANCELLED. */
+MAREY_API marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                                         const marey_contacts *contacts, const marey_piece *pieces,
+                                         int piece_count, const marey_pieces_def *def,
+                                         marey_made *out, marey_walk_made *about,
+                                         marey_error *error);
+
 /* ---- keeping them -------------------------------------------------------------------------------- */
 
 /* As bytes, without the clips. */
