@@ -28,7 +28,8 @@ MAREY_API const char *marey_link_name(marey_link link);  /* "complete" */
 MAREY_API const char *marey_link_about(marey_link link); /* one line */
 
 #define MAREY_CLUSTER_FPS 30.0
-#define MAREY_CLUSTER_THRESHOLD 100.0 /* cm2 */
+#define MAREY_CLUSTER_THRESHOLD 200.0 /* cm2: docs/decisions/0017-clusters.md */
+#define MAREY_CLUSTER_DERIVATIVE_S 0.1
 
 typedef struct marey_clusters_def { /* leave a field zero for its default */
     marey_link link;
@@ -39,10 +40,13 @@ typedef struct marey_clusters_def { /* leave a field zero for its default */
 } marey_clusters_def;
 
 /* Agglomeration: of all pairs of nodes the two with the least distance (the largest, or for single link the least, of their
-   frames'; then the earlier frames) are joined until none is within the threshold. `clips` must live as long as the graph. The same for
-   any number of threads. `def` may be NULL. On failure *out is not written. REQUEST: no clip, no frames, a definition that
-   cannot be. SHAPE: joints differ. LIMIT: more than 2^22 frames, or more pairs within the threshold than memory for them (stated in
-   the message). MEMORY, CANCELLED. */
+   frames'; then the earlier first frames) are joined until none is within the threshold. Clips of other people are brought
+   onto the first clip's bones before they are compared. Time grows with the square of the frames; memory is at most 250 MB,
+   6 kB a frame and 2 kB a frame and thread (less under a byte limit), whatever the threshold: where the pairs within it do not fit, nearer ones are
+   joined first, and the rest is looked for among what is left, with the same outcome. `clips` must live as long as the graph. The
+   same for any number of threads. `def` may be NULL. On failure *out is not written. REQUEST: no clip, no captured frame, a
+   definition that cannot be. SHAPE: joints differ. LIMIT: more than 2^22 frames, or 12 million pairs of frames that are all
+   equally far apart. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_clusters_build(marey_ctx *ctx, const marey_clip *const *clips,
                                             int count, const marey_clusters_def *def,
                                             marey_clusters **out, marey_error *error);
@@ -57,7 +61,7 @@ MAREY_API int marey_clusters_frames(const marey_clusters *clusters); /* at its r
 typedef struct marey_cluster_sequence {
     int node;
     int clip;
-    int start, end; /* frames of the clip itself, end exclusive */
+    int start, end; /* frames of the clip itself, end exclusive; none of them is marked */
     int rows;       /* frames at the graph's rate */
     int next; /* the sequence that follows in the clip, its out-transition; -1: the clip ends, or marked frames follow */
     int before;
@@ -73,7 +77,8 @@ typedef struct marey_cluster_node {
     int clips;            /* different ones */
     bool loops;           /* a clip has several sequences in it: it can be played for ever */
     int clip,
-        frame; /* its middle: the frame with the least mean distance to the others' middles; what to draw for it */
+        frame; /* its middle: of the middle frames of its sequences the one with the least mean distance to the others (to 48
+                   of them, evenly chosen, if there are more); what to draw for it */
     double
         widest; /* the largest distance of two of its frames; single link: of two that were joined */
 } marey_cluster_node;
@@ -91,7 +96,8 @@ typedef struct marey_cluster_edge {
 MAREY_API const marey_cluster_edge *marey_clusters_edges(const marey_clusters *clusters,
                                                          int *count);
 
-/* The sequence that a frame of a clip is in; -1: marked, or no such frame. */
+/* The sequence that a frame of a clip is in; -1: marked, or no such frame, or one between marks too close for a frame at the
+   graph's rate. */
 MAREY_API int marey_clusters_find(const marey_clusters *clusters, int clip, int frame);
 
 /* ---- switching inside a node ------------------------------------------------------------------------- */
@@ -102,7 +108,8 @@ typedef struct marey_cluster_switch {
     int from_sequence, to_sequence;
     int from, to;
     double
-        cost; /* the metric's distance, plus that of the derivatives (as far as the clips move in `derivative_s`) */
+        cost; /* cm2, whatever the metric: the weighted mean squared distance of the joints over a few frames, laid on each
+                  other, and that of the ways they move in MAREY_CLUSTER_DERIVATIVE_S there */
 } marey_cluster_switch;
 
 typedef struct marey_tuples_def { /* leave a field zero for its default */
@@ -112,13 +119,16 @@ typedef struct marey_tuples_def { /* leave a field zero for its default */
 } marey_tuples_def;
 
 /* For each sequence of a node a frame, so that all of them are alike: at these one can switch from any to any (figure 4).
-   k is doubled until there is a tuple, up to most_pairs; if there is none then, count is 0, and switches are found pair by pair. */
+   Each list L has the k pairs of frames of neighbouring sequences that cost least as switches; frames that end a clip are in
+   none. k is doubled until there is a tuple, up to most_pairs; if there is none then, count is 0, and switches are found pair by
+   pair. Of more tuples than `most` the best are kept; that takes no more time than there are pairs, however many tuples
+   there are. A node of one sequence has no tuple, and nothing to switch to. */
 typedef struct marey_tuples {
     int count;
     int sequences; /* m */
     int *frames;   /* count x m: frames of the clips, in the order of the node's sequences */
     double *costs; /* of each: the sum over neighbouring sequences; rising */
-    int pairs;     /* the k it took */
+    int pairs;     /* the k it took; 0: there is but one sequence */
     bool by_pairs; /* there is no tuple */
     size_t bytes;
     marey_ctx *ctx;
@@ -151,7 +161,10 @@ typedef struct marey_route_def { /* leave a field zero for its default */
     const int
         *nodes; /* pass through these, in this order; the first switch is in the first of them */
     int node_count;
-    double switch_cost; /* what a switch counts for, in seconds, besides its distance; default 1 */
+    double
+        switch_cost; /* what a switch counts for, in seconds, besides its cost over 100 cm2; default 1 */
+    int from_first,
+        to_first; /* what the first frames of the two clips are called in messages; default 0 */
 } marey_route_def;
 
 typedef struct marey_route {
@@ -159,14 +172,16 @@ typedef struct marey_route {
     marey_cluster_switch *switches; /* in order */
     int piece_count;                /* switch_count + 1 */
     marey_piece *pieces;            /* for marey_pieces_make */
-    double cost;
+    double
+        cost; /* of the switches, and the seconds that are played between the first clip and the last */
     bool direct; /* one switch was enough */
     size_t bytes;
     marey_ctx *ctx;
 } marey_route;
 
 /* From one clip to another by way of switches inside nodes: one if there is a node that has both (with the frames that are
-   wished), else the cheapest way through others. INPUT: there is none; the message says how near one comes (the nearest
+   wished), else the cheapest way through others: the least cost. What is entered is left only behind where it was entered. Ends
+   that are not given are those of what is captured without a gap. INPUT: there is none; the message says how near one comes (the nearest
    frame at which the clip can be left, or that the two are nowhere connected). REQUEST, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_clusters_route(marey_ctx *ctx, const marey_clusters *clusters,
                                             const marey_route_def *def, marey_route *out,
@@ -178,8 +193,9 @@ typedef struct marey_cluster_loops_def { /* leave a field zero for its default *
     double longest_s;                    /* default: no limit */
 } marey_cluster_loops_def;
 
-/* Loops of one clip, best first: from a frame of one of its sequences to the like one of a later sequence in the same node. For
-   marey_loop_make. loops has room for `most`. REQUEST, MEMORY, CANCELLED. */
+/* Loops of one clip, best first: from a frame of one of its sequences to the like one of a later sequence in the same node, none
+   nearly the same as another. First those whose seam has no step above the 95th percentile of the clip's own, by how well one can
+   switch there. For marey_loop_make. loops has room for `most`. REQUEST, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_clusters_loops(marey_ctx *ctx, const marey_clusters *clusters,
                                             int clip, const marey_cluster_loops_def *def, int most,
                                             marey_loop *loops, int *found, marey_error *error);
