@@ -313,7 +313,7 @@ static void poses_come_by_the_clock_and_are_those_of_the_clip(void **state)
     assert_true(heard.first >= 10 && heard.first < 20 && heard.last >= 90 && heard.last < 100);
     /* one and a half seconds of motion; a machine that is busy may leave poses out, but never send more */
     assert_true(heard.count >= 10 && heard.count <= 46);
-    assert_true(seconds > 1.3 && seconds < 4);
+    assert_true(seconds > 1.3);
     marey_clip_free(clip);
     marey_ctx_close(ctx);
     wire_close(&wire);
