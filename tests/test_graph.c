@@ -92,34 +92,44 @@ static const marey_behaviour doing[] = {
     { 0, 0, 70, "walk" }, { 1, 20, 90, "bend" }, { 1, 100, 120, "walk" }, { 0, 90, 110, "bend" }
 };
 
+/* Which feet are down, left 1 and right 2, where a change that lasts a single frame is none. */
+static int feet_at(const marey_graph *graph, int node)
+{
+    int bits = marey_graph_node_of(graph, node).contacts;
+    int left = 1 << MAREY_CONTACT_LEFT_HEEL | 1 << MAREY_CONTACT_LEFT_TOE;
+    int right = 1 << MAREY_CONTACT_RIGHT_HEEL | 1 << MAREY_CONTACT_RIGHT_TOE;
+    return ((bits & left) != 0) + 2 * ((bits & right) != 0);
+}
+
+static int settled_at(const marey_graph *graph, int node)
+{
+    marey_graph_node one = marey_graph_node_of(graph, node);
+    bool changes = one.next >= 0 && feet_at(graph, one.next) != feet_at(graph, node);
+    return changes && one.before >= 0 ? settled_at(graph, one.before) : feet_at(graph, node);
+}
+
 /* The mean over segments of half their length and the time from their end to the nearest node with a label; the mean of
-   that over the labels. Segments end where there is a choice, or where the core does. */
+   that over the labels. Segments are of originals, and end where the feet on the floor change, or the core ends. */
 static double judge_maneuverability(const marey_graph *graph, double below)
 {
-    int labels, nodes = marey_graph_nodes(graph), count;
+    int labels, nodes = marey_graph_nodes(graph), originals = marey_graph_originals(graph);
+    int **frames = malloc((size_t)nodes * sizeof *frames), most = 0, best = 0;
     marey_graph_labels(graph, &labels);
-    const marey_graph_transition *all = marey_graph_transitions(graph, &count);
-    int **frames = malloc((size_t)nodes * sizeof *frames);
-    int most = 0, best = 0, size;
     for (int n = 0; n < nodes; n++) frames[n] = judge_frames(graph, n, below);
-    for (int n = 0; n < marey_graph_originals(graph); n++) {
-        size = 0;
-        for (int m = 0; m < marey_graph_originals(graph); m++)
-            size += frames[n][m] >= 0 && frames[m][n] >= 0;
+    for (int n = 0; n < originals; n++) {
+        int size = 0;
+        for (int m = 0; m < originals; m++) size += frames[n][m] >= 0 && frames[m][n] >= 0;
         if (size > most) best = n;
         if (size > most) most = size;
     }
     double sum = 0;
     int segments = 0, length = 0;
-    for (int n = 0; n < nodes; n++) {
-        bool core = frames[n][best] >= 0 && frames[best][n] >= 0, choice = false;
+    for (int n = 0; n < originals; n++) {
         int next = marey_graph_node_of(graph, n).next;
-        length = core ? length + 1 : 0;
-        if (!core) continue;
-        for (int i = 0; i < count; i++)
-            choice = choice || (all[i].from == n && (double)all[i].distance < below);
+        bool core = frames[n][best] >= 0 && frames[best][n] >= 0;
         bool goes_on = next >= 0 && frames[next][best] >= 0 && frames[best][next] >= 0;
-        if (!choice && goes_on) continue;
+        length = core ? length + 1 : 0;
+        if (!core || (goes_on && settled_at(graph, next) == settled_at(graph, n))) continue;
         segments++;
         for (int label = 0; label < labels; label++) {
             int least = -1;
@@ -167,7 +177,10 @@ static void judge_measures(const marey_graph *graph, double below, const marey_g
     if (!quick)
         judge_near(row->mean_transition_s, pairs > 0 ? sum / pairs / graph->fps : NAN, 1e-9);
     if (!quick) assert_int_equal(row->sources, originals);
+    int labels;
+    marey_graph_labels(graph, &labels);
     judge_near(row->local_maneuverability_s, judge_maneuverability(graph, below), 1e-9);
+    assert_true(isnan(row->local_maneuverability_s) == (labels == 0 || row->behaviours < labels));
 }
 
 static void measures_are_what_trying_everything_gives(void **state)

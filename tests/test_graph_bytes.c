@@ -1,5 +1,7 @@
 /* test_graph_bytes.c - motion graphs as bytes: the same graph comes back, other clips and damaged bytes are refused. */
 #include "graph_judge.h"
+
+#include "base/bytes.h"
 #include "math/turn.h"
 #include "metric_clips.h"
 #include "store/store.h"
@@ -170,11 +172,16 @@ static marey_status read_copy(graph_rig *rig, const uint8_t *bytes, size_t size)
     return status;
 }
 
-static void put_sum(uint8_t *bytes, size_t size)
+static void put_sum_of(uint8_t *bytes, size_t size, uint64_t version)
 {
-    uint64_t sum = mry_hash64(bytes, size - SUM_BYTES, VERSION);
+    uint64_t sum = mry_hash64(bytes, size - SUM_BYTES, version);
     for (int i = 0; i < SUM_BYTES; i++)
         bytes[size - SUM_BYTES + (size_t)i] = (uint8_t)(sum >> 8 * i);
+}
+
+static void put_sum(uint8_t *bytes, size_t size)
+{
+    put_sum_of(bytes, size, VERSION);
 }
 
 /* Of the kinds of damage, those that leave the sum are always found; with the sum put right, they are found or harmless. */
@@ -221,6 +228,39 @@ static void damaged_bytes_are_refused_or_harmless(void **state)
     graph_rig_close(&rig);
 }
 
+/* Bytes that another version of the program wrote are not damaged: they say so, and what to do. */
+static void another_version_is_told_from_damage(void **state)
+{
+    (void)state;
+    graph_rig rig;
+    open_small(&rig);
+    marey_graph *graph = graph_rig_build(&rig, &defs[1]), *again = NULL;
+    uint8_t *bytes;
+    size_t size;
+    marey_error error;
+    assert_int_equal(marey_graph_write(graph, &bytes, &size, NULL), MAREY_OK);
+    for (int version = VERSION - 1; version <= VERSION + 1; version += 2) {
+        mry_arena tmp = mry_arena_make(rig.ctx);
+        mry_bytes_writer head = { .mem = &tmp };
+        mry_put_integer(&head, version);
+        assert_true(!head.failed && head.used == 1);
+        bytes[4] = head.bytes[0];
+        mry_arena_free(&tmp);
+        for (int right = 0; right < 2; right++) {
+            if (right) put_sum_of(bytes, size, (uint64_t)version);
+            assert_int_equal(
+                marey_graph_read(rig.ctx, bytes, size, rig.clips, rig.count, NULL, &again, &error),
+                MAREY_ERR_INPUT);
+            assert_true(right == (strstr(error.message, "build it again") != NULL));
+            assert_true(right != (strstr(error.message, "damaged") != NULL));
+        }
+    }
+    assert_null(again);
+    marey_graph_bytes_free(rig.ctx, bytes, size);
+    marey_graph_free(graph);
+    graph_rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +268,7 @@ int main(void)
         cmocka_unit_test(a_metric_of_ones_own_comes_back),
         cmocka_unit_test(other_clips_are_refused),
         cmocka_unit_test(damaged_bytes_are_refused_or_harmless),
+        cmocka_unit_test(another_version_is_told_from_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,31 +62,37 @@ static void transitions_are_below_the_threshold_and_rungs_are_among_them(void **
     graph_rig_close(&rig);
 }
 
-/* With stated weights a sweep's rows are graphs with these thresholds. */
 static void rows_of_a_sweep_are_graphs_that_are_not_reduced(void **state)
 {
     (void)state;
     graph_rig rig;
-    const double thresholds[] = { 3, 9, 20 }, some[] = { 0.33, 0.67 };
+    const double thresholds[] = { 0.02, 3, 20 }, some[] = { 0.33, 0.67 };
     marey_graph_stats rows[3];
-    marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED, .weights = some, .weight_count = 2 };
     graph_rig_open(&rig, 1);
     graph_rig_walks(&rig);
-    assert_int_equal(
-        marey_graph_sweep(rig.ctx, rig.clips, 2, NULL, &def, thresholds, 3, false, rows, NULL),
-        MAREY_OK);
-    for (int i = 0; i < 3; i++) {
-        def.threshold = thresholds[i];
-        def.unreduced = true;
-        marey_graph *graph = graph_rig_build(&rig, &def);
-        marey_graph_stats row = graph_rig_measure(&rig, graph);
-        assert_int_equal(row.nodes, rows[i].nodes);
-        assert_int_equal(row.edges, rows[i].edges);
-        assert_int_equal(row.bytes, rows[i].bytes);
-        assert_true(row.connectivity_percent == rows[i].connectivity_percent);
-        assert_true(row.mean_transition_s == rows[i].mean_transition_s ||
-                    (isnan(row.mean_transition_s) && isnan(rows[i].mean_transition_s)));
-        marey_graph_free(graph);
+    for (int stated = 0; stated < 2; stated++) {
+        marey_graph_def def = { .kind = MAREY_GRAPH_CONNECTED,
+                                .weights = some,
+                                .weight_count = stated ? 2 : 0 };
+        assert_int_equal(
+            marey_graph_sweep(rig.ctx, rig.clips, 2, NULL, &def, thresholds, 3, false, rows, NULL),
+            MAREY_OK);
+        for (int i = 0; i < 3; i++) {
+            def.threshold = thresholds[i];
+            def.unreduced = true;
+            marey_graph *graph = graph_rig_build(&rig, &def);
+            marey_graph_stats row = graph_rig_measure(&rig, graph);
+            assert_int_equal(row.nodes, rows[i].nodes);
+            assert_int_equal(row.edges, rows[i].edges);
+            assert_int_equal(row.bytes, rows[i].bytes);
+            assert_true(row.threshold == rows[i].threshold);
+            assert_true(row.connectivity_percent == rows[i].connectivity_percent);
+            assert_true(row.mean_transition_s == rows[i].mean_transition_s ||
+                        (isnan(row.mean_transition_s) && isnan(rows[i].mean_transition_s)));
+            marey_graph_free(graph);
+        }
+        /* how many weights there are depends on the threshold, unless they are stated */
+        assert_true(stated == (rows[0].nodes == rows[2].nodes));
     }
     graph_rig_close(&rig);
 }

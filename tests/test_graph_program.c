@@ -327,13 +327,15 @@ static void a_walk_is_as_long_as_wanted_and_the_same_every_time(void **state)
     (void)state;
     char *text = test_answer("marey graph walk demo.marey standard --length 5s -o a.bvh --json");
     check_pieces(text);
-    assert_true(test_number(strstr(text, "\"path\":"), "frames") == 150);
+    assert_true(test_number(strstr(text, "\"path\":"), "frames") ==
+                300); /* the clips' 60 a second */
+    assert_true(test_number(strstr(text, "\"path\":"), "fps") == 60);
     assert_true(test_number(text, "jump_ratio") < 1.15);
     assert_true(test_number(text, "slide_after_cm") < 0.5);
     free(text);
-    test_run_well("marey graph walk demo.marey standard --length 150 -o b.bvh --threads 2 --quiet");
+    test_run_well("marey graph walk demo.marey standard --length 300 -o b.bvh --threads 2 --quiet");
     test_same_file("a.bvh", "b.bvh");
-    test_run_well("marey graph walk demo.marey standard --length 150 -o c.bvh --seed 2 --quiet");
+    test_run_well("marey graph walk demo.marey standard --length 300 -o c.bvh --seed 2 --quiet");
     size_t a_bytes, c_bytes;
     char *a = test_file_read("a.bvh", &a_bytes), *c = test_file_read("c.bvh", &c_bytes);
     assert_true(a_bytes != c_bytes || memcmp(a, c, a_bytes) != 0);
@@ -341,6 +343,29 @@ static void a_walk_is_as_long_as_wanted_and_the_same_every_time(void **state)
     free(c);
     test_run_well("marey graph walk demo.marey standard --length 60 --rough -o r.bvh --quiet");
     test_run_well("marey graph walk demo.marey standard --length 60 --leave-feet -o l.bvh --quiet");
+}
+
+/* Frames of pieces and plants are those of the clip that was written, at any rate. */
+static void a_walk_has_the_rate_asked_for(void **state)
+{
+    (void)state;
+    static const double rates[] = { 24, 30, 119.88 };
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 "marey graph walk demo.marey standard --length 4s --style walk --fps %g -o f.bvh "
+                 "--json",
+                 rates[i]);
+        char *text = test_answer(line);
+        const char *end = strstr(text, "\"path\":");
+        check_pieces(text);
+        assert_true(test_number(end, "frames") == round(4 * rates[i]));
+        assert_true(fabs(test_number(end, "fps") - rates[i]) < 0.01);
+        assert_true(test_number(text, "slide_after_cm") < 0.5);
+        assert_true(test_number(text, "jump_ratio") < 1.15);
+        free(text);
+    }
+    check_failure("marey graph walk demo.marey standard --length 4s --fps 0 -o f.bvh", 2, "--fps");
 }
 
 /* The same command, with pieces that are interpolated and say of what. */
@@ -464,7 +489,7 @@ static void wishes_are_followed(void **state)
     double control = test_number(text, "control"), transition = test_number(text, "transition");
     assert_true(control > 0.3 && control <= 1 && transition > 0.5 && transition <= 1);
     assert_true(fabs(test_number(text, "total") - control * transition) < 1e-9);
-    assert_true(test_number(strstr(text, "\"path\":"), "frames") == 240);
+    assert_true(test_number(strstr(text, "\"path\":"), "frames") == 480);
     free(text);
     /* The clip goes where the wish says, seen from above; it has curves to the left alone, so only on the whole. */
     marey_ctx *ctx = test_ctx();
@@ -680,6 +705,7 @@ int main(void)
         PERSONS(the_matrix_shows_the_distances_of_frames),
         DEMO(a_walk_goes_from_here_to_there),
         DEMO(a_walk_is_as_long_as_wanted_and_the_same_every_time),
+        DEMO(a_walk_has_the_rate_asked_for),
         DEMO(a_connected_graph_is_used_the_same_way),
         DEMO(a_walk_does_what_its_labels_say),
         DEMO(a_walk_follows_a_path),

@@ -186,6 +186,35 @@ static void the_nearest_speed_is_looked_up(void **state)
     marey_ctx_close(ctx);
 }
 
+/* Of people who all walk alike: not three times the same. What is between walking and standing is one if somebody stands. */
+static void default_speeds_are_well_apart(void **state)
+{
+    (void)state;
+    static const double fastest[][3] = {
+        { 0, 110, 115 }, { 110, 113, 115 }, { 60, 110, 300 }, { 60, 62, 300 }
+    };
+    static const int expected[] = { 3, 2, 4, 3 };
+    for (int k = 0; k < 4; k++) {
+        marey_ctx *ctx = test_ctx();
+        hand_sequence ways[3];
+        hand_link links[9];
+        for (int i = 0; i < 3; i++) ways[i] = (hand_sequence){ 30, 0, fastest[k][i], 0 };
+        for (int i = 0; i < 9; i++) links[i] = (hand_link){ i / 3 * 30 + 29, i % 3 * 30, 0, 0 };
+        marey_graph *graph = hand_graph_make(ctx, ways, 3, links, 9);
+        marey_policy *policy = train(ctx, graph, NULL);
+        const marey_policy_def *def = marey_policy_settings(policy);
+        assert_int_equal(def->speed_count, expected[k]);
+        assert_true(def->speeds[0] == 0);
+        double most = def->speeds[expected[k] - 1];
+        assert_true(most > 0.9 * fastest[k][2] && most < 1.05 * fastest[k][2]);
+        for (int i = 1; i < expected[k]; i++)
+            assert_true(def->speeds[i] - def->speeds[i - 1] > 0.15 * most);
+        marey_policy_free(policy);
+        marey_graph_free(graph);
+        marey_ctx_close(ctx);
+    }
+}
+
 /* ---- against trying everything --------------------------------------------------------------------------- */
 
 enum { DIRECTIONS = 8, DEPTH = 13 };
@@ -519,6 +548,29 @@ static void damaged_bytes_and_other_graphs_are_refused(void **state)
     marey_ctx_close(ctx);
 }
 
+static void another_version_is_told_from_damage(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_graph *g = random_graph(ctx, 5);
+    marey_policy *policy = train(ctx, g, NULL), *read = NULL;
+    uint8_t *bytes;
+    size_t size;
+    marey_error error;
+    assert_int_equal(marey_policy_write(policy, &bytes, &size, NULL), MAREY_OK);
+    bytes[4] += 2; /* numbers are kept with their sign in the lowest bit */
+    assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, &error), MAREY_ERR_INPUT);
+    assert_non_null(strstr(error.message, "damaged"));
+    uint64_t sum = mry_hash64(bytes, size - 8, 2);
+    for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> (8 * i));
+    assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, &error), MAREY_ERR_INPUT);
+    assert_non_null(strstr(error.message, "train it again"));
+    marey_graph_bytes_free(ctx, bytes, size);
+    marey_policy_free(policy);
+    marey_graph_free(g);
+    marey_ctx_close(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -528,6 +580,7 @@ int main(void)
         cmocka_unit_test(at_a_crossing_the_policy_takes_the_way_that_was_wished),
         cmocka_unit_test(a_poor_reward_now_is_taken_for_a_good_one_later),
         cmocka_unit_test(the_nearest_speed_is_looked_up),
+        cmocka_unit_test(default_speeds_are_well_apart),
         cmocka_unit_test(value_iteration_finds_what_trying_everything_finds),
         cmocka_unit_test(of_very_many_ways_the_closest_are_weighed),
         cmocka_unit_test(a_graph_without_choices_has_a_policy_too),
@@ -535,6 +588,7 @@ int main(void)
         cmocka_unit_test(refused_memory_is_said_and_nothing_leaks),
         cmocka_unit_test(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes),
         cmocka_unit_test(damaged_bytes_and_other_graphs_are_refused),
+        cmocka_unit_test(another_version_is_told_from_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

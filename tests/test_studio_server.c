@@ -1,5 +1,6 @@
 /* test_studio_server.c - the studio's life: opening, serving, jobs, closing; and its deadlines. What goes through the
    WebSocket is in test_studio_live.c. */
+#include "page.h"
 #include "studio_rows.h"
 
 #include <errno.h>
@@ -287,6 +288,30 @@ static void a_tag_that_is_known_is_not_sent_again(void **state)
     }
 }
 
+static void every_file_of_the_page_is_sent_and_no_part_of_another_build(void **state)
+{
+    studio_bench *b = *state;
+    page_file files[PAGE_FILES];
+    char type[100];
+    int parts = 0;
+    page_fill(files);
+    for (int i = 0; i < PAGE_FILES && files[i].path; i++) {
+        http_answer got = studio_ask(b, files[i].path, NULL);
+        assert_int_equal(got.status, 200);
+        assert_int_equal(got.count, files[i].count);
+        assert_memory_equal(got.body, files[i].data, got.count);
+        assert_int_equal(wire_header(&got, "Content-Type", type, sizeof type), 1);
+        assert_string_equal(type, files[i].type);
+        assert_null(studio_head_fault(&got));
+        wire_free(&got);
+        parts += strncmp(files[i].path, "/part/", 6) == 0;
+    }
+    assert_true(parts > 0);
+    http_answer none = studio_ask(b, "/part/1", NULL);
+    assert_int_equal(none.status, 404);
+    wire_free(&none);
+}
+
 /* ---- jobs ------------------------------------------------------------------------------------------ */
 
 static void an_import_puts_files_in_and_tells_of_each(void **state)
@@ -558,6 +583,7 @@ int main(void)
         CASE(a_connection_serves_one_request_after_the_other),
         CASE(requests_sent_at_once_are_answered_in_their_order),
         CASE(a_tag_that_is_known_is_not_sent_again),
+        CASE(every_file_of_the_page_is_sent_and_no_part_of_another_build),
         CASE(an_import_puts_files_in_and_tells_of_each),
         CASE(a_job_that_is_cancelled_changes_nothing),
         CASE(labels_can_be_edited_while_an_import_runs),

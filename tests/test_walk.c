@@ -423,16 +423,50 @@ static void a_cancelled_search_writes_nothing(void **state)
     const marey_walk_def defs[] = {
         { .kind = MAREY_WALK_LENGTH, .frames = 2000, .to_given = true },
         { .kind = MAREY_WALK_LENGTH, .frames = 2000 },
+        { .kind = MAREY_WALK_LENGTH, .frames = 20 },
         { .kind = MAREY_WALK_LABELS, .labels = names, .label_count = 1 },
+        { .kind = MAREY_WALK_TO, .from_given = true, .to_given = true },
+        { .kind = MAREY_WALK_PATH, .path = (const double[]){ 0, 0, 100, 0 }, .point_count = 2 },
     };
     marey_ctx_cancel(ctx);
     for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) {
         marey_walk_def def = defs[i];
         marey_walk walk = { .count = -7 };
         def.to = toy_node(&t, &lot);
+        def.from = toy_node(&t, &lot);
         assert_int_equal(marey_graph_walk(ctx, &t.g, &def, &walk, NULL), MAREY_ERR_CANCELLED);
         assert_int_equal(walk.count, -7);
     }
+    marey_ctx_close(ctx);
+}
+
+/* The searches themselves ask, too: somebody may change their mind while one is under way. */
+static void a_search_that_is_under_way_can_be_cancelled(void **state)
+{
+    static const char *const names[] = { "walk" };
+    marey_ctx *ctx = test_ctx();
+    mry_arena tmp = mry_arena_make(ctx);
+    toy_graph t;
+    mry_ways ways;
+    uint64_t lot = 1;
+    (void)state;
+    toy_make(&t, ctx, 1, 40, 10);
+    marey_walk_def def = { .frames = 20, .labels = names, .label_count = 1 };
+    def.from_given = def.to_given = true;
+    def.from = toy_node(&t, &lot);
+    do def.to = toy_node(&t, &lot);
+    while (def.to == def.from);
+    assert_int_equal(mry_ways_open(&ways, &tmp, &t.g, &def, NULL), MAREY_OK);
+    marey_ctx_cancel(ctx);
+    for (int kind = 0; kind < 3; kind++) {
+        marey_walk walk = { 0 };
+        marey_status status = kind == 0   ? mry_walk_to(ctx, &ways, &def, &walk, NULL)
+                              : kind == 1 ? mry_walk_labels(ctx, &ways, &def, &walk, NULL)
+                                          : mry_walk_length(ctx, &ways, &def, &walk, NULL);
+        assert_int_equal(status, MAREY_ERR_CANCELLED);
+        assert_null(walk.nodes);
+    }
+    mry_arena_free(&tmp);
     marey_ctx_close(ctx);
 }
 
@@ -451,6 +485,7 @@ int main(void)
         cmocka_unit_test(pieces_are_the_stretches_between_transitions),
         cmocka_unit_test(running_out_of_memory_is_reported_and_leaves_nothing),
         cmocka_unit_test(a_cancelled_search_writes_nothing),
+        cmocka_unit_test(a_search_that_is_under_way_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

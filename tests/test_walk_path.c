@@ -462,6 +462,8 @@ static void paths_that_cannot_be_are_refused(void **state)
     a.def.path = fine;
     a.def.effort = -1;
     assert_int_equal(mry_walk_path(a.ctx, a.graph, &a.def, &a.walk, NULL), MAREY_ERR_REQUEST);
+    a.def.effort = INT64_MAX;
+    assert_int_equal(mry_walk_path(a.ctx, a.graph, &a.def, &a.walk, NULL), MAREY_ERR_REQUEST);
     a.def.effort = 0;
     a.def.from_given = true;
     a.def.from = 40;
@@ -558,6 +560,31 @@ static void two_searches_find_the_same_and_more_effort_is_not_worse(void **state
     take_down(&s);
     done(&a);
     done(&b);
+}
+
+/* What a search may hold is known before: then it ends with the best that it has. */
+static void a_search_ends_when_it_holds_enough(void **state)
+{
+    static const double bent[] = { 0, 0, 400, 30, 600, 250, 620, 500 };
+    (void)state;
+    setting s;
+    asked a = ask(bent, 4);
+    set_up(&s, a.graph, bent, 4);
+    mry_path_search whole = { .task = s.task, .effort = 3000 };
+    assert_true(mry_path_open_make(&whole.open, s.ctx, &s.task, 10));
+    assert_int_equal(mry_path_search_run(&whole, -1, NULL), MAREY_OK);
+    for (int64_t most = a.graph->nodes + 1; most < whole.open.count; most *= 2) {
+        mry_path_search search = { .task = s.task, .effort = 3000, .most = most };
+        assert_true(mry_path_open_make(&search.open, s.ctx, &s.task, 10));
+        assert_int_equal(mry_path_search_run(&search, -1, NULL), MAREY_OK);
+        assert_int_equal(search.open.count, most);
+        assert_true(search.expanded < whole.expanded && search.cost >= whole.cost);
+        assert_true(search.farthest >= 0);
+        mry_path_open_free(&search.open);
+    }
+    mry_path_open_free(&whole.open);
+    take_down(&s);
+    done(&a);
 }
 
 static void too_little_effort_gives_the_walk_that_came_farthest(void **state)
@@ -665,6 +692,7 @@ int main(void)
         cmocka_unit_test(a_walk_begins_with_the_node_it_is_given_and_keeps_to_styles),
         cmocka_unit_test(better_walks_are_shown_until_one_is_good_enough),
         cmocka_unit_test(two_searches_find_the_same_and_more_effort_is_not_worse),
+        cmocka_unit_test(a_search_ends_when_it_holds_enough),
         cmocka_unit_test(too_little_effort_gives_the_walk_that_came_farthest),
         cmocka_unit_test(who_cannot_turn_stops_where_the_path_does),
         cmocka_unit_test(running_out_of_memory_is_reported_and_writes_nothing),

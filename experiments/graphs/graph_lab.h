@@ -1,5 +1,4 @@
-/* graph_lab.h - sets of clips, what is done in them, graphs of them, and what is measured on those besides what the library
-   measures. */
+/* graph_lab.h - sets of clips, what is done in them, graphs of them, and what is measured on those: mostly by the library. */
 #ifndef MAREY_EXPERIMENTS_GRAPH_LAB_H
 #define MAREY_EXPERIMENTS_GRAPH_LAB_H
 
@@ -50,18 +49,13 @@ marey_graph *lab_keep(const lab *of, const lab_set *set, const char *name, marey
                       lab_cost *cost);
 
 typedef struct lab_measure {
-    double component_percent, pairs_percent;
-    double time_s;     /* mean over the pairs that can be reached, from at most `sources` frames */
-    double maneuver_s; /* by contact segments of the captured frames, over .. */
-    int behaviours;    /* .. so many behaviours that can be reached from all of them */
+    marey_graph_stats stats;
     double smooth_percent; /* of the transitions, when the difference is spread over both sides */
     double bare_percent;   /* likewise, as they are; NaN: of a graph that was reduced */
-    int nodes, component;  /* captured frames in the component */
-    int64_t transitions;
+    int component;         /* captured frames in the largest one */
 } lab_measure;
 
-/* Also of graphs that are too large for marey_graph_measure to be quick. */
-lab_measure lab_measure_graph(const lab *of, const marey_graph *graph, int sources);
+lab_measure lab_measure_graph(const lab *of, const marey_graph *graph);
 
 /* How many transitions, of at most 40000, make no larger step than 1.1 times those of the motions within 0.2 s of them if the
    poses stay as they are. In a graph that was reduced those motions are in pieces, so it says nothing there. */

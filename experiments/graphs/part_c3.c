@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-enum { SOURCES = 300 };
-
 static const marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED,
                                            .threshold = 0.2,
                                            .sigma = LAB_SIGMA };
@@ -28,9 +26,10 @@ static void print_row(const char *kind, const char *threshold, const lab_measure
     char time[32], bare[32];
     snprintf(bare, sizeof bare, isfinite(m->bare_percent) ? "%.0f" : "–", m->bare_percent);
     printf("| %s | %s | %.1f | %d | %.1f | %.2f | %s (%d) | %.0f | %s | %d | %lld |\n", kind,
-           threshold, m->component_percent, m->component, m->pairs_percent, m->time_s,
-           seconds(m->maneuver_s, time, sizeof time), m->behaviours, m->smooth_percent, bare,
-           m->nodes, (long long)m->transitions);
+           threshold, m->stats.scc_percent, m->component, m->stats.connectivity_percent,
+           m->stats.mean_transition_s, seconds(m->stats.local_maneuverability_s, time, sizeof time),
+           m->stats.behaviours, m->smooth_percent, bare, m->stats.nodes,
+           (long long)m->stats.transitions);
 }
 
 #define HEAD                                                                                        \
@@ -46,7 +45,7 @@ static void standard_row(const lab *of, const lab_set *set, double threshold)
     char text[32];
     marey_graph_def def = { .threshold = threshold };
     marey_graph *graph = lab_build(of, set, set->count, def, NULL);
-    lab_measure m = lab_measure_graph(of, graph, SOURCES);
+    lab_measure m = lab_measure_graph(of, graph);
     snprintf(text, sizeof text, "%.3g", marey_graph_settings(graph)->threshold);
     print_row(threshold > 0 ? "MG" : "MG, the default: rough ones left out", text, &m);
     marey_graph_free(graph);
@@ -59,31 +58,26 @@ void part_c3(const lab *of)
 {
     lab_set set = { 0 };
     lab_cost cost;
-    marey_graph_stats stats;
-    marey_error error;
     load(of, &set);
     printf("\n## c3: tables 2 and 3\n\nLM: mean over behaviours of the mean over contact segments "
-           "of half the segment and the least time from its end to the behaviour; in brackets how "
-           "many of the 7 behaviours can be reached from wherever the largest component is. Times "
-           "from %d frames. Smooth: "
+           "of half the segment and the least time from its end to the behaviour, as "
+           "`marey_graph_measure` has it; in brackets how many of the 7 behaviours can be reached "
+           "from wherever the largest component is. Smooth: "
            "transitions with a jump ratio of at most 1.1, once with what differs spread over both "
-           "sides, as walks and controllers do, once as they are.\n\n",
-           (int)SOURCES);
+           "sides, as walks and controllers do, once as they are.\n\n");
     printf(HEAD);
     for (size_t i = 0; i < sizeof standard_thresholds / sizeof *standard_thresholds; i++)
         standard_row(of, &set, standard_thresholds[i]);
     standard_row(of, &set, 0);
     marey_graph *graph = lab_keep(of, &set, LAB_C3_GRAPH, connected, &cost);
-    lab_measure m = lab_measure_graph(of, graph, SOURCES);
+    lab_measure m = lab_measure_graph(of, graph);
     print_row("**wcMG, optimal**", "0.2", &m);
-    lab_need(marey_graph_measure(of->ctx, graph, &stats, &error), &error);
+    const marey_graph_stats stats = m.stats;
     printf("\nThe well-connected graph at 0.2 cm²: %d nodes and %lld edges before the reduction, "
            "%d and %lld after it, %.1f MB; built in %.0f s of processor time, %.0f s by the "
-           "clock, with 2 threads. `marey_graph_measure` (segments from choice to choice): LM "
-           "%.2f s, mean transition time %.2f s from all frames.\n",
+           "clock, with 2 threads.\n",
            stats.nodes_before, (long long)stats.edges_before, stats.nodes, (long long)stats.edges,
-           (double)stats.bytes / 1e6, cost.cpu_s, cost.clock_s, stats.local_maneuverability_s,
-           stats.mean_transition_s);
+           (double)stats.bytes / 1e6, cost.cpu_s, cost.clock_s);
     marey_graph *standard =
         lab_build(of, &set, set.count, (marey_graph_def){ .threshold = 0.2 }, NULL);
     part_draw_both(of, &set, standard, graph, "c3");
@@ -102,11 +96,11 @@ static void unreduced_row(const lab *of, const lab_set *set, double threshold, p
     def.threshold = threshold;
     def.unreduced = true;
     marey_graph *graph = lab_build(of, set, set->count, def, &cost);
-    lab_measure m = lab_measure_graph(of, graph, 60);
+    lab_measure m = lab_measure_graph(of, graph);
     snprintf(text, sizeof text, "%.3g", threshold);
     print_row("wcMG, not reduced", text, &m);
     fprintf(stderr, "%g: %.0f s\n", threshold, cost.cpu_s);
-    plot_add(line, threshold, m.time_s);
+    plot_add(line, threshold, m.stats.mean_transition_s);
     marey_graph_free(graph);
 }
 
@@ -118,11 +112,11 @@ static void reduced_row(const lab *of, const lab_set *set, const char *name, dou
     marey_graph_def def = connected;
     def.threshold = threshold;
     marey_graph *graph = lab_keep(of, set, name, def, &cost);
-    lab_measure m = lab_measure_graph(of, graph, SOURCES);
+    lab_measure m = lab_measure_graph(of, graph);
     snprintf(text, sizeof text, "%.3g", threshold);
     print_row("wcMG, optimal", text, &m);
     fprintf(stderr, "%g: %.0f s\n", threshold, cost.cpu_s);
-    plot_add(line, threshold, m.time_s);
+    plot_add(line, threshold, m.stats.mean_transition_s);
     marey_graph_free(graph);
 }
 
@@ -134,8 +128,7 @@ void part_c3_rest(const lab *of)
     load(of, &set);
     printf(
         "\n## c3: well-connected graphs at other thresholds (table 2, figure 7)\n\nThe reduction "
-        "keeps who reaches whom. Times from 60 and %d frames.\n\n" HEAD,
-        (int)SOURCES);
+        "keeps who reaches whom.\n\n" HEAD);
     unreduced_row(of, &set, 0.1, &lines[1]);
     unreduced_row(of, &set, 0.2, &lines[1]);
     reduced_row(of, &set, LAB_C3_0_4, 0.4, &lines[1]);
@@ -143,7 +136,7 @@ void part_c3_rest(const lab *of)
     for (size_t i = 0; i < sizeof standard_thresholds / sizeof *standard_thresholds; i++) {
         marey_graph_def def = { .threshold = standard_thresholds[i] };
         marey_graph *graph = lab_build(of, &set, set.count, def, NULL);
-        plot_add(&lines[0], def.threshold, lab_measure_graph(of, graph, SOURCES).time_s);
+        plot_add(&lines[0], def.threshold, lab_measure_graph(of, graph).stats.mean_transition_s);
         marey_graph_free(graph);
     }
     plot_save(&(plot){ .title = "c3: mean transition time",
@@ -160,20 +153,19 @@ void part_c3_rest(const lab *of)
 
 static void mu_row(const lab *of, const marey_graph *graph, double mu, const lab_cost *cost)
 {
-    char text[2][32];
+    char text[32];
     marey_graph_stats stats;
     marey_error error;
-    lab_measure m = lab_measure_graph(of, graph, SOURCES);
     lab_need(marey_graph_measure(of->ctx, graph, &stats, &error), &error);
-    printf("| %.1f | %d | %.1f | %s | %s | %.2f | %.1f | %.1f |\n", mu, stats.nodes,
-           (double)stats.nodes / stats.frames, seconds(m.maneuver_s, text[0], 32),
-           seconds(stats.local_maneuverability_s, text[1], 32), stats.mean_transition_s,
+    printf("| %.1f | %d | %.1f | %s | %.2f | %.1f | %.1f |\n", mu, stats.nodes,
+           (double)stats.nodes / stats.frames,
+           seconds(stats.local_maneuverability_s, text, sizeof text), stats.mean_transition_s,
            (double)stats.bytes / 1e6, cost->cpu_s);
 }
 
 #define MU_HEAD                                                                                    \
-    "| µ | nodes | size factor | LM, s | LM by choices, s | mean time, s | MB | CPU s |\n"        \
-    "|---|---|---|---|---|---|---|---|\n"
+    "| µ | nodes | size factor | LM, s | mean time, s | MB | CPU s |\n"                           \
+    "|---|---|---|---|---|---|---|\n"
 
 #define SHARE 0.6 /* of every clip: all of them would take ten minutes more */
 

@@ -4,7 +4,7 @@
 
 static const double thresholds[] = { 0.2, 0.5, 1, 1.5, 2, 2.5, 0, 4, 5, 6, 8, 10, 15, 20, 30, 50 };
 
-enum { SIDE = 420, ALL = 1 << 20 };
+enum { SIDE = 420 };
 
 static void draw(const lab *of, const lab_set *set, const marey_graph *graph, const char *title,
                  const char *name, bool closure)
@@ -40,20 +40,18 @@ static void one_threshold(const lab *of, const lab_row *row, const lab_set *set,
 {
     marey_graph_def def = { .threshold = threshold };
     lab_cost cost;
-    marey_graph_stats stats;
-    marey_error error;
     marey_graph *standard = lab_build(of, set, set->count, def, NULL);
     def.kind = MAREY_GRAPH_CONNECTED;
     marey_graph *connected = lab_build(of, set, set->count, def, &cost);
-    lab_measure a = lab_measure_graph(of, standard, ALL), b = lab_measure_graph(of, connected, ALL);
-    lab_need(marey_graph_measure(of->ctx, connected, &stats, &error), &error);
+    lab_measure a = lab_measure_graph(of, standard), b = lab_measure_graph(of, connected);
     bool theirs = threshold == row->threshold;
     printf("| %s%g%s | %.1f | %.1f | %.2f | %.0f | %.1f | %.1f | %.2f | %.0f | %d | %d | %.2f |\n",
-           theirs ? "**" : "", threshold, theirs ? "**" : "", a.component_percent, a.pairs_percent,
-           a.time_s, a.smooth_percent, b.component_percent, b.pairs_percent, b.time_s,
-           b.smooth_percent, stats.nodes_before, stats.nodes, cost.cpu_s);
-    plot_add(&lines[0], threshold, a.time_s);
-    plot_add(&lines[1], threshold, b.time_s);
+           theirs ? "**" : "", threshold, theirs ? "**" : "", a.stats.scc_percent,
+           a.stats.connectivity_percent, a.stats.mean_transition_s, a.smooth_percent,
+           b.stats.scc_percent, b.stats.connectivity_percent, b.stats.mean_transition_s,
+           b.smooth_percent, b.stats.nodes_before, b.stats.nodes, cost.cpu_s);
+    plot_add(&lines[0], threshold, a.stats.mean_transition_s);
+    plot_add(&lines[1], threshold, b.stats.mean_transition_s);
     if (theirs) part_draw_both(of, set, standard, connected, row->name);
     marey_graph_free(standard);
     marey_graph_free(connected);

@@ -38,7 +38,8 @@ typedef struct marey_behaviour {
 #define MAREY_GRAPH_FPS 30.0
 #define MAREY_GRAPH_JUMP                                                                           \
     1.1 /* "smooth": the most that a transition may be faster than the motion around it */
-#define MAREY_GRAPH_SPREAD 0.2              /* seconds */
+#define MAREY_GRAPH_STILL 30.0 /* cm/s; slower steps, a hand let down gently, jump nowhere */
+#define MAREY_GRAPH_SPREAD 0.2 /* seconds */
 #define MAREY_GRAPH_CEILING MAREY_CUT_LIMIT /* motions farther apart are not alike */
 #define MAREY_GRAPH_CONNECTED_THRESHOLD 0.5 /* cm2 */
 #define MAREY_GRAPH_SIGMA 300.0             /* cm2 */
@@ -150,9 +151,12 @@ typedef struct marey_graph_stats {
     double mean_transition_s; /* the mean of the shortest times between these pairs */
     int sources; /* that the mean is over: all originals, or so many, evenly spread, where they are very many */
     double
-        local_maneuverability_s; /* NaN without labels, or if a behaviour cannot be reached from somewhere */
-    int64_t bytes;               /* in memory, without the clips */
-    int nodes_before;            /* the reduction */
+        local_maneuverability_s; /* the mean over behaviours (labels) of the mean over contact segments of the originals, as
+                                    far as they are in the largest component, of half the segment and the least time from
+                                    its end to the behaviour. NaN without labels, or if one cannot be reached from somewhere */
+    int behaviours;   /* that can be reached from everywhere in the largest component */
+    int64_t bytes;    /* in memory, without the clips */
+    int nodes_before; /* the reduction */
     int64_t edges_before;
     double worst_jump; /* of its transitions */
 } marey_graph_stats;
@@ -160,8 +164,10 @@ typedef struct marey_graph_stats {
 MAREY_API marey_status marey_graph_measure(marey_ctx *ctx, const marey_graph *graph,
                                            marey_graph_stats *out, marey_error *error);
 
-/* The same for several thresholds, rising, without building a graph for each: what a threshold is worth before one is
-   chosen. Not reduced. `def`'s own threshold is not looked at. quick: without the mean time. */
+/* The same for several thresholds, rising: what a threshold is worth before one is chosen. Each row is that of the graph that
+   would be built, but not reduced. One graph is built for all of them; of connected ones without weights of their own one for
+   each, as the threshold says how many weights there are. `def`'s own threshold is not looked at. quick: without the mean
+   time. */
 MAREY_API marey_status marey_graph_sweep(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                          const marey_contacts *contacts, const marey_graph_def *def,
                                          const double *thresholds, int threshold_count, bool quick,
@@ -213,7 +219,8 @@ typedef struct marey_walk_def { /* leave a field zero for its default */
     int style_count;
     const double *path; /* path: x, z of its points, cm */
     int point_count;    /* at least 2 */
-    int64_t effort;     /* path: how many steps the search may take; default 300000 */
+    int64_t
+        effort; /* path: how many steps the search may take, at most 10^12; each needs 2.5 kB at most; default 100000 */
     /* path: called when a better walk was found; false: that is good enough. */
     bool (*better)(void *user, const marey_walk *walk);
     void *user;
@@ -234,19 +241,28 @@ typedef struct marey_walk_make_def { /* leave a field zero for its default */
         place_given; /* where the body stands and faces at the start; default: as the first node; a walk along a path:
                          at its beginning */
     marey_placement place; /* of the first node's frame */
+    double
+        fps; /* 0.1 .. 10000; default: that of the first clip. Frames between nodes are on a cubic through those around them */
+    int frames; /* at most; default: as many as the walk lasts */
 } marey_walk_make_def;
 
 typedef struct marey_walk_made {
     int transitions;
-    double jump_ratio; /* largest step of any joint over the largest of the pieces it is made of */
+    double
+        jump_ratio; /* largest step of any joint over the largest of the pieces it is made of, both at the rate of what is
+                         made. Steps slower than MAREY_GRAPH_STILL count as that */
     double mean_quality; /* of the transitions, exp(-s / sigma); 1 if there are none */
 } marey_walk_made;
 
-/* One clip: the nodes' frames, each piece laid behind the one before, the differences at transitions spread over both
-   sides, planted feet held. out->contacts are its plants. `def`, `about` may be NULL. LIMIT, MEMORY, CANCELLED. */
+/* One clip at the rate asked for: the nodes' frames, each piece laid behind the one before, the differences at transitions spread over both
+   sides, planted feet held. out->contacts are its plants. `def`, `about` may be NULL. REQUEST: no walk through this graph, a rate
+   that cannot be. LIMIT, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_walk_make(marey_ctx *ctx, const marey_graph *graph,
                                        const marey_walk *walk, const marey_walk_make_def *def,
                                        marey_made *out, marey_walk_made *about, marey_error *error);
+
+/* The first frame of a clip made at a rate that shows a frame of the walk, or what comes behind it. */
+MAREY_API int marey_walk_frame(const marey_graph *graph, int frame, double fps);
 
 /* A stretch of a walk without transitions. */
 typedef struct marey_walk_piece {
@@ -273,9 +289,10 @@ typedef struct marey_policy marey_policy;
 
 typedef struct marey_policy_def { /* leave a field zero for its default */
     int directions;               /* of the wish relative to the body's, 8 .. 64; default 24 */
-    const double *speeds; /* cm/s, rising; default: 0 and three that the graph's motions can do */
-    int speed_count;      /* at most 8 */
-    double discount;      /* of a second; default 0.6 */
+    const double *
+        speeds; /* cm/s, rising; default: 0 and up to three, well apart, that the graph's motions do */
+    int speed_count; /* at most 8 */
+    double discount; /* of a second; default 0.6 */
     double
         poor; /* what the quality lost at a transition, 1 - t, counts for, in seconds of following perfectly;
                            default 1 */
@@ -334,6 +351,35 @@ MAREY_API void marey_controller_step(marey_controller *controller, const marey_w
 MAREY_API marey_control_score marey_controller_score(const marey_controller *controller);
 /* How the frame of the node it shows is laid on the floor. */
 MAREY_API marey_placement marey_controller_place(const marey_controller *controller);
+
+/* ---- pieces in a row ----------------------------------------------------------------------------- */
+
+/* A stretch of a clip, to be played from `start` up to `end`, exclusive. */
+typedef struct marey_piece {
+    int clip;
+    double start, end; /* its frames, or between them */
+    double seconds;    /* how long it is to take; 0: as long as it does */
+} marey_piece;
+
+typedef struct marey_pieces_def { /* leave a field zero for its default */
+    double fps;                   /* default: that of the first piece's clip */
+    double
+        spread_s; /* what differs where pieces meet is spread over so long before and behind it; default
+                        MAREY_GRAPH_SPREAD, and longer where that is not smooth */
+    bool rough, leave_feet; /* as for walks */
+    const marey_clean_def *clean;
+} marey_pieces_def;
+
+/* One clip, on the first piece's bones: each piece laid behind the one before, so that its first frame goes on from the last one
+   of the piece before as its own clip does from the frame before `start`; pieces that follow each other in a clip at one pace
+   are one. Differences are spread and planted feet held as in marey_walk_make, and so are feet that look planted in what was made. contacts[i] are the plants of clips[i]; NULL:
+   found. `def`, `about` may be NULL. REQUEST: no piece, frames that are not there or marked, shorter than a frame of what is made. SHAPE:
+   joints differ. LIMIT, MEMORY, CANCELLED. */
+MAREY_API marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                                         const marey_contacts *contacts, const marey_piece *pieces,
+                                         int piece_count, const marey_pieces_def *def,
+                                         marey_made *out, marey_walk_made *about,
+                                         marey_error *error);
 
 /* ---- keeping them -------------------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@
 #define MAREY_LIBRARY_H
 
 #include <marey/align.h>
+#include <marey/cluster.h>
 #include <marey/demo.h>
 #include <marey/graph.h>
 #include <marey/io.h>
@@ -417,6 +418,21 @@ MAREY_API marey_status marey_library_keep_policy(marey_library *library, const c
 MAREY_API marey_status marey_library_policy(marey_library *library, const char *name,
                                             const marey_graph *graph, marey_policy **out,
                                             marey_error *error);
+
+/* ---- kept cluster graphs --------------------------------------------------------------------------- */
+
+#define MAREY_KEPT_CLUSTERS "cluster" /* their kind */
+
+/* As for graphs: of the parts that marey_library_captured_parts gives, up to MAREY_GRAPH_MOST_CLIPS. So a frame of one of
+   the graph's clips is `start` of its part frames later in the library's. */
+MAREY_API marey_status marey_library_keep_clusters(marey_library *library, const char *name,
+                                                   const marey_clusters *clusters,
+                                                   const marey_part *parts, const char *about,
+                                                   marey_error *error);
+/* Free the graph before its parts. */
+MAREY_API marey_status marey_library_clusters(marey_library *library, const char *name,
+                                              marey_parts **parts, marey_clusters **out,
+                                              marey_error *error);
 
 /* ---- check ------------------------------------------------------------------------------------ */
 

@@ -20,9 +20,13 @@
 
 #include <marey/match.h>
 
+#include <marey/example.h>
+
 #include <marey/param.h>
 
 #include <marey/graph.h>
+
+#include <marey/cluster.h>
 
 #include <marey/puppet.h>
 

@@ -1,4 +1,4 @@
-/* picture.h - motion to look at: film strips, contact sheets, grids of distances, motion graphs, video.
+/* picture.h - motion to look at: film strips, contact sheets, grids of distances, motion graphs, cluster graphs, plots, video.
    Read after grid.h and library.h.
 
    Pictures are drawn with cairo, whose own memory is not counted by the context; pixels and everything that is
@@ -90,6 +90,60 @@ MAREY_API marey_status marey_graph_matrix_save(marey_ctx *ctx, const marey_graph
 MAREY_API marey_status marey_graph_closure_save(marey_ctx *ctx, const marey_graph *graph,
                                                 const marey_graph_picture_def *def,
                                                 const char *path, marey_error *error);
+
+enum { MAREY_CLUSTER_PICTURE_NODES = 40, MAREY_CLUSTER_PICTURE_MOST = 200 };
+
+typedef struct marey_cluster_picture_def { /* leave a field zero for its default */
+    int width_px;                          /* 480 .. 8192; default 1600 */
+    int nodes; /* how many are drawn, up to MAREY_CLUSTER_PICTURE_MOST; default MAREY_CLUSTER_PICTURE_NODES */
+    const char *title;        /* default: none */
+    const char *const *names; /* of the graph's clips; those with one name get one colour */
+} marey_cluster_picture_def;
+
+/* A cluster graph (clusters, figure 2): nodes as cards, larger where they have more frames, with the pose of their middle and a bar
+   for each clip, cut into its sequences; arrows from node to node, wider where more sequences go that way, dotted
+   where they go through nodes that are not drawn. Nodes with most clips, then frames, are drawn; the picture says what is left
+   out. PNG, SVG or PDF. The same graph gives the same bytes on one machine. `def` may be NULL. REQUEST, IO, MEMORY. */
+MAREY_API marey_status marey_clusters_picture_save(marey_ctx *ctx, const marey_clusters *clusters,
+                                                   const marey_cluster_picture_def *def,
+                                                   const char *path, marey_error *error);
+
+typedef enum marey_plot_style {
+    MAREY_PLOT_SOLID,
+    MAREY_PLOT_DASHED,
+    MAREY_PLOT_DOTTED,
+    MAREY_PLOT_THICK, /* wide and pale, to lie under the others */
+    MAREY_PLOT_STYLE_COUNT
+} marey_plot_style;
+
+typedef struct marey_plot_curve {
+    const double *values; /* NaN: a gap */
+    int count;
+    double first, step; /* where the first value is on the axis, and how far the next one is */
+    marey_plot_style style;
+    int colour;       /* 0, 1, ..: as many as are told apart */
+    const char *name; /* for the legend, which shows each name once; NULL: none */
+} marey_plot_curve;
+
+typedef struct marey_plot_panel {
+    const char *title; /* what the values are, with their unit; default: none */
+    const marey_plot_curve *curves;
+    int curve_count;
+} marey_plot_panel;
+
+typedef struct marey_plot_def { /* leave a field zero for its default */
+    int width_px;               /* 240 .. 8192; default 1000 */
+    int panel_px;               /* height of a panel, 60 .. 4096; default 200 */
+    const char *title, *axis;   /* above; what the axis counts */
+    const double *marks;        /* lines across all panels */
+    int mark_count;
+} marey_plot_def;
+
+/* Curves in panels over one axis. PNG, SVG or PDF. `def` may be NULL. REQUEST: another ending, no panel, a size that cannot be.
+   IO, MEMORY. */
+MAREY_API marey_status marey_plot_save(marey_ctx *ctx, const marey_plot_panel *panels, int count,
+                                       const marey_plot_def *def, const char *path,
+                                       marey_error *error);
 
 typedef struct marey_video_def { /* leave a field zero for its default */
     int width_px, height_px;     /* 64 .. 4096; default 960 x 540. Odd sizes are made even */

@@ -42,6 +42,7 @@ struct marey_graph {
     marey_graph_transition *transitions; /* by from, then to */
     mry_floor *places;                   /* of each: how `to` is laid behind `from` */
     uint8_t *half; /* of each: frames its difference is spread over, on either side */
+    double *lean;  /* of each: the share of it that is spread before it; NULL: half of it */
     int *leaving;  /* nodes + 1: the first transition of each node */
     int label_count;
     const char **labels;
@@ -67,6 +68,12 @@ mry_floor mry_graph_floor(const marey_graph *graph, int from, int to);
 
 /* Fills everything up to `contacts`, and the labels; originals are all nodes. */
 marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, marey_error *error);
+
+/* Parts of it, for graphs whose nodes come from elsewhere. Room for what there is of each node, but for the motion: false: out
+   of memory. Then, with their origins known, which points of the feet are planted: given[i] are the plants of clip i; NULL: found. */
+bool mry_graph_take_arrays(marey_graph *graph, int nodes);
+marey_status mry_graph_find_contacts(marey_graph *graph, const marey_contacts *given,
+                                     marey_error *error);
 
 /* Room for so many nodes, those there are first; `nodes` stays, transitions are gone. false: out of memory. */
 bool mry_graph_grow(marey_graph *graph, int nodes);
@@ -135,7 +142,7 @@ mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b);
 double mry_graph_jump(const mry_bodies *bodies, int i, int j, mry_floor place, int *half);
 
 /* The share of a difference that is left so many frames from a transition: 1 at 0, 0 from half + 1 on. */
-double mry_spread(int frames, int half);
+double mry_spread(double frames, int half);
 
 /* ---- graph_edges.c: transitions out of pairs ---------------------------------------------------------- */
 

@@ -8,9 +8,9 @@
 /* A difference is spread over up to so many times the usual length. */
 enum { MOST_SPREAD = 4 };
 
-double mry_spread(int frames, int half)
+double mry_spread(double frames, int half)
 {
-    double t = 1 - (double)frames / (half + 1);
+    double t = 1 - frames / (half + 1);
     return t <= 0 ? 0 : t * t * (3 - 2 * t);
 }
 

@@ -1,7 +1,8 @@
 /* graph_measure.c - how well a motion graph is connected (slides, "Experimental Analysis"): its largest component, which
-   frames can reach which, how long that takes, and how soon each behaviour can begin (Reitsma & Pollard 2007). */
+   frames can reach which, how long that takes, and how soon each behaviour can begin (Reitsma & Pollard 2007), from the
+   contact segments of the captured motion. */
 #include "base/fail.h"
-#include "graph/graph_data.h"
+#include "graph/weave.h"
 
 #include <math.h>
 #include <string.h>
@@ -189,54 +190,73 @@ static void times_to_label(const marey_graph *graph, const mry_arcs *arcs, const
     }
 }
 
-/* The mean over segments, stretches from one place where there is a choice to the next: half their length, and the time
-   from their end on. Only of what walks can use. */
-static double label_time(const marey_graph *graph, const mry_arcs *arcs, const uint8_t *core,
-                         const int *when)
+/* The segments of the captured motion by contact with the floor, as far as walks can use them, cut out of the phases: each ends
+   with a node. */
+typedef struct segments {
+    int count;
+    int *end, *length;
+} segments;
+
+static bool find_segments(mry_arena *tmp, const marey_graph *graph, const uint8_t *core,
+                          segments *out)
+{
+    mry_phase *phases;
+    int count = mry_phases_find(graph, tmp, &phases);
+    *out = (segments){ .end = MRY_NEW_RAW(tmp, int, graph->originals),
+                       .length = MRY_NEW_RAW(tmp, int, graph->originals) };
+    if (count < 0 || !out->end || !out->length) return false;
+    for (int i = 0; i < count; i++) {
+        int last = phases[i].first + phases[i].count - 1;
+        for (int n = phases[i].first, length = 0; n <= last; n++) {
+            length = core[n] ? length + 1 : 0;
+            if (!core[n] || (n < last && core[n + 1])) continue;
+            out->end[out->count] = n;
+            out->length[out->count++] = length;
+        }
+    }
+    return true;
+}
+
+/* The mean over segments of half their length and the time from their end on. */
+static double label_time(const segments *all, const int *when)
 {
     double sum = 0;
-    int segments = 0;
-    for (int n = 0, length = 0; n < arcs->nodes; n++) {
-        if (!core[n]) {
-            length = 0;
-            continue;
-        }
-        length++;
-        bool choice = arcs->first[n + 1] > arcs->first[n];
-        int next = graph->next[n];
-        if (!choice && next >= 0 && core[next]) continue;
-        if (when[n] < 0) return NAN;
-        sum += 0.5 * length + when[n];
-        segments++;
-        length = 0;
+    for (int i = 0; i < all->count; i++) {
+        if (when[all->end[i]] < 0) return NAN;
+        sum += 0.5 * all->length[i] + when[all->end[i]];
     }
-    return segments ? sum / segments / graph->fps : NAN;
+    return all->count ? sum / all->count : NAN;
 }
 
 static bool find_maneuverability(mry_arena *tmp, const marey_graph *graph, const mry_arcs *arcs,
-                                 const uint8_t *core, double *out)
+                                 const uint8_t *core, marey_graph_stats *out)
 {
-    *out = NAN;
+    out->local_maneuverability_s = NAN;
     if (graph->label_count == 0) return true;
     back_arcs back;
+    segments all;
     int *when = MRY_NEW_RAW(tmp, int, arcs->nodes), *queue = MRY_NEW_RAW(tmp, int, arcs->nodes);
-    if (!when || !queue || !turn_round(tmp, arcs, &back)) return false;
+    if (!when || !queue || !turn_round(tmp, arcs, &back) || !find_segments(tmp, graph, core, &all))
+        return false;
     double sum = 0;
     for (int label = 0; label < graph->label_count; label++) {
         times_to_label(graph, arcs, &back, label, when, queue);
-        sum += label_time(graph, arcs, core, when);
+        double time = label_time(&all, when);
+        out->behaviours += isfinite(time);
+        sum += time;
     }
-    *out = sum / graph->label_count;
+    out->local_maneuverability_s = sum / graph->label_count / graph->fps;
     return true;
 }
 
 /* ---- together ------------------------------------------------------------------------------------------ */
 
-static int largest(const reach *r)
+/* As mry_graph_find_core chooses. */
+static int largest(const reach *r, int originals)
 {
-    int best = 0;
-    for (int c = 1; c < r->components; c++) {
-        if (r->size[c] > r->size[best]) best = c;
+    int best = r->component[0];
+    for (int n = 1; n < originals; n++) {
+        if (r->size[r->component[n]] > r->size[best]) best = r->component[n];
     }
     return best;
 }
@@ -250,7 +270,7 @@ static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, 
     if (!core || !mry_graph_arcs(graph, tmp, threshold, &arcs) ||
         !find_reach(tmp, &arcs, graph->originals, &r))
         return false;
-    int best = largest(&r);
+    int best = largest(&r, graph->originals);
     for (int n = 0; n < graph->nodes; n++) core[n] = r.component[n] == best;
     double all = (double)graph->originals * ((double)graph->originals - 1);
     out->scc_percent = 100.0 * r.size[best] / graph->originals;
@@ -258,7 +278,7 @@ static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, 
     out->transitions = arcs.first[graph->nodes];
     out->edges = mry_graph_edges(graph) - graph->transition_count + out->transitions;
     out->mean_transition_s = NAN;
-    if (!find_maneuverability(tmp, graph, &arcs, core, &out->local_maneuverability_s)) return false;
+    if (!find_maneuverability(tmp, graph, &arcs, core, out)) return false;
     return quick || find_times(tmp, graph, &arcs, out);
 }
 
@@ -304,27 +324,44 @@ marey_status marey_graph_measure(marey_ctx *ctx, const marey_graph *graph, marey
     return mry_graph_measure_at(graph, INFINITY, false, out, error);
 }
 
+/* One graph has the transitions of all smaller thresholds, too. Not if it is interpolated with as many weights as its
+   threshold asks for: then every row is a graph of its own. */
+static marey_status sweep(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                          const marey_contacts *contacts, marey_graph_def *def,
+                          const double *thresholds, int threshold_count, bool quick,
+                          marey_graph_stats *rows, marey_error *error)
+{
+    bool each = def->kind == MAREY_GRAPH_CONNECTED && def->weight_count == 0;
+    marey_graph *graph = NULL;
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < threshold_count && !status; i++) {
+        if (!mry_progress(ctx, "measuring", i, threshold_count)) status = mry_fail_cancelled(error);
+        if (!status && (each || !graph)) {
+            marey_graph_free(graph);
+            graph = NULL;
+            def->threshold = thresholds[each ? i : threshold_count - 1];
+            status = marey_graph_build(ctx, clips, count, contacts, def, &graph, error);
+        }
+        if (!status) status = mry_graph_measure_at(graph, thresholds[i], quick, &rows[i], error);
+    }
+    marey_graph_free(graph);
+    return status;
+}
+
 marey_status marey_graph_sweep(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                const marey_contacts *contacts, const marey_graph_def *def,
                                const double *thresholds, int threshold_count, bool quick,
                                marey_graph_stats *rows, marey_error *error)
 {
     marey_graph_def whole = def ? *def : (marey_graph_def){ 0 };
-    marey_graph *graph = NULL;
     whole.unreduced = true;
-    whole.threshold = threshold_count > 0 ? thresholds[threshold_count - 1] : 0;
     for (int i = 0; i < threshold_count; i++) {
         if (!(thresholds[i] > (i ? thresholds[i - 1] : 0))) {
             return mry_fail(error, MAREY_ERR_REQUEST, NULL, "thresholds are above 0 and rise");
         }
     }
-    marey_status status = marey_graph_build(ctx, clips, count, contacts, &whole, &graph, error);
-    for (int i = 0; i < threshold_count && !status; i++) {
-        if (!mry_progress(ctx, "measuring", i, threshold_count)) status = mry_fail_cancelled(error);
-        if (!status) status = mry_graph_measure_at(graph, thresholds[i], quick, &rows[i], error);
-    }
-    marey_graph_free(graph);
-    return status;
+    return sweep(ctx, clips, count, contacts, &whole, thresholds, threshold_count, quick, rows,
+                 error);
 }
 
 marey_status marey_graph_closure(marey_ctx *ctx, const marey_graph *graph, uint8_t *bits,

@@ -9,9 +9,6 @@
 
 enum { AROUND = 2 };
 
-/* Slower than a hand that is let down gently, nobody sees a jump. */
-#define STILL_CM_S 30.0
-
 /* ---- where the joints are ---------------------------------------------------------------------------- */
 
 typedef struct posing {
@@ -58,7 +55,7 @@ marey_status mry_bodies_open(mry_bodies *bodies, mry_arena *mem, const marey_gra
     *bodies = (mry_bodies){ .graph = graph,
                             .joints = joints,
                             .half = frames_spread(graph),
-                            .still_cm = STILL_CM_S / graph->fps };
+                            .still_cm = MAREY_GRAPH_STILL / graph->fps };
     bodies->weight = MRY_NEW(mem, float, joints);
     bodies->positions = MRY_NEW_RAW(mem, float, (size_t)graph->nodes *(size_t)joints * 3);
     if (!bodies->weight || !bodies->positions) return mry_fail_memory(error, NULL);

@@ -91,7 +91,7 @@ static void keep_origins(marey_graph *graph, const stretch *of)
 
 /* ---- all of them ----------------------------------------------------------------------------------- */
 
-static bool take_arrays(marey_graph *graph, int nodes)
+bool mry_graph_take_arrays(marey_graph *graph, int nodes)
 {
     mry_arena *mem = &graph->data;
     graph->nodes = graph->originals = nodes;
@@ -127,7 +127,7 @@ static marey_status fill(marey_graph *graph, stretches *all, marey_clip **parts,
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "a motion graph needs at least 2 captured frames");
     }
-    if (!take_arrays(graph, nodes)) return mry_fail_memory(error, NULL);
+    if (!mry_graph_take_arrays(graph, nodes)) return mry_fail_memory(error, NULL);
     graph->motion = mry_clip_make_like(parts[0], nodes, graph->fps);
     if (!graph->motion) return mry_fail_memory(error, NULL);
     for (int i = 0; i < all->count; i++) {
@@ -152,8 +152,8 @@ static void keep_contacts(marey_graph *graph, int clip, const marey_contacts *of
     }
 }
 
-static marey_status find_contacts(marey_graph *graph, const marey_contacts *given,
-                                  marey_error *error)
+marey_status mry_graph_find_contacts(marey_graph *graph, const marey_contacts *given,
+                                     marey_error *error)
 {
     for (int c = 0; c < graph->clip_count; c++) {
         marey_contacts found = { 0 };
@@ -214,7 +214,7 @@ marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, 
     if (!status) status = fill(graph, &all, parts, error);
     for (int i = 0; parts && i < all.count; i++) marey_clip_free(parts[i]);
     mry_arena_free(&tmp);
-    if (!status) status = find_contacts(graph, contacts, error);
+    if (!status) status = mry_graph_find_contacts(graph, contacts, error);
     if (!status) status = keep_labels(graph, error);
     return status;
 }
@@ -225,7 +225,8 @@ marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, 
 static bool take_like(marey_graph *to, const marey_graph *from, int nodes)
 {
     *to = (marey_graph){ .data = mry_arena_make(from->ctx) };
-    if (take_arrays(to, nodes)) to->motion = mry_clip_make_like(from->motion, nodes, from->fps);
+    if (mry_graph_take_arrays(to, nodes))
+        to->motion = mry_clip_make_like(from->motion, nodes, from->fps);
     if (to->motion) return true;
     mry_arena_free(&to->data);
     return false;

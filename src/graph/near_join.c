@@ -42,8 +42,8 @@ static int box_along(const join *j, int node, int dim)
 {
     float at =
         (j->clouds->low[(size_t)node * MRY_NEAR_DIMS + (size_t)dim] - j->low[dim]) / j->width;
-    int box = (int)at;
-    return box < 0 ? 0 : box >= j->boxes[dim] ? j->boxes[dim] - 1 : box;
+    if (!(at > 0)) return 0;
+    return at < (float)(j->boxes[dim] - 1) ? (int)at : j->boxes[dim] - 1;
 }
 
 static int64_t key_of(const join *j, const int *box)

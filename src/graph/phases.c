@@ -70,9 +70,9 @@ static int length_of(const mry_phase *phases, int count, int a, int b)
     return length;
 }
 
-static int walk_pairs(const mry_phase *phases, int count, mry_strand *out)
+static int64_t walk_pairs(const mry_phase *phases, int count, mry_strand *out)
 {
-    int found = 0;
+    int64_t found = 0;
     for (int a = 0; a < count; a++) {
         for (int b = a + 1; b < count; b++) {
             if (!is_pair(phases, count, a, b) || !begins(phases, count, a, b)) continue;
@@ -87,8 +87,9 @@ static int walk_pairs(const mry_phase *phases, int count, mry_strand *out)
 
 int mry_strands_find(const mry_phase *phases, int count, mry_arena *mem, mry_strand **out)
 {
-    int found = walk_pairs(phases, count, NULL);
+    int64_t found = walk_pairs(phases, count, NULL);
+    if (found >= INT32_MAX) return -1; /* there is no room for what they would make */
     *out = MRY_NEW(mem, mry_strand, (size_t)found + 1);
     if (!*out) return -1;
-    return walk_pairs(phases, count, *out);
+    return (int)walk_pairs(phases, count, *out);
 }

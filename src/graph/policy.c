@@ -8,6 +8,13 @@
 
 #define PI 3.14159265358979323846
 
+enum { DEFAULT_SPEEDS = 3 }; /* besides 0 */
+/* Default speeds are so much of the highest from each other. */
+#define APART (1.0 / 6)
+#define SLOWER (2.0 / 3) /* one that nobody goes at: going at 1 follows it by half */
+#define STANDING                                                                                   \
+    0.25 /* of the nodes, at least, for that to be of use: it is gone and stood by turns */
+
 /* ---- which graph it is for ---------------------------------------------------------------------------- */
 
 mry_graph_mark mry_graph_mark_of(const marey_graph *graph)
@@ -32,23 +39,41 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Standing, and what the slow, the usual and the fast among those nodes do that go somewhere. */
+/* Behind 0, which is the first; the others are higher. */
+static void put_speed(double *speeds, int count, double speed)
+{
+    for (int k = count; k > 1; k--) speeds[k] = speeds[k - 1];
+    speeds[1] = speed;
+}
+
+/* Standing, and what the fast, the usual and the slow among those nodes do that go somewhere. Where some of these are much the
+   same, as of people who only walk, also what is slower, if there is standing to be mixed with it; who cannot stand would be led
+   to and fro where there happens to be something slow. */
 static int default_speeds(const marey_graph *graph, const mry_move *moves, mry_arena *tmp,
                           double *speeds)
 {
-    static const double shares[] = { 0.25, 0.6, 0.95 };
+    static const double shares[] = { 0.95, 0.6, 0.25 };
     float *seen = MRY_NEW_RAW(tmp, float, graph->nodes);
-    int count = 0, found = 1;
+    int count = 0, found = 1, stand = 0;
     if (!seen) return 0;
     for (int n = 0; n < graph->nodes; n++) {
         double speed = mry_move_speed(moves[n]);
         if (graph->core[n] && speed > MRY_STAND_CM_S) seen[count++] = (float)speed;
+        stand += graph->core[n] && speed <= MRY_STAND_CM_S;
     }
     qsort(seen, (size_t)count, sizeof *seen, by_size);
-    speeds[0] = 0;
-    for (int i = 0; i < 3 && count > 0; i++) {
+    speeds[0] = speeds[1] = 0;
+    for (int i = 0; i < DEFAULT_SPEEDS && count > 0; i++) {
         double speed = round((double)seen[(int)(shares[i] * (count - 1))]);
-        if (speed > speeds[found - 1]) speeds[found++] = speed;
+        double most = found > 1 ? speeds[found - 1] : 0;
+        double low = found > 1 ? APART * most : 0, high = found > 1 ? speeds[1] - low : speed;
+        if (speed < low || speed > high) continue; /* too near to standing, or to one there is */
+        put_speed(speeds, found++, speed);
+    }
+    bool mixed = stand >= STANDING * (stand + count);
+    if (mixed && found > 1 && found <= DEFAULT_SPEEDS) {
+        double slower = round(SLOWER * speeds[1]);
+        put_speed(speeds, found++, slower);
     }
     return found;
 }

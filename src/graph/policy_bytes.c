@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { VERSION = 1, SUM_BYTES = 8 };
+enum { VERSION = 1, MOST_VERSIONS = 1000, SUM_BYTES = 8 };
 
 static const char MAGIC[4] = { 'M', 'R', 'Y', 'P' };
 
@@ -67,11 +67,19 @@ typedef struct head {
     int rounds;
 } head;
 
-static bool get_head(mry_bytes_reader *in, head *h)
+/* The version of bytes that are whole, whichever wrote them; 0: they are not. Every version's sum begins with its number. */
+static int find_version(mry_bytes_reader *in, const uint8_t *bytes, size_t size)
 {
+    mry_bytes_reader sum = { .p = bytes + size - SUM_BYTES, .end = bytes + size };
     uint8_t magic[4];
     for (int i = 0; i < 4; i++) magic[i] = (uint8_t)mry_get_fixed(in, 1);
-    if (memcmp(magic, MAGIC, 4) != 0 || mry_get_integer(in, 0, 1000) != VERSION) return false;
+    uint64_t version = (uint64_t)mry_get_integer(in, 0, MOST_VERSIONS);
+    bool whole = mry_get_fixed(&sum, SUM_BYTES) == mry_hash64(bytes, size - SUM_BYTES, version);
+    return whole && !in->failed && memcmp(magic, MAGIC, 4) == 0 ? (int)version : 0;
+}
+
+static bool get_head(mry_bytes_reader *in, head *h)
+{
     h->mark.nodes = (int)mry_get_integer(in, 1, MRY_GRAPH_MOST_NODES);
     h->mark.transitions = (int)mry_get_integer(in, 0, INT32_MAX);
     h->mark.hash = mry_get_fixed(in, 8);
@@ -112,12 +120,15 @@ marey_status marey_policy_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
                                const marey_graph *graph, marey_policy **out, marey_error *error)
 {
     if (size < SUM_BYTES) return damaged(error);
-    const uint8_t *end = bytes + size - SUM_BYTES;
-    mry_bytes_reader in = { .p = bytes, .end = end }, sum = { .p = end, .end = bytes + size };
+    mry_bytes_reader in = { .p = bytes, .end = bytes + size - SUM_BYTES };
     head h = { 0 };
-    if (mry_hash64(bytes, size - SUM_BYTES, VERSION) != mry_get_fixed(&sum, SUM_BYTES) ||
-        !get_head(&in, &h))
-        return damaged(error);
+    int version = find_version(&in, bytes, size);
+    if (version > 0 && version != VERSION)
+        return mry_fail(error, MAREY_ERR_INPUT, NULL,
+                        "the kept policy is of version %d of its format and this program reads "
+                        "version %d: train it again",
+                        version, (int)VERSION);
+    if (version == 0 || !get_head(&in, &h)) return damaged(error);
     mry_graph_mark mark = mry_graph_mark_of(graph);
     if (mark.nodes != h.mark.nodes || mark.transitions != h.mark.transitions ||
         mark.hash != h.mark.hash)

@@ -72,12 +72,16 @@ marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_
     if (goal && mry_nearest_open(&near, &tmp, ways->graph)) {
         near.cost[def->from] = 0;
         goal[def->to] = 1;
-        mry_nearest_run(&near, ways, goal);
-        int count, *nodes = trace(&tmp, &near, def->to, &count);
-        out->arrived = true; /* the nodes that are used lead to each other, all of them */
-        out->expanded = out->first_after = near.expanded;
-        status = nodes ? mry_walk_keep(ctx, ways, nodes, count, out, error)
-                       : mry_fail_memory(error, NULL);
+        if (mry_nearest_run(&near, ways, goal) < 0) {
+            /* the nodes that are used lead to each other, all of them */
+            status = mry_fail_cancelled(error);
+        } else {
+            int count, *nodes = trace(&tmp, &near, def->to, &count);
+            out->arrived = true;
+            out->expanded = out->first_after = near.expanded;
+            status = nodes ? mry_walk_keep(ctx, ways, nodes, count, out, error)
+                           : mry_fail_memory(error, NULL);
+        }
     } else {
         status = mry_fail_memory(error, NULL);
     }
@@ -101,6 +105,7 @@ marey_status marey_graph_walk(marey_ctx *ctx, const marey_graph *graph, const ma
 {
     if ((unsigned)def->kind >= MAREY_WALK_KIND_COUNT)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no such kind of walk");
+    if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
     if (def->kind == MAREY_WALK_PATH) return mry_walk_path(ctx, graph, def, out, error);
     mry_arena tmp = mry_arena_make(ctx);
     mry_ways ways;

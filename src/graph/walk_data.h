@@ -63,13 +63,15 @@ typedef struct mry_nearest {
     int *heap, *at;
     int count;
     int64_t expanded;
+    marey_ctx *ctx;
 } mry_nearest;
 
 /* Lives in mem; nothing is reached yet. false: out of memory. */
 bool mry_nearest_open(mry_nearest *near, mry_arena *mem, const marey_graph *graph);
 /* Nothing is reached any more. */
 void mry_nearest_clear(mry_nearest *near, const marey_graph *graph);
-/* Until a node with a byte in `goals` is reached, which is returned; NULL: everything, and -1. */
+/* Until a node with a byte in `goals` is reached, which is returned; NULL: everything, and -1. Also -1 if the context was
+   cancelled: whoever called must ask. */
 int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goals);
 
 /* ---- walk_arrive.c: ending at a node after so many steps -------------------------------------------------- */
@@ -122,10 +124,24 @@ typedef struct mry_walker {
     marey_clip *made;
 } mry_walker;
 
+/* walk_rate.c: the pose a share t of the way from frames[1] to frames[2], smoothly through those and the two around them; of
+   the first and the last -1: there is none. */
+void mry_walk_between(const marey_clip *clip, const int *frames, double t, double *places,
+                      float *turns);
+/* w->made anew: the nodes' frames where they are laid, at a rate, at most so many (0: all). LIMIT, MEMORY, CANCELLED. */
+marey_status mry_walk_put(mry_walker *w, double fps, int most, marey_error *error);
+/* Where a frame of w->made lies in the walk; between nodes if it is not whole. */
+double mry_walk_when(const mry_walker *w, int frame);
+/* Plants in frames of the walk as those in frames of w->made. */
+void mry_walk_plants_at(const mry_walker *w, marey_contacts *plants);
+
 /* walk_spread.c: spreads what differs at each transition over the frames of w->made around it. false: out of memory. */
 bool mry_walk_spread(const mry_walker *w);
 
-/* walk_plants.c: the plants that the made frames should have. MEMORY. */
+/* walk_report.c: how it went. false: out of memory. */
+bool mry_walk_report(const mry_walker *w, marey_walk_made *about);
+
+/* walk_plants.c: the plants that the made frames, one for every node, should have. MEMORY. */
 marey_status mry_walk_plants(const mry_walker *w, marey_contacts *out, marey_error *error);
 
 #endif

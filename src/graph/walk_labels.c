@@ -218,6 +218,7 @@ static marey_status act(marey_ctx *ctx, acting *a, const marey_walk_def *def, ma
     for (int i = 0; i < a->count; i++) {
         if (!mry_progress(ctx, "finding a walk", i, a->count)) return mry_fail_cancelled(error);
         search(a, &a->stages[i]);
+        if (mry_cancelled(ctx)) return mry_fail_cancelled(error); /* the search is not complete */
         if (i + 1 < a->count || def->to_given) enter_next(a, &a->stages[i], &a->stages[i + 1]);
     }
     return MAREY_OK;
@@ -240,6 +241,7 @@ static marey_status keep(marey_ctx *ctx, mry_arena *tmp, acting *a, const marey_
 {
     bool acted;
     int node = find_end(a, def, &acted), number = acted ? a->count - 1 : a->count;
+    if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
     int count = -put_walk(a, number, node, acted, NULL, 0);
     int *nodes = MRY_NEW_RAW(tmp, int, count);
     if (!nodes) return mry_fail_memory(error, NULL);

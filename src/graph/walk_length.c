@@ -161,6 +161,7 @@ static marey_status rove(marey_ctx *ctx, rover *r, const marey_walk_def *def, in
         if (k % 1024 == 0 && !mry_progress(ctx, "finding a walk", k, def->frames))
             return mry_fail_cancelled(error);
         mry_step step = choose(r, at, def->frames - 1 - k);
+        if (mry_cancelled(ctx)) return mry_fail_cancelled(error); /* a plan may be none for that */
         if (step.to < 0)
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                             "there is no way on: the graph has no transition back; a higher "

@@ -5,13 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+enum { ASK_EVERY = 4096 };
+
 bool mry_nearest_open(mry_nearest *near, mry_arena *mem, const marey_graph *graph)
 {
     size_t nodes = (size_t)graph->nodes;
     *near = (mry_nearest){ .cost = MRY_NEW_RAW(mem, double, nodes),
                            .came = MRY_NEW_RAW(mem, int, nodes),
                            .heap = MRY_NEW_RAW(mem, int, nodes),
-                           .at = MRY_NEW_RAW(mem, int, nodes) };
+                           .at = MRY_NEW_RAW(mem, int, nodes),
+                           .ctx = mem->ctx };
     if (!near->cost || !near->came || !near->heap || !near->at) return false;
     mry_nearest_clear(near, graph);
     return true;
@@ -96,7 +99,7 @@ int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goal
     }
     while (near->count > 0) {
         int node = take_first(near), steps = mry_step_count(graph, node);
-        near->expanded++;
+        if (near->expanded++ % ASK_EVERY == 0 && mry_cancelled(near->ctx)) return -1;
         if (goals && goals[node]) return node;
         for (int k = 0; k < steps; k++) {
             mry_step step = mry_step_at(ways, node, k);

@@ -154,6 +154,7 @@ typedef struct mry_path_search {
     mry_path_task task;
     mry_path_open open;
     int64_t effort, expanded, first_after;
+    int64_t most;  /* states it may hold; 0: any number */
     int best;      /* state that reached the end at least cost; -1: none did */
     double cost;   /* of that */
     int farthest;  /* state that came farthest and is not lost */

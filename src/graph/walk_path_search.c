@@ -32,15 +32,17 @@ static outcome keep(mry_path_search *search, const mry_path_at *at, int from, in
     int kept;
     if (!mry_path_open_put(&search->open, &state, &kept)) return NO_ROOM;
     if (kept < 0) return GO_ON;
+    bool full = search->most > 0 && search->open.count >= search->most;
     if (search->farthest < 0 || at->arc - LOST * at->away > search->reach) {
         search->farthest = kept;
         search->reach = at->arc - LOST * at->away;
     }
-    if (!mry_path_done(&search->task, state.arc)) return GO_ON;
+    if (!mry_path_done(&search->task, state.arc)) return full ? ENOUGH : GO_ON;
     if (search->best < 0) search->first_after = search->expanded;
     search->best = kept;
     search->cost = state.cost;
-    return !search->better || search->better(search->user, search) ? GO_ON : ENOUGH;
+    bool wanted = !search->better || search->better(search->user, search);
+    return wanted && !full ? GO_ON : ENOUGH;
 }
 
 static outcome expand(mry_path_search *search, int number)

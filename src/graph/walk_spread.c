@@ -2,14 +2,17 @@
    before and behind, so that both are at the mean of the two there and themselves some frames away.
 
        before   k - 1 - half  ...  k - 1 | k  ...  k - 1 + half   behind
-                     0        ...   -1/2 | +1/2 ...    0          share of (first - second)
+                     0        ...   -1/2 | +1/2 ...    0          share of (first - second); 1/2 unless it leans
 
    What is spread is small steps: of the pelvis, its way and turn in the world; of the joints, their turns in their own axes.
-   A frame near several transitions takes a share of each. */
+   A frame near several transitions takes a share of each, in their order. Turns one after the other are not their sum, so what
+   differs at a transition is found with what those before it add there: then both sides meet exactly, however close to each other
+   transitions are. */
 #include "graph/walk_data.h"
 
 #include "math/quat.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- poses ----------------------------------------------------------------------------------------------- */
@@ -26,11 +29,20 @@ typedef struct difference {
     double *places;      /* of the movers likewise */
 } difference;
 
+/* A transition that others behind it must know of. */
+typedef struct earlier {
+    int frame; /* that it leads to */
+    difference off;
+} earlier;
+
 typedef struct spreading {
     const mry_walker *w;
     int joints, movers;
     pose first, second, helper;
-    difference off;
+    difference step; /* to reckon with */
+    earlier *last;   /* the last `room` transitions, in turn */
+    int room;
+    int count; /* transitions so far */
 } spreading;
 
 static mry_vec log_of(mry_rot q)
@@ -122,43 +134,83 @@ static void guess_beyond(spreading *s, int other, int node, mry_floor by, pose o
     take_pose(s, node, by, out);
     if (other < 0) return;
     take_pose(s, other, by, s->helper);
-    subtract(s, out, s->helper, &s->off);
-    add(s, &s->off, 1, out);
+    subtract(s, out, s->helper, &s->step);
+    add(s, &s->step, 1, out);
+}
+
+/* ---- spreading them ------------------------------------------------------------------------------------------ */
+
+/* The share of the difference that is added so long, in frames of the walk, behind the last node before a transition. Between its
+   two nodes stands the second motion, or the first if the second is not known there: less of it all then. */
+static double share_at(const mry_walker *w, int frame, double behind)
+{
+    const marey_graph *graph = w->graph;
+    int step = w->step[frame];
+    double lean = graph->lean ? graph->lean[step] : 0.5;
+    double left = mry_spread(fabs(behind), graph->half[step]), share = (1 - lean) * left;
+    if (behind <= 0) return -lean * left;
+    bool first = behind < 1 && w->graph->before[w->walk->nodes[frame]] < 0;
+    return first ? share - 1 : share;
+}
+
+/* What the transitions before this one add to a pose in a frame of the walk. */
+static void add_earlier(const spreading *s, int frame, pose to)
+{
+    for (int k = s->count > s->room ? s->count - s->room : 0; k < s->count; k++) {
+        const earlier *one = &s->last[k % s->room];
+        double share = share_at(s->w, one->frame, frame - (one->frame - 1));
+        if (share != 0) add(s, &one->off, share, to);
+    }
 }
 
 /* Both motions in one frame: where the first one ends, or if the second is not known there any more, where it begins. */
-static void find_difference(spreading *s, int frame)
+static void find_difference(spreading *s, int frame, difference *out)
 {
     const mry_walker *w = s->w;
     const marey_graph *graph = w->graph;
     int from = w->walk->nodes[frame - 1], to = w->walk->nodes[frame];
     mry_floor at = w->at[frame - 1], behind = w->at[frame];
-    if (graph->before[to] >= 0) {
+    bool ends = graph->before[to] >= 0;
+    if (ends)
         take_pose(s, from, at, s->first);
-        take_pose(s, graph->before[to], behind, s->second);
-    } else if (graph->next[from] >= 0) {
+    else if (graph->next[from] >= 0)
         take_pose(s, graph->next[from], at, s->first);
-        take_pose(s, to, behind, s->second);
-    } else {
+    else
         guess_beyond(s, graph->before[from], from, at, s->first);
-        take_pose(s, to, behind, s->second);
-    }
-    subtract(s, s->first, s->second, &s->off);
+    take_pose(s, ends ? graph->before[to] : to, behind, s->second);
+    add_earlier(s, ends ? frame - 1 : frame, s->first);
+    add_earlier(s, ends ? frame - 1 : frame, s->second);
+    subtract(s, s->first, s->second, out);
 }
-
-/* ---- spreading them ------------------------------------------------------------------------------------------ */
 
 static void spread(spreading *s, int frame)
 {
     const mry_walker *w = s->w;
     int half = w->graph->half[w->step[frame]], centre = frame - 1;
-    find_difference(s, frame);
-    for (int f = centre - half; f <= centre + half; f++) {
-        if (f < 0 || f >= w->walk->count) continue;
-        int away = f < frame ? centre - f : f - centre;
-        double share = (f < frame ? -0.5 : 0.5) * mry_spread(away, half);
-        add(s, &s->off, share, (pose){ mry_place(w->made, f), mry_turn(w->made, f) });
+    int start = marey_walk_frame(w->graph, centre > half ? centre - half - 1 : 0, w->made->fps);
+    earlier *now = &s->last[s->count % s->room];
+    find_difference(s, frame, &now->off);
+    now->frame = frame;
+    s->count++;
+    for (int f = start; f < w->made->frames; f++) {
+        double behind = mry_walk_when(w, f) - centre;
+        if (behind >= half + 1) break;
+        double share = share_at(w, frame, behind);
+        if (share == 0) continue; /* its own bytes */
+        add(s, &now->off, share, (pose){ mry_place(w->made, f), mry_turn(w->made, f) });
     }
+}
+
+/* How many transitions can add something to one frame, at most: one in every frame that they are spread over. */
+static int count_room(const mry_walker *w)
+{
+    int most = 0, cuts = 0;
+    for (int f = 1; f < w->walk->count; f++) {
+        if (w->step[f] < 0) continue;
+        if (w->graph->half[w->step[f]] > most) most = w->graph->half[w->step[f]];
+        cuts++;
+    }
+    return cuts < most + 2 ? cuts + 1 : most + 2;
 }
 
 static bool take_pose_room(mry_arena *tmp, const spreading *s, pose *out)
@@ -168,16 +220,25 @@ static bool take_pose_room(mry_arena *tmp, const spreading *s, pose *out)
     return out->places && out->turns;
 }
 
+static bool take_difference_room(mry_arena *tmp, const spreading *s, difference *out)
+{
+    out->turns = MRY_NEW_RAW(tmp, mry_vec, s->joints);
+    out->places = MRY_NEW_RAW(tmp, double, 3 * s->movers);
+    return out->turns && out->places;
+}
+
 bool mry_walk_spread(const mry_walker *w)
 {
     mry_arena tmp = mry_arena_make(w->ctx);
     spreading s = { .w = w,
                     .joints = w->made->skeleton.joint_count,
                     .movers = w->made->mover_count };
-    s.off.turns = MRY_NEW_RAW(&tmp, mry_vec, s.joints);
-    s.off.places = MRY_NEW_RAW(&tmp, double, 3 * s.movers);
     bool room = take_pose_room(&tmp, &s, &s.first) && take_pose_room(&tmp, &s, &s.second) &&
-                take_pose_room(&tmp, &s, &s.helper) && s.off.turns && s.off.places;
+                take_pose_room(&tmp, &s, &s.helper) && take_difference_room(&tmp, &s, &s.step);
+    s.room = count_room(w);
+    s.last = MRY_NEW(&tmp, earlier, s.room);
+    room = room && s.last;
+    for (int k = 0; k < s.room && room; k++) room = take_difference_room(&tmp, &s, &s.last[k].off);
     for (int f = 1; f < w->walk->count && room; f++) {
         if (w->step[f] >= 0) spread(&s, f);
     }

@@ -41,17 +41,22 @@ static const mry_maker registrations = { MAREY_KEPT_REGISTRATION, "registration"
                                          read_registration, free_registration };
 static const mry_maker families = { MAREY_KEPT_FAMILY, "family", MRY_MOST_PARTS, read_family,
                                     free_family };
-static const mry_maker *const makers[] = { &registrations, &families, &mry_graph_maker };
+static const mry_maker *const makers[] = { &registrations, &families, &mry_graph_maker,
+                                           &mry_cluster_maker };
 
 /* ---- keeping ---------------------------------------------------------------------------------- */
 
-/* Opens what will be kept as it will be opened later, so that what is kept can be had again. */
+/* Opens what will be kept as it will be opened later, so that what is kept can be had again. That takes as long as reading all
+   its clips, and nobody else need wait for it: the motion of a clip never changes, and whether the clips are still there is asked
+   again when it is kept. */
 static marey_status try_it(marey_library *library, const mry_maker *by, const uint8_t *bytes,
                            size_t size, const marey_part *parts, int count, marey_error *error)
 {
     marey_parts *opened = NULL;
     void *again = NULL;
-    marey_status status = mry_open_parts(library, parts, count, by->most, &opened, error);
+    marey_status status = mry_store_snapshot(library->store, error);
+    if (!status) status = mry_open_parts(library, parts, count, by->most, &opened, error);
+    mry_store_rollback(library->store);
     if (status) return status;
     status = by->read(library->ctx, bytes, size, opened, &again, error);
     by->free(again);
@@ -69,10 +74,10 @@ marey_status mry_keep_made(marey_library *library, const mry_maker *by, const ch
     mry_packed packed;
     marey_status status =
         mry_keep_pack(library, by->kind, name, bytes, size, def, &tmp, &packed, error);
+    if (!status) status = try_it(library, by, bytes, size, def->parts, def->part_count, error);
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {
-        status = try_it(library, by, bytes, size, def->parts, def->part_count, error);
-        if (!status) status = mry_keep(library, by->kind, name, &packed, def, error);
+        status = mry_keep(library, by->kind, name, &packed, def, error);
         status = mry_library_end(library, status, error);
     }
     mry_arena_free(&tmp);

@@ -14,7 +14,8 @@ typedef struct mry_maker {
     void (*free)(void *made);
 } mry_maker;
 
-extern const mry_maker mry_graph_maker; /* kept_graph.c */
+extern const mry_maker mry_graph_maker;   /* kept_graph.c */
+extern const mry_maker mry_cluster_maker; /* kept_cluster.c */
 
 /* By one transaction, once what is kept was opened as it will be later. */
 marey_status mry_keep_made(marey_library *library, const mry_maker *by, const char *name,

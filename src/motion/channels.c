@@ -83,8 +83,8 @@ void mry_plan_derive(const mry_plan *plan, marey_clip *clip, int frame)
 
 /* ---- from tracks to channels ------------------------------------------------------------------ */
 
-static void joint_to_channels(const marey_clip *clip, const marey_joint *joint, int frame, int j,
-                              double *row)
+void mry_joint_from_tracks(const marey_clip *clip, const marey_joint *joint, int frame, int j,
+                           double *row)
 {
     const double scale = 1.0 / marey_units_cm(clip->units);
     mry_euler euler = { 0 };
@@ -119,7 +119,7 @@ void mry_channels_from_tracks(const marey_clip *clip, const marey_joint *joints,
                               double *row)
 {
     for (int j = 0; j < clip->skeleton.joint_count; j++) {
-        joint_to_channels(clip, &joints[j], frame, j, row);
+        mry_joint_from_tracks(clip, &joints[j], frame, j, row);
     }
 }
 

@@ -26,6 +26,10 @@ void mry_plan_derive(const mry_plan *plan, marey_clip *clip, int frame);
 void mry_channels_from_tracks(const marey_clip *clip, const marey_joint *joints, int frame,
                               double *row);
 
+/* The same of joint j alone, at row + joint->first_channel. */
+void mry_joint_from_tracks(const marey_clip *clip, const marey_joint *joint, int frame, int j,
+                           double *row);
+
 /* The clip's joints with channels that every reader understands, for clips whose angles turn about axes
    of their own: positions and Z Y X rotations for the root, Z Y X rotations for the others. Names stay
    borrowed from the clip. Returns how many channels that makes. */

@@ -16,6 +16,8 @@ typedef struct walking {
     int *own; /* nodes of a walk over a transition, which is put together here */
     size_t own_bytes;
     marey_walk_made about;
+    double fps; /* of the clip, .. */
+    int frames; /* .. and its length */
     marey_walk_piece *pieces;
     int piece_count;
     size_t piece_bytes;
@@ -30,7 +32,22 @@ static marey_status fail(marey_error *error, marey_status status, const char *me
 
 /* ---- which nodes -------------------------------------------------------------------------------- */
 
-static marey_walk_def define(const walk_body *body, const marey_graph *graph)
+/* What is only looked at is at the graph's rate, which is quicker to send while a path is dragged; what is kept, at that of the
+   first clip. */
+static double made_fps(const walking *all)
+{
+    return all->body->name ? marey_clip_fps(all->of->parts->clips[0])
+                           : marey_graph_fps(all->of->graph);
+}
+
+/* 0: as long as the walk. */
+static int made_frames(const walk_body *body, double fps)
+{
+    return body->length_s > 0 ? (int)lround(fmin(body->length_s * fps, 1e7)) : 0;
+}
+
+/* So many nodes that the frames asked for come of them. */
+static marey_walk_def define(const walk_body *body, const marey_graph *graph, double fps)
 {
     marey_walk_def def = { .kind = body->point_count > 0     ? MAREY_WALK_PATH
                                    : body->length_s > 0      ? MAREY_WALK_LENGTH
@@ -46,8 +63,8 @@ static marey_walk_def define(const walk_body *body, const marey_graph *graph)
     if (def.from_given) def.from = body->from;
     if (def.to_given) def.to = body->to;
     if (def.kind == MAREY_WALK_LENGTH) {
-        double frames = body->length_s * marey_graph_fps(graph) + 0.5;
-        def.frames = frames < 2 ? 2 : (int)frames;
+        double last = fmax(made_frames(body, fps) - 1, 1) * (marey_graph_fps(graph) / fps);
+        def.frames = (int)ceil(last - 1e-6) + 1;
     }
     if (def.kind == MAREY_WALK_PATH) {
         def.path = body->path;
@@ -105,7 +122,7 @@ static marey_status cross(walking *all, marey_error *error)
 static marey_status find_walk(walking *all, marey_error *error)
 {
     if (all->body->over[0] >= 0) return cross(all, error);
-    marey_walk_def def = define(all->body, all->of->graph);
+    marey_walk_def def = define(all->body, all->of->graph, all->fps);
     return marey_graph_walk(all->by->ctx, all->of->graph, &def, &all->walk, error);
 }
 
@@ -121,14 +138,22 @@ static marey_status find_pieces(walking *all, marey_error *error)
 
 /* ---- what is said of it ------------------------------------------------------------------------- */
 
+/* What a frame of the walk is in the clip that is made of it. */
+static int made_frame(const walking *all, int frame)
+{
+    int at = marey_walk_frame(all->of->graph, frame, all->fps);
+    return frame == all->walk.count || at > all->frames ? all->frames : at;
+}
+
 static json_t *describe_piece(const walking *all, const marey_walk_piece *piece)
 {
     const marey_parts *parts = all->of->parts;
     heap *memory = &all->by->of->memory;
     const marey_graph_node *first = &piece->first, *last = &piece->last;
+    int start = made_frame(all, piece->at), end = made_frame(all, piece->at + piece->frames);
     json_t *one = json_object();
-    describe_put(&one, "at", json_integer(piece->at));
-    describe_put(&one, "length", json_integer(piece->frames));
+    describe_put(&one, "at", json_integer(start));
+    describe_put(&one, "length", json_integer(end - start));
     describe_put(&one, "clip", json_integer(parts->parts[first->clip].clip));
     describe_put(&one, "name", describe_text(memory, parts->names[first->clip].name));
     describe_put(&one, "start", json_integer(graph_clip_frame(parts, first)));
@@ -250,7 +275,11 @@ static void note(const walking *all, made_of *from)
 static marey_status make(walking *all, made_answer *out, json_t **value, marey_error *error)
 {
     const walk_body *body = all->body;
-    marey_walk_make_def def = { .rough = body->rough, .leave_feet = !body->clean };
+    all->fps = made_fps(all);
+    marey_walk_make_def def = { .rough = body->rough,
+                                .leave_feet = !body->clean,
+                                .fps = all->fps,
+                                .frames = made_frames(body, all->fps) };
     marey_status status = find_walk(all, error);
     if (status == MAREY_OK) status = find_pieces(all, error);
     if (status == MAREY_OK) {
@@ -259,7 +288,7 @@ static marey_status make(walking *all, made_answer *out, json_t **value, marey_e
     }
     if (status == MAREY_OK) {
         out->cleaned = body->clean && !body->rough;
-        out->end = marey_clip_frames(out->made.clip);
+        all->frames = out->end = marey_clip_frames(out->made.clip);
         status = graph_speeds(all->by, all->of, &out->inputs, error);
     }
     return status == MAREY_OK ? made_answer_describe(out, value, error) : status;

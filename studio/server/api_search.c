@@ -1,44 +1,7 @@
 /* api_search.c - every part of the library that is like a part of a clip. What `marey search` does. */
+#include "json_list.h"
 #include "json_search.h"
 #include "searching.h"
-
-#include <string.h>
-
-/* ---- lists -------------------------------------------------------------------------------------- */
-
-/* Lists can be long, and jansson's values are ten times as large as their text: so one is written after the other. */
-typedef struct list_writer {
-    heap *memory;
-    bytes *to;
-    bool failed; /* out of memory */
-} list_writer;
-
-/* In place of the bracket that closes the object. */
-static void list_begin(list_writer *by, const char *name)
-{
-    by->to->count--;
-    bytes_add(by->to, ",\"", 2);
-    bytes_add(by->to, name, strlen(name));
-    bytes_add(by->to, "\":[", 3);
-}
-
-/* Takes `value` over. */
-static void list_add(list_writer *by, bool first, json_t *value)
-{
-    if (!first) bytes_add(by->to, ",", 1);
-    if (!bytes_add_json(by->to, value)) by->failed = true;
-    json_decref(value);
-}
-
-static void list_end(list_writer *by)
-{
-    bytes_add(by->to, "]}", 2);
-}
-
-static bool list_goes_on(const list_writer *by)
-{
-    return !by->failed && !by->to->failed && by->to->count <= LIMIT_FOUND_BYTES;
-}
 
 /* ---- what was found ----------------------------------------------------------------------------- */
 
@@ -81,36 +44,30 @@ static json_t *describe_finding(const searching_found *found)
     return value;
 }
 
-static void write_lists(list_writer *by, const marey_finding *finding)
+static void write_lists(json_list *by, heap *memory, const marey_finding *finding)
 {
     int matches = 0, edges = 0;
     const marey_match *match = marey_finding_matches(finding, &matches);
     const marey_match_edge *edge = marey_finding_edges(finding, &edges);
-    list_begin(by, "matches");
-    for (int i = 0; i < matches && list_goes_on(by); i++) {
-        list_add(by, i == 0, describe_match(by->memory, &match[i]));
+    json_list_begin(by, "matches");
+    for (int i = 0; i < matches && json_list_goes_on(by); i++) {
+        json_list_add(by, i == 0, describe_match(memory, &match[i]));
     }
-    list_end(by);
-    list_begin(by, "edges");
-    for (int i = 0; i < edges && list_goes_on(by); i++) {
-        list_add(by, i == 0, describe_edge(&edge[i]));
+    json_list_end(by);
+    json_list_begin(by, "edges");
+    for (int i = 0; i < edges && json_list_goes_on(by); i++) {
+        json_list_add(by, i == 0, describe_edge(&edge[i]));
     }
-    list_end(by);
+    json_list_end(by);
 }
 
 static void answer_finding(worker *by, const searching_found *found, answer *to)
 {
-    list_writer writer = { .memory = &by->of->memory, .to = &to->body };
+    json_list writer = { .to = &to->body };
     answer_json(to, 200, describe_finding(found));
     if (to->status != 200) return;
-    write_lists(&writer, found->finding);
-    if (writer.failed || to->body.failed) {
-        api_fail_memory(to);
-    } else if (to->body.count > LIMIT_FOUND_BYTES) {
-        answer_refuse(to, 413, "limit",
-                      "what was found is more than %d MiB: search with a lower threshold or limit",
-                      LIMIT_FOUND_BYTES >> 20);
-    }
+    write_lists(&writer, &by->of->memory, found->finding);
+    json_list_check(&writer, "search with a lower threshold or limit", to);
 }
 
 static void search(worker *by, const search_body *body, answer *to)

@@ -46,7 +46,8 @@ static bool tells_of_no_clip(const char *message)
     return begins(message, "there is no clip") || begins(message, "there is no removed clip") ||
            begins(message, "no clip") || begins(message, "no removed clip") ||
            begins(message, "no registration") || begins(message, "no family") ||
-           begins(message, "no graph") || begins(message, "no policy");
+           begins(message, "no graph") || begins(message, "no cluster") ||
+           begins(message, "no policy");
 }
 
 /* Two statuses of HTTP tell apart what is one status of the library; its sentences are what differs. */

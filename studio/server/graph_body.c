@@ -91,24 +91,9 @@ static marey_status find_metric(graph_body *of, bool sweep, marey_error *error)
                : json_refuse(error, "threshold is needed: only the metric points has a default");
 }
 
-/* The library's own rule, looked at before minutes of work. */
-static marey_status check_name(const char *name, marey_error *error)
-{
-    size_t length = name ? strlen(name) : 1;
-    bool fits = length > 0 && length < MAREY_NAME_ROOM;
-    for (size_t i = 0; name && i < length; i++) {
-        unsigned char c = (unsigned char)name[i];
-        fits = fits && c >= 0x20 && c != 0x7f && c != '/' && c != '#';
-    }
-    if (fits) return MAREY_OK;
-    return json_refuse(error,
-                       "a graph's name has 1 to %d bytes and no '/', '#' or control character",
-                       MAREY_NAME_ROOM - 1);
-}
-
 static marey_status check_graph(graph_body *of, bool sweep, marey_error *error)
 {
-    marey_status status = check_name(of->name, error);
+    marey_status status = json_kept_name(of->name, "a graph's name", error);
     if (status == MAREY_OK) status = find_kind(of, error);
     if (status == MAREY_OK) status = check_kind(of, error);
     if (status == MAREY_OK) status = find_metric(of, sweep, error);

@@ -189,7 +189,11 @@ enum MHD_Result http_send(request *one, bool closes)
 enum MHD_Result http_send_page(request *one)
 {
     const page_file *file = page_find(one->host->pages, one->target);
-    if (!file) return MHD_NO;
+    if (!file) {
+        answer_refuse(&one->reply, 404, "request",
+                      "no such part; the page is of another build, reload it");
+        return http_send(one, false);
+    }
     bool known = is_known(one, file->tag);
     struct MHD_Response *what = lasting(file->data, known ? 0 : file->count);
     if (!what) return MHD_NO;

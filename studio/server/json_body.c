@@ -103,6 +103,19 @@ static marey_status check_once(heap *memory, const int64_t *clips, int count, ma
     return twice ? json_refuse(error, "clips has clip %lld twice", (long long)twice) : MAREY_OK;
 }
 
+marey_status json_kept_name(const char *name, const char *called, marey_error *error)
+{
+    size_t length = name ? strlen(name) : 1;
+    bool fits = length > 0 && length < MAREY_NAME_ROOM;
+    for (size_t i = 0; name && i < length; i++) {
+        unsigned char c = (unsigned char)name[i];
+        fits = fits && c >= 0x20 && c != 0x7f && c != '/' && c != '#';
+    }
+    if (fits) return MAREY_OK;
+    return json_refuse(error, "%s has 1 to %d bytes and no '/', '#' or control character", called,
+                       MAREY_NAME_ROOM - 1);
+}
+
 marey_status json_clips(heap *memory, const json_t *value, int64_t **out, int *count,
                         marey_error *error)
 {

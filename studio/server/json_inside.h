@@ -24,6 +24,10 @@ marey_status json_clip(const json_t *value, const char *name, int64_t *out, mare
 marey_status json_text(const json_t *value, const char *name, const char **out, marey_error *error);
 marey_status json_switch(const json_t *value, const char *name, bool *out, marey_error *error);
 
+/* The library's own rule for names of what it keeps, looked at before minutes of work. NULL is allowed; `called` is "a graph's
+   name". */
+marey_status json_kept_name(const char *name, const char *called, marey_error *error);
+
 /* At most JSON_BODY_LABELS texts, which stay the value's own. */
 marey_status json_labels(const json_t *value, const char *name, const char **out, int *count,
                          marey_error *error);

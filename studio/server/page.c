@@ -17,9 +17,10 @@
     extern const uint8_t name##_begin[] __attribute__((visibility("hidden")));                     \
     extern const uint8_t name##_end[] __attribute__((visibility("hidden")))
 
-TAKE_IN(studio_page_html, "index.html.gz");
-TAKE_IN(studio_page_js, "app.js.gz");
-TAKE_IN(studio_page_css, "app.css.gz");
+/* A row for each file, written by the bundler beside them. */
+#define PAGE_FILE(name, file, path, type) TAKE_IN(name, file);
+#include <page_files.inc>
+#undef PAGE_FILE
 
 /* FNV-1a: two builds differ in their tags; nobody gains by a collision. */
 static uint64_t hash(const uint8_t *data, size_t count)
@@ -36,18 +37,27 @@ static void fill(page_file *file, const char *path, const char *type, const uint
     snprintf(file->tag, sizeof file->tag, "\"%016" PRIx64 "\"", hash(file->data, file->count));
 }
 
+#define PAGE_FILE(name, file, path, type) +1
+enum {
+    ROWS = 0
+#include <page_files.inc>
+};
+#undef PAGE_FILE
+_Static_assert(ROWS <= (int)PAGE_FILES, "the page has more files than there is room for");
+
 void page_fill(page_file files[PAGE_FILES])
 {
-    fill(&files[0], "/", "text/html; charset=utf-8", studio_page_html_begin, studio_page_html_end);
-    fill(&files[1], "/app.js", "text/javascript; charset=utf-8", studio_page_js_begin,
-         studio_page_js_end);
-    fill(&files[2], "/app.css", "text/css; charset=utf-8", studio_page_css_begin,
-         studio_page_css_end);
+    int count = 0;
+    memset(files, 0, PAGE_FILES * sizeof *files);
+#define PAGE_FILE(name, file, path, type)                                                          \
+    fill(&files[count++], path, type, name##_begin, name##_end);
+#include <page_files.inc>
+#undef PAGE_FILE
 }
 
 const page_file *page_find(const page_file files[PAGE_FILES], const char *path)
 {
-    for (int i = 0; i < PAGE_FILES; i++)
+    for (int i = 0; i < PAGE_FILES && files[i].path; i++)
         if (strcmp(files[i].path, path) == 0) return &files[i];
     return NULL;
 }

@@ -1,11 +1,11 @@
-/* page.h - the page, as it was bundled when the program was built: three files in the program itself. */
+/* page.h - the page, as it was bundled when the program was built: files in the program itself. */
 #ifndef STUDIO_PAGE_H
 #define STUDIO_PAGE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PAGE_FILES = 3 };
+enum { PAGE_FILES = 64 }; /* at most */
 
 typedef struct page_file {
     const char *path;    /* its address */
@@ -15,6 +15,7 @@ typedef struct page_file {
     char tag[24]; /* ETag, by content */
 } page_file;
 
+/* What is left over has no path. */
 void page_fill(page_file files[PAGE_FILES]);
 
 /* NULL if there is none at this path. */

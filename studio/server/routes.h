@@ -93,7 +93,21 @@ void api_graph_build(struct worker *by, asked *what, answer *to); /* api_graph_b
 void api_graph_sweep(struct worker *by, asked *what, answer *to);
 void api_graph_train(struct worker *by, asked *what, answer *to); /* api_graph_train.c */
 void api_graph_walk(struct worker *by, asked *what, answer *to);  /* api_graph_walk.c */
-void api_job(struct worker *by, asked *what, answer *to);         /* api_jobs.c */
+void api_dofs(struct worker *by, asked *what, answer *to);        /* api_dofs.c */
+void api_signals(struct worker *by, asked *what, answer *to);
+void api_example(struct worker *by, asked *what, answer *to);      /* api_example.c */
+void api_example_make(struct worker *by, asked *what, answer *to); /* api_example_make.c */
+void api_clusters(struct worker *by, asked *what, answer *to);     /* api_clusters.c */
+void api_cluster(struct worker *by, asked *what, answer *to);
+void api_cluster_remove(struct worker *by, asked *what, answer *to);
+void api_cluster_node(struct worker *by, asked *what, answer *to); /* api_cluster_node.c */
+void api_cluster_switches(struct worker *by, asked *what, answer *to);
+void api_cluster_poses(struct worker *by, asked *what, answer *to);
+void api_cluster_loops(struct worker *by, asked *what, answer *to);
+void api_cluster_build(struct worker *by, asked *what, answer *to);  /* api_cluster_build.c */
+void api_cluster_stitch(struct worker *by, asked *what, answer *to); /* api_cluster_stitch.c */
+void api_cluster_loop(struct worker *by, asked *what, answer *to);   /* api_cluster_loop.c */
+void api_job(struct worker *by, asked *what, answer *to);            /* api_jobs.c */
 void api_job_file(struct worker *by, asked *what, answer *to);
 void api_job_cancel(struct worker *by, asked *what, answer *to);
 

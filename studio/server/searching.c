@@ -6,6 +6,7 @@
    than all of it, and nobody is left without an answer. */
 #include "searching.h"
 
+#include "cluster_kept.h"
 #include "searching_inside.h"
 
 #include <stdio.h>
@@ -34,7 +35,9 @@ marey_status searching_open(shared *of, searching **out, marey_error *error)
     memset(made, 0, sizeof *made);
     made->patience_ms = SEARCH_PATIENCE_MS;
     marey_status status = worker_open(&made->self, of, 1, NULL, error);
+    if (status == MAREY_OK) status = example_store_open(of, &made->examples, error);
     if (status != MAREY_OK) {
+        worker_close(&made->self);
         heap_resize(&of->memory, made, sizeof *made, 0);
         return status;
     }
@@ -65,6 +68,7 @@ void searching_stop(searching *all)
     all->closing = true;
     marey_ctx_cancel(all->self.ctx);
     pthread_mutex_unlock(&all->lock);
+    example_store_stop(all->examples);
 }
 
 void searching_close(searching *all)
@@ -73,6 +77,8 @@ void searching_close(searching *all)
     heap *memory = &all->self.of->memory;
     forget_findings(all);
     forget_searcher(all);
+    clusters_make_room(all);
+    example_store_close(all->examples);
     worker_close(&all->self);
     pthread_cond_destroy(&all->free);
     pthread_mutex_destroy(&all->lock);
@@ -113,6 +119,8 @@ void searching_leave(worker *by)
 void searching_make_room(searching *all)
 {
     if (!all) return;
+    example_store_make_room(all->examples);
+    clusters_make_room(all);
     pthread_mutex_lock(&all->lock);
     bool mine = !all->busy;
     if (mine) {

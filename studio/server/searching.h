@@ -12,7 +12,7 @@ marey_status searching_open(shared *of, searching **out, marey_error *error);
 void searching_stop(searching *all); /* cancels what runs, and every search to come */
 void searching_close(searching *all);
 
-/* Has the searcher let go of what it holds, unless somebody is searching. NULL is allowed. */
+/* Has the searcher let go of what it holds, unless somebody is searching, and sketches of what nobody uses. NULL is allowed. */
 void searching_make_room(searching *all);
 
 typedef struct searching_found {

@@ -3,6 +3,7 @@
 #ifndef STUDIO_SEARCHING_INSIDE_H
 #define STUDIO_SEARCHING_INSIDE_H
 
+#include "example_store.h"
 #include "searching.h"
 
 enum { SEARCH_PATIENCE_MS = 1000 };
@@ -19,7 +20,10 @@ struct searching {
     bool deep; /* .. and may take long */
     bool closing;
     int quick_waiting, deep_waiting;
-    int patience_ms;          /* so long who searches deep need not care about others who would */
+    int patience_ms; /* so long who searches deep need not care about others who would */
+    struct cluster_kept
+        *clusters;            /* that are open, the one that was used last first; under the lock */
+    example_store *examples;  /* which has locks of its own */
     worker self;              /* but for cancelling its context, which is done under the lock */
     marey_searcher *searcher; /* NULL: none is open */
     int64_t last_number;

@@ -225,8 +225,8 @@ marey_status studio_open(const studio_def *def, studio **out, marey_error *error
 }
 
 /* No new work, then no WebSockets (they give work), then the workers, whose last answers the server still takes; then the
-   server. The jobs tell the hub until they are over. Those who only read close the library first: the last one to close
-   it must be able to put away what lies beside the file. */
+   server. The jobs tell the hub until they are over, and ask the searcher. Those who only read close the library first: the
+   last one to close it must be able to put away what lies beside the file. */
 void studio_close(studio *host)
 {
     if (!host) return;
@@ -234,9 +234,9 @@ void studio_close(studio *host)
     hub_stop(host->common.hub);
     searching_stop(host->common.searching);
     pool_close(host->workers);
-    searching_close(host->common.searching);
     http_close(host->server);
     jobs_close(host->common.jobs);
+    searching_close(host->common.searching);
     hub_close(host->common.hub);
     heap memory = { .limit = host->common.memory.limit };
     atomic_store(&memory.used, atomic_load(&host->common.memory.used));

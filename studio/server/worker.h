@@ -40,6 +40,7 @@ typedef struct worker {
     struct blend_kept *blended;    /* the clips it was asked to mix last, or NULL */
     struct family_kept *family;    /* the family it was asked about last, or NULL */
     struct graph_kept *graph;      /* the graph it was asked about last, or NULL */
+    struct cluster_kept *clusters; /* the cluster graph that it holds just now, or NULL */
     struct job *job;               /* that it works on; NULL for short requests */
 } worker;
 

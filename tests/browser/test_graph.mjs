@@ -28,7 +28,9 @@ const plan = (page) => panel(page).getByRole('application', { name: /^Point / })
 async function openGraph(page, name = 'standard') {
   await untilCount(page, '30 clips')
   await page.keyboard.press('g')
-  await panel(page).getByRole('combobox', { name: 'Graph' }).selectOption(name)
+  const choice = panel(page).getByRole('combobox', { name: 'Graph' })
+  await untilEqual('the graph that is open first', () => choice.inputValue(), 'standard')
+  await choice.selectOption(name)
   await explorer(page).waitFor()
   await untilCommand(page, new RegExp(`^marey graph stats \\S+ ${name}$`))
 }

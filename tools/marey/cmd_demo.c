@@ -3,6 +3,7 @@
 #include "demo_takes.h"
 
 #include "commands.h"
+#include "demo_clusters.h"
 #include "demo_family.h"
 #include "demo_graphs.h"
 #include "folder.h"
@@ -35,7 +36,8 @@ typedef struct demo {
     shelf at;
     demo_reaches reaches;
     bool has_family;
-    int graphs;          /* how many were made */
+    int graphs; /* how many were made */
+    bool has_clusters;
     buffer names, truth; /* names: the values of clips[] */
     json names_to, truth_to;
     job *jobs;
@@ -106,7 +108,7 @@ static marey_status check_clips(demo *all, marey_library *library, bool removed,
 static marey_status check_kept(demo *all, marey_library *library, marey_error *error)
 {
     static const char *const kinds[] = { MAREY_KEPT_REGISTRATION, MAREY_KEPT_FAMILY,
-                                         MAREY_KEPT_GRAPH, MAREY_KEPT_POLICY };
+                                         MAREY_KEPT_GRAPH, MAREY_KEPT_POLICY, MAREY_KEPT_CLUSTERS };
     marey_status status = MAREY_OK;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && status == MAREY_OK; k++) {
         marey_kept *kept = NULL;
@@ -115,7 +117,9 @@ static marey_status check_kept(demo *all, marey_library *library, marey_error *e
         if (status != MAREY_OK) return status;
         const marey_kept_entry *entries = marey_kept_entries(kept, &count);
         for (int i = 0; i < count && status == MAREY_OK; i++) {
-            if (demo_made_it(&entries[i]) || demo_made_graph(&entries[i])) continue;
+            if (demo_made_it(&entries[i]) || demo_made_graph(&entries[i]) ||
+                demo_made_clusters(&entries[i]))
+                continue;
             status = fail(error, all->library_path,
                           "keeps the %s %.200s, which demo did not make; move this library away, "
                           "or choose another folder",
@@ -284,6 +288,9 @@ static void describe(demo *all)
         for (int k = 0; k < all->graphs; k++)
             json_put_string(&to, NULL, marey_graph_kind_name((marey_graph_kind)k));
         json_close(&to, ']');
+        json_open(&to, "clusters", '[');
+        if (all->has_clusters) json_put_string(&to, NULL, DEMO_CLUSTERS);
+        json_close(&to, ']');
         json_close(&to, '}');
         buffer_byte(out, '\n');
     } else if (!all->run->quiet) {
@@ -298,6 +305,10 @@ static void describe(demo *all)
         for (int k = 0; k < all->graphs; k++) {
             buffer_print(out, "%s the graph %s", all->has_family || k > 0 ? " and" : " with",
                          marey_graph_kind_name((marey_graph_kind)k));
+        }
+        if (all->has_clusters) {
+            buffer_print(out, "%s the cluster graph " DEMO_CLUSTERS,
+                         all->has_family || all->graphs > 0 ? " and" : " with");
         }
         buffer_byte(out, '\n');
     }
@@ -373,6 +384,9 @@ static marey_status build_library(demo *all, marey_error *error)
         }
         if (status == MAREY_OK) {
             status = demo_graphs_keep(all->run, all->at.library, &all->truth, &all->graphs, error);
+        }
+        if (status == MAREY_OK) {
+            status = demo_clusters_keep(all->run, all->at.library, &all->has_clusters, error);
         }
         if (status == MAREY_OK) status = finish(all, error);
         shelf_close(&all->at, true);

@@ -213,10 +213,11 @@ static void answer(const controlling *all)
 static int control(controlling *all)
 {
     graph_clip *base = &all->base;
-    double fps = marey_graph_fps(base->of.graph), seconds = fmin(script_seconds(all), 1e5);
-    int frames = (int)fmax(round(seconds * fps), 2);
+    double seconds = fmin(script_seconds(all), 1e5);
+    int frames = 2;
     marey_error error;
-    int status = options_frames(base->run, base->asked, OPTION_LENGTH, "length", fps, &frames);
+    int status =
+        graph_clip_length(base, (int)fmax(round(seconds * graph_clip_fps(base)), 2), &frames);
     if (status != PROGRAM_DONE) return status;
     if (open_controller(all, &error) != MAREY_OK || steer(all, frames, &error) != MAREY_OK ||
         graph_clip_make(base, &error) != MAREY_OK) {

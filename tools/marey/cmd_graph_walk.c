@@ -161,7 +161,7 @@ static int read_options(walking *all)
 /* What can be read only when the graph is open. */
 static int read_places(walking *all)
 {
-    const graph_clip *base = &all->base;
+    graph_clip *base = &all->base;
     const request *asked = base->asked;
     marey_error error;
     marey_status found = MAREY_OK;
@@ -172,8 +172,7 @@ static int read_places(walking *all)
     if (all->def.to_given && found == MAREY_OK)
         found = graph_node_at(&base->of, asked->values[OPTION_TO], &all->def.to, &error);
     if (found != MAREY_OK) return session_fail(base->run, &error);
-    return options_frames(base->run, asked, OPTION_LENGTH, "length",
-                          marey_graph_fps(base->of.graph), &all->def.frames);
+    return graph_clip_length(base, 0, &all->def.frames);
 }
 
 /* ---- the answer ------------------------------------------------------------------------------------ */

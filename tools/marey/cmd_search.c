@@ -6,26 +6,19 @@
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 
 enum { MOST_MATCHES = 1000000 };
 
 /* ---- asking for it --------------------------------------------------------------------------------- */
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
 static int check_use(const searching *all)
 {
     const request *asked = all->asked;
     const char *sheet = asked->values[OPTION_SHEET], *folder = asked->values[OPTION_OUTPUT];
-    if (sheet && !ends_in(sheet, ".png") && !ends_in(sheet, ".svg") && !ends_in(sheet, ".pdf"))
+    if (sheet && !path_ends_in(sheet, ".png") && !path_ends_in(sheet, ".svg") &&
+        !path_ends_in(sheet, ".pdf"))
         return session_usage(all->run, "--sheet takes a name that ends in .png, .svg or .pdf");
-    if (folder && (!*folder || ends_in(folder, ".png")))
+    if (folder && (!*folder || path_ends_in(folder, ".png")))
         return session_usage(all->run, "-o takes a folder for the matches; --sheet draws them");
     if (request_has(asked, OPTION_FORMAT) && !folder)
         return session_usage(all->run, "--format is for the files of -o DIR");
@@ -91,24 +84,12 @@ static marey_status find_range(searching *all, int frames, double fps, int dropp
     return status;
 }
 
-/* No clip's name has a '/', and few end like a file's. */
-static bool is_file(const char *path)
-{
-    struct stat about;
-    const marey_format *row;
-    if (stat(path, &about) == 0) return !S_ISDIR(about.st_mode);
-    for (int i = 0; (row = marey_format_find(i)); i++) {
-        if (ends_in(path, row->ending)) return true;
-    }
-    return strchr(path, '/') != NULL;
-}
-
 /* A name of the library wins. What is neither that nor a file is most likely a name with a slip of the finger. */
 static marey_status find_query(searching *all, marey_error *error)
 {
     const char *path = all->from.path;
     const marey_entry *entry = listing_find(all->listing, path);
-    if (entry || !is_file(path)) {
+    if (entry || !input_is_file(path)) {
         all->query.clip = path;
         if (entry) return find_range(all, entry->frames, entry->fps, 0, error);
         /* Fails with the nearest name. */

@@ -393,6 +393,35 @@ const command commands[] = {
       .operands_least = 2,
       .operands_most = 2,
       .run = command_search },
+    { .verb = "example",
+      .usage = "LIB QUERY",
+      .summary = "find clips that move as an example does, or a curve that you draw",
+      .description = { "QUERY is a clip of the library, frames of one (CLIP#120-300, "
+                       "CLIP#1.5s-3s), "
+                       "those of a motion file, or a file that ends in .csv with a curve: lines of "
+                       "a time in seconds and a value for each signal. Its first line may name "
+                       "the signals, as in time,left_hip.Xrotation.",
+                       "Signals are channels of joints, as in LeftLeg.Xrotation, or of what a "
+                       "joint "
+                       "is to the body, as in left_hip.Xrotation; in degrees or centimetres. The "
+                       "first one is cut into fragments where it turns, the others at the same "
+                       "times. Each fragment of the query is compared with all in the library, "
+                       "brought to one length, so that it does not matter how fast somebody moves.",
+                       "The answer lists the best ways through the clips: with the fewest jumps "
+                       "from a fragment to one that does not follow it, then with the least "
+                       "error. Below are the clips, by the best way through each of them alone. "
+                       "Errors are roots of mean squared differences; in --json that of a way is "
+                       "the sum of its parts'.",
+                       "With -o the best way is made into a clip, with the times of the query." },
+      .examples = { "marey example demo.marey walk_straight#120-300 --others",
+                    "marey example demo.marey hip.csv --k 4 --best 3",
+                    "marey example demo.marey walk.bvh#1s-3s --dof "
+                    "LeftLeg.Xrotation,RightLeg.Xrotation --json",
+                    "marey example demo.marey hip.csv --dof left_hip.Xrotation -o found.bvh" },
+      .options = example_options,
+      .operands_least = 2,
+      .operands_most = 2,
+      .run = command_example },
     { .verb = "param",
       .usage = "ACTION ...",
       .summary = "motions by what they do: drag the hand, get the reach",
@@ -416,6 +445,24 @@ const command commands[] = {
                     "marey param make demo.marey reach --at -15,125,48 -o reach.bvh" },
       .operands_least = 1,
       .actions = param_actions },
+    { .verb = "cluster",
+      .usage = "ACTION ...",
+      .summary = "cluster graphs: reuse clips in pieces of half a dozen frames",
+      .description = { "A cluster graph collects frames that are alike into nodes, whatever clips "
+                       "they are from. Frames of a node that follow each other in a clip are a "
+                       "sequence; inside a node the motion can switch from any of them to any "
+                       "other. So a clip can be left at almost any time, and a clip that passes a "
+                       "node several times can go on for ever.",
+                       "build makes one and keeps it in the library; show says what is in it and "
+                       "draws it; stitch goes from one clip over into another, at the time that is "
+                       "asked for; loop makes a clip that goes on for ever. docs/clusters.md is a "
+                       "page about all of it." },
+      .examples = { "marey cluster build demo.marey mine walk_straight walk_left idles",
+                    "marey cluster stitch demo.marey moves walk_straight walk_left --leave 200 -o "
+                    "turn.bvh",
+                    "marey cluster loop demo.marey moves walk_straight -o loop.bvh" },
+      .operands_least = 1,
+      .actions = cluster_actions },
     { .verb = "graph",
       .usage = "ACTION ...",
       .summary = "motion graphs: walk anywhere, along any path, never a dead end",

@@ -20,8 +20,9 @@ typedef struct command {
 } command;
 
 extern const command commands[];
-extern const command param_actions[]; /* in param_commands.c */
-extern const command graph_actions[]; /* in graph_commands.c */
+extern const command param_actions[];   /* in param_commands.c */
+extern const command graph_actions[];   /* in graph_commands.c */
+extern const command cluster_actions[]; /* in cluster_commands.c */
 
 const command *command_find(const char *verb); /* of one word; NULL if there is none */
 
@@ -66,6 +67,13 @@ int command_graph_train(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
 int command_graph_ls(session *run, const request *asked);
 int command_graph_rm(session *run, const request *asked);
+int command_example(session *run, const request *asked);
+int command_cluster_build(session *run, const request *asked);
+int command_cluster_show(session *run, const request *asked);
+int command_cluster_stitch(session *run, const request *asked);
+int command_cluster_loop(session *run, const request *asked);
+int command_cluster_ls(session *run, const request *asked);
+int command_cluster_rm(session *run, const request *asked);
 int command_add(session *run, const request *asked);
 int command_ls(session *run, const request *asked);
 int command_label(session *run, const request *asked);

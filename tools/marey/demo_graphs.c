@@ -6,19 +6,24 @@
 
 #include <string.h>
 
-/* Few takes, and of a graph that is more work the beginnings of fewer, so that nobody who tries marey waits long. */
+/* Few takes, and of a graph that is more work the beginnings of fewer, so that nobody who tries marey waits long. So few frames
+   need more than the usual threshold to be steered well: by smooth transitions all the same. */
 typedef struct recipe {
     const char *takes[6]; /* NULL behind the last */
-    int fewest;           /* that must be there */
+    size_t counted;       /* so many of them count .. */
+    int fewest;           /* .. and so many of these must be there */
     double first_s;       /* so much of each; 0: all */
+    double threshold;     /* cm2; 0: the usual one */
 } recipe;
 
 static const recipe recipes[MAREY_GRAPH_KIND_COUNT] = {
     [MAREY_GRAPH_STANDARD] = { { "idles", "sits", "turns", "walk_left", "walk_right",
                                  "walk_straight" },
+                               6,
                                3,
+                               0,
                                0 },
-    [MAREY_GRAPH_CONNECTED] = { { "sits", "walk_left", "walk_right" }, 2, 8 },
+    [MAREY_GRAPH_CONNECTED] = { { "sits", "walk_left", "walk_right", "turns" }, 3, 2, 8, 2 },
 };
 
 static marey_status keep(assembled_graph *made, const char *name, marey_error *error)
@@ -37,14 +42,15 @@ static marey_status keep(assembled_graph *made, const char *name, marey_error *e
 static marey_status choose(assembled_graph *made, const recipe *by, marey_error *error)
 {
     marey_part parts[sizeof by->takes / sizeof *by->takes];
-    int count = 0;
+    int count = 0, first = 0;
     for (size_t i = 0; i < sizeof by->takes / sizeof *by->takes && by->takes[i]; i++) {
         const marey_entry *entry = listing_find(made->listing, by->takes[i]);
         if (!entry) continue;
+        first += i < by->counted;
         int most = by->first_s > 0 ? (int)(by->first_s * entry->fps) : entry->frames;
         parts[count++] = (marey_part){ entry->id, 0, most < entry->frames ? most : entry->frames };
     }
-    if (count < by->fewest) return MAREY_OK;
+    if (first < by->fewest) return MAREY_OK;
     return marey_library_parts(made->library, parts, count, &made->parts, error);
 }
 
@@ -62,7 +68,7 @@ static marey_status make(session *run, marey_library *library, marey_graph_kind 
                          int *kept, marey_error *error)
 {
     assembled_graph made;
-    marey_graph_def def = { .kind = kind };
+    marey_graph_def def = { .kind = kind, .threshold = recipes[kind].threshold, .smooth = true };
     marey_status status = graph_start(&made, run, library, error);
     if (status == MAREY_OK) status = choose(&made, &recipes[kind], error);
     if (status == MAREY_OK && made.parts) {

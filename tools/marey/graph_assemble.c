@@ -114,7 +114,7 @@ marey_status graph_assemble(assembled_graph *of, marey_graph_def *def, marey_err
 
 /* ---- what is known of it --------------------------------------------------------------------------- */
 
-static void write_settings(json *to, const option_row *rows, const request *asked)
+void json_settings(json *to, const option_row *rows, const request *asked)
 {
     json_open(to, "settings", '{');
     for (const option_row *row = rows; row && row->name; row++) {
@@ -145,7 +145,7 @@ void graph_about_write(const char *made_by, const marey_graph *graph, const opti
     json_put_integer(&to, "nodes", marey_graph_nodes(graph));
     json_put_integer(&to, "transitions", transitions);
     json_graph_labels(&to, graph);
-    write_settings(&to, rows, asked);
+    json_settings(&to, rows, asked);
     json_close(&to, '}');
     buffer_byte(out, 0);
 }
@@ -155,6 +155,7 @@ static const char *find_value(const char *about, const char *key)
 {
     char quoted[32];
     const char *end = strstr(about, "\"labels\":");
+    if (!end) end = strstr(about, "\"settings\":");
     snprintf(quoted, sizeof quoted, "\"%s\":", key);
     const char *at = strstr(about, quoted);
     return at && end && at < end ? at + strlen(quoted) : NULL;

@@ -33,6 +33,8 @@ marey_status graph_assemble(assembled_graph *of, marey_graph_def *def, marey_err
    none. */
 void graph_about_write(const char *made_by, const marey_graph *graph, const option_row *rows,
                        const request *asked, buffer *out);
+/* "settings": the options that were given, but for --sweep. Comes last in what is known of a kept thing. */
+void json_settings(json *to, const option_row *rows, const request *asked);
 /* A value of it: a number (NaN: none), or a text. */
 double graph_about_number(const char *about, const char *key);
 bool graph_about_text(const char *about, const char *key, char *text, size_t room);

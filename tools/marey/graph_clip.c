@@ -19,6 +19,7 @@ int graph_clip_open(graph_clip *of, session *run, const request *asked)
     if (!of->out.target || !*of->out.target)
         return session_usage(run, "-o OUT is needed: a file, or LIB.marey:NAME");
     int status = read_stretch(run, asked, &of->clean);
+    if (status == PROGRAM_DONE) status = input_rate(run, asked, &of->def.fps);
     if (status != PROGRAM_DONE) return status;
     if (kept_graph_open(run, asked, MAREY_LIBRARY_READ, &of->of, &error) != MAREY_OK ||
         marey_library_list(of->of.at.library, NULL, &of->listing, &error) != MAREY_OK) {
@@ -40,6 +41,24 @@ int graph_clip_fail(graph_clip *of, const marey_error *error)
 {
     of->run->out.used = 0;
     return session_fail(of->run, error);
+}
+
+/* ---- its rate and length --------------------------------------------------------------------------- */
+
+double graph_clip_fps(const graph_clip *of)
+{
+    return of->def.fps > 0 ? of->def.fps : marey_clip_fps(of->of.parts->clips[0]);
+}
+
+int graph_clip_length(graph_clip *of, int frames, int *nodes)
+{
+    double fps = graph_clip_fps(of);
+    int status = options_frames(of->run, of->asked, OPTION_LENGTH, "length", fps, &frames);
+    if (status != PROGRAM_DONE || frames == 0) return status;
+    double need = ceil((frames - 1) * (marey_graph_fps(of->of.graph) / fps) - 1e-6) + 1;
+    of->def.frames = frames;
+    *nodes = (int)fmin(fmax(need, 2), 1e9);
+    return PROGRAM_DONE;
 }
 
 /* ---- what it is made of ---------------------------------------------------------------------------- */
@@ -135,13 +154,22 @@ int graph_clip_save(graph_clip *of)
 
 /* ---- the answer ------------------------------------------------------------------------------------ */
 
+/* What a frame of the walk is in the clip. */
+static int made_frame(const graph_clip *of, int frame)
+{
+    int at = marey_walk_frame(of->of.graph, frame, graph_clip_fps(of));
+    int end = marey_clip_frames(of->made.clip);
+    return frame == of->walk.count || at > end ? end : at;
+}
+
 static void write_piece(const graph_clip *of, const marey_walk_piece *piece, json *to)
 {
     const marey_parts *parts = of->of.parts;
     const marey_graph_node *first = &piece->first, *last = &piece->last;
+    int start = made_frame(of, piece->at), end = made_frame(of, piece->at + piece->frames);
     json_open(to, NULL, '{');
-    json_put_integer(to, "at", piece->at);
-    json_put_integer(to, "length", piece->frames);
+    json_put_integer(to, "at", start);
+    json_put_integer(to, "length", end - start);
     json_put_string(to, "clip", parts->names[first->clip].name);
     json_put_integer(to, "id", parts->parts[first->clip].clip);
     json_put_integer(to, "start", graph_frame(parts, first));

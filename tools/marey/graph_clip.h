@@ -24,10 +24,15 @@ typedef struct graph_clip {
     clip_out out;
 } graph_clip;
 
-/* -o, --rough, --leave-feet, --stretch, and the graph. Returns an exit status, the reason being said; after it, whatever it
+/* -o, --fps, --rough, --leave-feet, --stretch, and the graph. Returns an exit status, the reason being said; after it, whatever it
    was, graph_clip_close must follow. */
 int graph_clip_open(graph_clip *of, session *run, const request *asked);
 void graph_clip_close(graph_clip *of);
+
+/* Frames a second of what is made: as asked for, or those of the graph's first clip. */
+double graph_clip_fps(const graph_clip *of);
+/* --length in frames of what is made, or as it was; returns an exit status. *nodes: how many the walk needs for that. */
+int graph_clip_length(graph_clip *of, int frames, int *nodes);
 
 /* Makes the clip of of->walk, and all that is said of it. */
 marey_status graph_clip_make(graph_clip *of, marey_error *error);

@@ -8,22 +8,16 @@
 #define SWEEP_OPTION                                                                               \
     {                                                                                              \
         .name = "sweep", .value = "E,E,...",                                                       \
-        .help = "also say what the graph would be worth at these thresholds, before any "          \
-                "reduction",                                                                       \
+        .help = "also say what graphs of these thresholds would be worth, before any reduction; "  \
+                "of connected ones each takes as long as to build it",                             \
         .key = OPTION_SWEEP                                                                        \
     }
 
-#define LEAVE_FEET_OPTION                                                                          \
+#define MADE_RATE_OPTION                                                                           \
     {                                                                                              \
-        .name = "leave-feet", .help = "do not hold planted feet in place", .key = OPTION_NO_CLEAN  \
-    }
-
-#define ROUGH_OPTION                                                                               \
-    {                                                                                              \
-        .name = "rough",                                                                           \
-        .help = "the pieces as they are, laid on each other, and nothing more: no spreading of "   \
-                "differences, no feet",                                                            \
-        .key = OPTION_ROUGH                                                                        \
+        .name = "fps", .value = "N",                                                               \
+        .help = "frames a second of what is made (default: those of the graph's first clip)",      \
+        .key = OPTION_FPS                                                                          \
     }
 
 const option_row graph_build_options[] = {
@@ -104,7 +98,8 @@ const option_row graph_walk_options[] = {
     { .name = "to", .value = "CLIP#F", .help = "where it ends, by the best way", .key = OPTION_TO },
     { .name = "length",
       .value = "20s|600",
-      .help = "a random walk of so many seconds or frames, with as few repeats as there can be",
+      .help = "a random walk of so many seconds, or frames of what is made, with as few repeats as "
+              "there can be",
       .key = OPTION_LENGTH },
     { .name = "through",
       .value = "L,L,...",
@@ -126,8 +121,10 @@ const option_row graph_walk_options[] = {
       .key = OPTION_SEED },
     { .name = "effort",
       .value = "N",
-      .help = "how many steps the search along a path may take (default: 300000)",
+      .help = "how many steps the search along a path may take, of 2.5 kB at most each "
+              "(default: 100000)",
       .key = OPTION_EFFORT },
+    MADE_RATE_OPTION,
     ROUGH_OPTION,
     LEAVE_FEET_OPTION,
     STRETCH_OPTION,
@@ -142,8 +139,8 @@ const option_row graph_train_options[] = {
       .key = OPTION_DIRECTIONS },
     { .name = "speeds",
       .value = "V,V,...",
-      .help = "the speeds that can be wished for, cm/s, rising (default: 0 and three that the "
-              "motions can do)",
+      .help = "the speeds that can be wished for, cm/s, rising (default: 0 and up to three, well "
+              "apart, that the motions do)",
       .key = OPTION_SPEEDS },
     { .name = "discount",
       .value = "D",
@@ -166,12 +163,14 @@ const option_row graph_control_options[] = {
       .key = OPTION_SCRIPT },
     { .name = "length",
       .value = "20s|600",
-      .help = "stop after so long (default: the last wish lasts as long as the one before)",
+      .help = "stop after so many seconds, or frames of what is made (default: the last wish lasts "
+              "as long as the one before)",
       .key = OPTION_LENGTH },
     { .name = "from",
       .value = "CLIP#F",
       .help = "where it begins (default: where the body stands most still)",
       .key = OPTION_FROM },
+    MADE_RATE_OPTION,
     ROUGH_OPTION,
     LEAVE_FEET_OPTION,
     STRETCH_OPTION,

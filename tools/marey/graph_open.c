@@ -82,8 +82,7 @@ int graph_other_frame(const marey_parts *parts, const marey_graph_node *node)
     return parts->parts[node->other].start + (int)lround(node->other_frame);
 }
 
-/* Is the clip of this part the one that is meant? "#34" is a number, as in a library. */
-static bool is_clip(const marey_parts *parts, int i, const char *name)
+bool parts_is_clip(const marey_parts *parts, int i, const char *name)
 {
     char number[24];
     snprintf(number, sizeof number, "#%lld", (long long)parts->parts[i].clip);
@@ -107,7 +106,7 @@ static int nearest_core(const kept_graph *of, const char *clip, int frame)
     int best = -1, off = 0;
     for (int n = 0; n < marey_graph_originals(of->graph); n++) {
         marey_graph_node node = marey_graph_node_of(of->graph, n);
-        if (!node.core || !is_clip(of->parts, node.clip, clip)) continue;
+        if (!node.core || !parts_is_clip(of->parts, node.clip, clip)) continue;
         int d = abs(graph_frame(of->parts, &node) - frame);
         if (best >= 0 && d >= off) continue;
         best = n;
@@ -143,7 +142,7 @@ marey_status graph_node_at(const kept_graph *of, const char *text, int *node, ma
                           "expected one frame of a clip, as in walk#120 or walk#1.5s");
     }
     for (int i = 0; i < of->parts->count && known < 0; i++) {
-        if (is_clip(of->parts, i, at.path)) known = i;
+        if (parts_is_clip(of->parts, i, at.path)) known = i;
     }
     if (known < 0) return fail_unknown(of, at.path, error);
     fps = marey_clip_fps(of->parts->clips[known]);
@@ -151,7 +150,8 @@ marey_status graph_node_at(const kept_graph *of, const char *text, int *node, ma
     int found = -1;
     for (int i = known; i < of->parts->count && found < 0; i++) {
         const marey_part *part = &of->parts->parts[i];
-        if (!is_clip(of->parts, i, at.path) || frame < part->start || frame >= part->end) continue;
+        if (!parts_is_clip(of->parts, i, at.path) || frame < part->start || frame >= part->end)
+            continue;
         found = marey_graph_find(of->graph, i, frame - part->start);
     }
     if (found < 0 || !marey_graph_node_of(of->graph, found).core)

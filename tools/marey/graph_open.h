@@ -56,6 +56,9 @@ void buffer_graph(buffer *out, const char *name, const marey_graph *graph,
                   const marey_parts *parts);
 void buffer_stats(buffer *out, const marey_graph *graph, const marey_graph_stats *of);
 
+/* Is the clip of a part the one that is meant? "#34" is a number, as in a library. */
+bool parts_is_clip(const marey_parts *parts, int i, const char *name);
+
 int parts_clips(
     const marey_parts *parts); /* how many clips they are of; those of one follow each other */
 

@@ -2,6 +2,7 @@
 #include "made_figures.h"
 
 #include "clip_facts.h"
+#include "commands.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,6 +71,15 @@ void json_figure_faults(json *to, const made_figures *of)
     json_close(to, ']');
 }
 
+/* What the option is called that leaves feet alone, here. */
+static const char *leaving_feet(const session *run)
+{
+    for (const option_row *row = run->command->options; row && row->name; row++) {
+        if (row->key == OPTION_NO_CLEAN) return row->name;
+    }
+    return "no-clean";
+}
+
 static void warn(session *run, const made_figures *of)
 {
     figure_fault faults[MOST_FIGURE_FAULTS];
@@ -87,8 +97,8 @@ static void warn(session *run, const made_figures *of)
         } else {
             session_say(run,
                         "warning: holding the feet moves the body by %.1f cm (more than %g shows); "
-                        "--no-clean leaves it where it was",
-                        one->value, one->limit);
+                        "--%s leaves it where it was",
+                        one->value, one->limit, leaving_feet(run));
         }
     }
 }

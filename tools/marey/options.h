@@ -146,6 +146,20 @@ typedef enum option_key {
     OPTION_SPEEDS,
     OPTION_DISCOUNT,
     OPTION_POOR,
+    OPTION_DOF,
+    OPTION_K,
+    OPTION_BEST,
+    OPTION_NOISE,
+    OPTION_SHAPE,
+    OPTION_OTHERS,
+    OPTION_WHOLE,
+    OPTION_LINK,
+    OPTION_FROM_EXAMPLE,
+    OPTION_NODE,
+    OPTION_NODES,
+    OPTION_LEAVE,
+    OPTION_ENTER,
+    OPTION_PLOT,
     OPTION_KEY_COUNT
 } option_key;
 
@@ -162,6 +176,7 @@ typedef enum option_words {
     WORDS_METHODS, /* of blending, in the order of marey_blend_method */
     WORDS_METHODS_OR_CUT,
     WORDS_GRAPHS, /* kinds of them, in the order of marey_graph_kind */
+    WORDS_LINKS,  /* of cluster graphs, in the order of marey_link */
 } option_words;
 
 typedef struct option_row {

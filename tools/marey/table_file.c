@@ -24,6 +24,8 @@ typedef struct reader {
     const table_def *def;
     const char *path, *at, *line_start;
     int64_t line;
+    int least, columns; /* columns 0: the first line says how many, at least `least` */
+    buffer *heading;
     buffer *rows;
     marey_error *error;
 } reader;
@@ -67,9 +69,23 @@ static bool read_field(reader *r, int field)
     r->at = end;
     buffer_bytes(r->rows, (const char *)&value, sizeof value);
     skip_blanks(r);
-    if (field + 1 == r->def->columns || at_line_end(r)) return true;
+    if (field + 1 == r->columns || at_line_end(r)) return true;
     if (!strchr(",;\t", *r->at)) return wrong(r, "expected a comma behind %s", what);
     r->at++;
+    return true;
+}
+
+/* By the signs between them. */
+static bool count_columns(reader *r)
+{
+    int count = 1;
+    for (const char *at = r->at; *at && *at != '\n'; at++)
+        count += *at == ',' || *at == ';' || *at == '\t';
+    if (count < r->least || count > r->def->columns) {
+        return wrong(r, "%s has %d to %d numbers in a line, here are %d", r->def->what, r->least,
+                     r->def->columns, count);
+    }
+    r->columns = count;
     return true;
 }
 
@@ -77,16 +93,17 @@ static bool read_row(reader *r)
 {
     char text[256];
     const char *start = r->at;
-    size_t bytes = (size_t)r->def->columns * sizeof(double);
-    for (int field = 0; field < r->def->columns; field++) {
+    if (r->columns == 0 && !count_columns(r)) return false;
+    size_t bytes = (size_t)r->columns * sizeof(double);
+    for (int field = 0; field < r->columns; field++) {
         if (!read_field(r, field)) return false;
     }
     if (!at_line_end(r)) return wrong(r, "%s", r->def->more);
     if (!r->def->check || r->rows->failed) return true;
     const char *end = r->rows->bytes + r->rows->used;
     const double *row = (const double *)(const void *)(end - bytes);
-    const double *before = r->rows->used > bytes ? row - r->def->columns : NULL;
-    const char *why = r->def->check(row, r->def->columns, before, text, sizeof text);
+    const double *before = r->rows->used > bytes ? row - r->columns : NULL;
+    const char *why = r->def->check(row, r->columns, before, text, sizeof text);
     if (!why) return true;
     r->at = start;
     return wrong(r, "%s", why);
@@ -108,7 +125,12 @@ static bool read_lines(reader *r)
         skip_blanks(r);
         bool empty = at_line_end(r);
         if (heading && !empty && is_heading(r->at)) {
-            r->at += strcspn(r->at, "\n");
+            size_t length = strcspn(r->at, "\r\n");
+            if (r->heading) {
+                buffer_bytes(r->heading, r->at, length);
+                buffer_byte(r->heading, 0);
+            }
+            r->at += length;
         } else if (!empty) {
             if (!read_row(r)) return false;
             any = true;
@@ -122,24 +144,38 @@ static bool read_lines(reader *r)
     return any || wrong(r, "there is no %s", r->def->row);
 }
 
-marey_status table_read(session *run, const char *path, const table_def *def, buffer *rows,
-                        marey_error *error)
+static marey_status read_file(session *run, reader *r, marey_error *error)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* what some programs put before UTF-8 */
     buffer text = buffer_make(&run->host->def);
-    marey_status status = text_file_read(run, path, LARGEST_FILE_MIB, def->what, &text, error);
+    marey_status status =
+        text_file_read(run, r->path, LARGEST_FILE_MIB, r->def->what, &text, error);
     if (status == MAREY_OK) {
         bool marked = strncmp(text.bytes, mark, 3) == 0;
-        reader r = { .def = def,
-                     .path = path,
-                     .at = text.bytes + (marked ? 3 : 0),
-                     .line = 1,
-                     .rows = rows,
-                     .error = error };
-        if (!read_lines(&r)) status = MAREY_ERR_INPUT;
+        r->at = text.bytes + (marked ? 3 : 0);
+        r->line = 1;
+        r->error = error;
+        if (!read_lines(r)) status = MAREY_ERR_INPUT;
     }
     buffer_free(&text);
-    if (status != MAREY_OK || !rows->failed) return status;
+    if (status != MAREY_OK || !(r->rows->failed || (r->heading && r->heading->failed)))
+        return status;
     *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
     return MAREY_ERR_MEMORY;
+}
+
+marey_status table_read(session *run, const char *path, const table_def *def, buffer *rows,
+                        marey_error *error)
+{
+    reader r = { .def = def, .path = path, .columns = def->columns, .rows = rows };
+    return read_file(run, &r, error);
+}
+
+marey_status table_read_any(session *run, const char *path, const table_def *def, int least,
+                            int *columns, buffer *heading, buffer *rows, marey_error *error)
+{
+    reader r = { .def = def, .path = path, .least = least, .heading = heading, .rows = rows };
+    marey_status status = read_file(run, &r, error);
+    if (status == MAREY_OK) *columns = r.columns;
+    return status;
 }

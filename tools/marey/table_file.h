@@ -21,6 +21,11 @@ typedef struct table_def {
 marey_status table_read(session *run, const char *path, const table_def *def, buffer *rows,
                         marey_error *error);
 
+/* The same of a file whose first line of numbers says how many columns it has: `least` to def->columns. `heading` (may be
+   NULL) gets the first line if it is one, with an ending zero; otherwise it stays empty. */
+marey_status table_read_any(session *run, const char *path, const table_def *def, int least,
+                            int *columns, buffer *heading, buffer *rows, marey_error *error);
+
 /* A number at the beginning of a text: what is behind it, or NULL: there is none. */
 const char *number_read(const char *at, double *out);
 

@@ -15,6 +15,8 @@ import type { Graph, GraphBody, GraphDrawing, GraphTable, SweepBody, WalkBody } 
 import type { AskBody, Family, FamilyBody, FamilyRow, FeatureTable } from './api_param'
 import type { CutsBody, EdgePath, IndexState, SearchAnswer, SearchBody } from './api_search'
 
+export type * from './api_cluster'
+export type * from './api_example'
 export type * from './api_graph'
 export type * from './api_making'
 export type * from './api_param'
@@ -208,7 +210,7 @@ async function refuse(answer: Response): Promise<never> {
   throw new ApiError(answer.status, status, message)
 }
 
-async function ask(path: string, init?: RequestInit): Promise<Response> {
+export async function ask(path: string, init?: RequestInit): Promise<Response> {
   let answer: Response
   try {
     answer = await fetch(path, init)
@@ -227,16 +229,16 @@ function send(path: string, body: unknown): Promise<Response> {
   })
 }
 
-async function post<T>(path: string, body: unknown): Promise<T> {
+export async function post<T>(path: string, body: unknown): Promise<T> {
   return (await (await send(path, body)).json()) as T
 }
 
 /** What is made and not kept comes in binary. */
-async function postForBytes(path: string, body: unknown): Promise<ArrayBuffer> {
+export async function postForBytes(path: string, body: unknown): Promise<ArrayBuffer> {
   return (await send(path, body)).arrayBuffer()
 }
 
-async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await (await ask(path, signal && { signal })).json()) as T
 }
 

@@ -2,58 +2,42 @@
 import './theme.css'
 import './app.css'
 import type { ComponentType } from 'preact'
-import { BlendPanel } from './blend/panel'
 import { CommandBar } from './command_bar'
-import { ComparePanel } from './compare/panel'
-import { HowDialog } from './dialogs/how_dialog'
-import { ImportDialog } from './dialogs/import_dialog'
-import { KeysDialog } from './dialogs/keys_dialog'
-import { LabelsDialog } from './dialogs/labels_dialog'
-import { CleanDialog, LoopDialog } from './dialogs/make_dialogs'
-import { DescribeDialog, PurgeDialog, RenameDialog } from './dialogs/name_dialogs'
-import { GraphPanel } from './graph/panel'
 import { Header } from './header'
 import { html } from './html'
 import { DropTarget } from './library/drop'
 import { Greeting } from './library/greeting'
 import { LibraryPanel } from './library/panel'
 import { ConnectionBanner, Notices } from './notices'
-import { ParamPanel } from './param/panel'
-import { SearchPanel } from './search/panel'
+import { partNow, usePart } from './parts'
 import { Splitter } from './splitter'
 import { useStore, type State } from './store'
-import { ExportDialog } from './timeline/export_menu'
 import { TimelinePanel } from './timeline/panel'
-import { TransitionPanel } from './transition/panel'
 import { ViewerPanel } from './viewer/panel'
 
-const dialogs: Record<Exclude<State['dialog'], 'none'>, ComponentType> = {
-  keys: KeysDialog,
-  how: HowDialog,
-  import: ImportDialog,
-  labels: LabelsDialog,
-  rename: RenameDialog,
-  describe: DescribeDialog,
-  purge: PurgeDialog,
-  export: ExportDialog,
-  loop: LoopDialog,
-  clean: CleanDialog,
+function Dialogs() {
+  const part = usePart('dialogs')
+  return part && html`<${part.OpenDialog} />`
 }
 
+/** Once one is open, all are here. */
 function OpenDialog() {
-  const open = useStore((state) => state.dialog)
-  return open === 'none' ? null : html`<${dialogs[open]} key=${open} />`
+  const open = useStore((state) => state.dialog !== 'none')
+  return open || partNow('dialogs') ? html`<${Dialogs} />` : null
 }
 
-type Tool = 'compare' | 'transition' | 'blend' | 'search' | 'param' | 'graph'
+type Tool = 'compare' | 'transition' | 'blend' | 'search' | 'param' | 'graph' | 'sketch' | 'clusters'
 
-const tools: Record<Tool, { panel: ComponentType; name: string }> = {
-  compare: { panel: ComparePanel, name: 'Width of the comparison' },
-  transition: { panel: TransitionPanel, name: 'Width of the transition' },
-  blend: { panel: BlendPanel, name: 'Width of the blend' },
-  search: { panel: SearchPanel, name: 'Width of the search' },
-  param: { panel: ParamPanel, name: 'Width of the parameters' },
-  graph: { panel: GraphPanel, name: 'Width of the graph' },
+/** Whoever opens one has fetched it before. */
+const tools: Record<Tool, { panel: () => ComponentType | undefined; name: string }> = {
+  compare: { panel: () => partNow('compare')?.ComparePanel, name: 'Width of the comparison' },
+  transition: { panel: () => partNow('transition')?.TransitionPanel, name: 'Width of the transition' },
+  blend: { panel: () => partNow('blend')?.BlendPanel, name: 'Width of the blend' },
+  search: { panel: () => partNow('search')?.SearchPanel, name: 'Width of the search' },
+  param: { panel: () => partNow('param')?.ParamPanel, name: 'Width of the parameters' },
+  graph: { panel: () => partNow('graph')?.GraphPanel, name: 'Width of the graph' },
+  sketch: { panel: () => partNow('sketch')?.SketchPanel, name: 'Width of the sketch' },
+  clusters: { panel: () => partNow('clusters')?.ClustersPanel, name: 'Width of the cluster graph' },
 }
 
 /** What has the library's place. */
@@ -66,7 +50,7 @@ function toolOf({ compare, making }: State): Tool | null {
 function LeftSide() {
   const tool = useStore(toolOf)
   return html`<div class="slot of-library" hidden=${tool !== null}><${LibraryPanel} /></div>
-    ${tool && html`<div class="slot of-library"><${tools[tool].panel} key=${tool} /></div>`}
+    ${tool && html`<div class="slot of-library"><${tools[tool].panel()} key=${tool} /></div>`}
     <${Splitter}
       key=${String(tool)}
       name=${tool ? tools[tool].name : 'Width of the library'}

@@ -1,12 +1,14 @@
 // keys.ts - the keyboard. One table, which the handler obeys and the list of keys shows.
 import { removeClips } from './actions'
 import { closeCompare, toggleCompare } from './compare/wish'
+import { toggleClusters } from './clusters/wish'
 import { toggleGraph } from './graph/wish'
 import { selectedVisible, visibleCards } from './library/select'
 import { closeMaking, toggleMaking } from './making/wish'
 import { player } from './player'
 import { toggleParam } from './param/wish'
 import { toggleSearch } from './search/wish'
+import { toggleSketch } from './sketch/wish'
 import { change, dismiss, getState } from './store'
 import { clearSegment, saveSegment, segmentEndHere, segmentStartHere } from './timeline/segment'
 import { resetCamera, toggleFollow } from './viewer/panel'
@@ -192,6 +194,20 @@ const table: Key[] = [
     run: () => undefined,
   },
   {
+    group: 'Find',
+    keys: ['d'],
+    shown: ['D'],
+    what: 'Sketch: draw how a joint moves and find clips that do; again: back to the library',
+    run: toggleSketch,
+  },
+  {
+    group: 'Find',
+    keys: [],
+    shown: ['←', '→', '↑', '↓'],
+    what: 'On the paper of a sketch: move the pen, lift or lower the curve; Delete clears it',
+    run: () => undefined,
+  },
+  {
     group: 'Compare',
     keys: ['c'],
     shown: ['C'],
@@ -259,6 +275,20 @@ const table: Key[] = [
     keys: [],
     shown: ['←', '→', '↑', '↓'],
     what: 'While a character is steered: where it goes, as you see it; with Shift faster',
+    run: () => undefined,
+  },
+  {
+    group: 'Make',
+    keys: ['n'],
+    shown: ['N'],
+    what: 'Cluster graphs: clips in small pieces, switched where they are alike; again: back to the library',
+    run: toggleClusters,
+  },
+  {
+    group: 'Make',
+    keys: [],
+    shown: ['←', '→', '↑', '↓'],
+    what: 'On a cluster graph: from node to node; Enter opens one, Shift and Enter add it to the route',
     run: () => undefined,
   },
   {

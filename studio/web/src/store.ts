@@ -116,7 +116,7 @@ export interface State {
   /** Null: nothing is compared, and the library has its place. */
   compare: Compare | null
   /** What is being made of several clips, or looked for in all, in the library's place. */
-  making: 'none' | 'transition' | 'blend' | 'search' | 'param' | 'graph'
+  making: 'none' | 'transition' | 'blend' | 'search' | 'param' | 'graph' | 'sketch' | 'clusters'
   targets: Targets | null
   floorPath: FloorPath | null
   view: ViewOptions

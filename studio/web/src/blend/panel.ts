@@ -13,6 +13,8 @@ import { blend } from './session'
 import { Timewarp } from './warp'
 import './blend.css'
 
+export { blend } from './session'
+
 function PlaceChoice() {
   const { clips, settings } = blend
   return html`<label class="compare-field blend-place">

@@ -3,6 +3,7 @@ import { getState, change, tell, type Compare } from '../store'
 import { openClips } from '../open_clips'
 import { selectedVisible } from '../library/select'
 import { workedOn } from '../making/wish'
+import { withPart } from '../parts'
 
 export const defaults: Compare = {
   metric: 'points',
@@ -28,7 +29,11 @@ export function setCompare(fields: Partial<Compare>): void {
 
 /** The library makes room for the panel, so nothing in it stays selected: keys would act on what cannot be seen. */
 function enter(): void {
-  change({ compare: getState().compare ?? defaults, making: 'none', arrangement: 'aligned', selected: new Set<number>() })
+  withPart('compare', () => {
+    if (getState().shown.length < 2) return
+    const compare = getState().compare ?? defaults
+    change({ compare, making: 'none', arrangement: 'aligned', selected: new Set<number>() })
+  })
 }
 
 export function closeCompare(): void {

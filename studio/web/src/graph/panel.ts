@@ -14,6 +14,8 @@ import { PlayTab } from './play_tab'
 import { graphs, type Tab } from './session'
 import './graph.css'
 
+export { graphs } from './session'
+
 function GraphChoice() {
   const { table, graph, building } = graphs
   const writable = useStore((state) => state.about?.library.writable ?? true)

@@ -1,6 +1,7 @@
 // session.ts - the motion graph that is on the page: which are kept, which is open, and what is done with it. Making one is
 // in building.ts, walking paths in path_session.ts, steering in play_session.ts.
-import { api, type Clip, type Graph, type GraphArc, type GraphDrawing, type GraphSegment, type GraphTable } from '../api'
+import { api, type Clip, type Graph, type GraphArc, type GraphDrawing, type GraphRow, type GraphSegment } from '../api'
+import type { GraphTable } from '../api'
 import { attempt } from '../attempt'
 import { showCommand } from '../commands'
 import { Latest } from '../making/latest'
@@ -20,6 +21,12 @@ export const closureSide = 512
 
 /** What was chosen in the drawing. */
 export type Picked = { segment: GraphSegment } | { arc: GraphArc } | null
+
+/** The one to begin with: standard graphs steer and find paths best, the largest of them with the most. */
+export function firstOf(rows: readonly GraphRow[]): GraphRow | undefined {
+  const rank = ({ kind, frames }: GraphRow) => (kind === 'standard' ? 1e12 : 0) + (frames ?? 0)
+  return [...rows].sort((a, b) => rank(b) - rank(a))[0]
+}
 
 export class Graphs extends Changes {
   /** Null: not known yet. */
@@ -55,7 +62,7 @@ export class Graphs extends Changes {
     this.tell()
     await this.load()
     const kept = this.table?.graphs ?? []
-    const name = kept.find((row) => row.name === this.graph?.name)?.name ?? kept[0]?.name
+    const name = kept.find((row) => row.name === this.graph?.name)?.name ?? firstOf(kept)?.name
     if (!this.building && name !== undefined) await this.open(name)
     else if (!this.building) this.building = true
     this.tell()
@@ -143,10 +150,10 @@ export class Graphs extends Changes {
     await attempt(async () => {
       const line = commands.remove(name)
       await api.removeGraph(name)
-      showCommand(line)
       tell(`Graph ${name} removed; its clips stay`)
       this.graph = null
       await this.enter([])
+      showCommand(line)
     })
   }
 

@@ -1,12 +1,14 @@
 // wish.ts - opening and closing the panel "Motion graphs", with clips for a new graph or with those that are kept.
 import { selectedVisible } from '../library/select'
+import { withPart } from '../parts'
 import { change, getState } from '../store'
-import { graphs } from './session'
 
 /** `clips`: a new graph is to be made of these. */
 export function openGraphs(clips: readonly number[] = []): void {
-  change({ making: 'graph', compare: null, selected: new Set<number>(), segment: null, arrangement: 'overlaid' })
-  void graphs.enter(clips)
+  withPart('graph', ({ graphs }) => {
+    change({ making: 'graph', compare: null, selected: new Set<number>(), segment: null, arrangement: 'overlaid' })
+    void graphs.enter(clips)
+  })
 }
 
 export function graphOfClips(ids: readonly number[]): void {

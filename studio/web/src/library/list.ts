@@ -11,7 +11,7 @@ import { indexAfterKey, selectCard, type Cursor, type How } from './select'
 const gap_rem = 0.5
 const text_rem = 3.1
 const narrowest_rem = 18
-const beyond = 2 // rows drawn above and below what is seen
+const beyond = 3 // rows drawn above and below what is seen
 
 interface Measures {
   columns: number

@@ -2,16 +2,42 @@
 import './library.css'
 import { useMemo, useState } from 'preact/hooks'
 import { clearFilter, setFilter } from '../actions'
+import { openClusters } from '../clusters/wish'
 import { openGraphs } from '../graph/wish'
 import { html } from '../html'
-import { Icon } from '../icons'
+import { Icon, type IconName } from '../icons'
 import { parameterize } from '../param/wish'
+import { openSketch } from '../sketch/wish'
 import { change, useStore } from '../store'
 import { chooseFiles } from './drop'
 import { Count, LabelFilter, MoreFilters, SortSelect } from './filters'
 import { ClipList } from './list'
 import { isFiltered, visibleCards } from './select'
 import { SelectionBar } from './selection_bar'
+
+const tools: { icon: IconName; name: string; title: string; open: () => void }[] = [
+  { icon: 'sketch', name: 'Sketch', title: 'Sketch: draw how a joint moves and find clips that do (D)', open: openSketch },
+  { icon: 'param', name: 'Families', title: 'Families: motions by what they do (P)', open: () => parameterize(null) },
+  { icon: 'graph', name: 'Graphs', title: 'Motion graphs: walk any path, steer with the keys (G)', open: () => openGraphs() },
+  {
+    icon: 'clusters',
+    name: 'Clusters',
+    title: 'Cluster graphs: switch from clip to clip where they are alike (N)',
+    open: () => openClusters(),
+  },
+]
+
+/** What works on the whole library. */
+function Tools() {
+  return html`<div class="bar library-tools" role="group" aria-label="Work on the whole library">
+    ${tools.map(
+      ({ icon, name, title, open }) =>
+        html`<button key=${name} type="button" class="button quiet" title=${title} onClick=${open}>
+          <${Icon} name=${icon} />${name}
+        </button>`,
+    )}
+  </div>`
+}
 
 function Head() {
   const removed = useStore((state) => state.filter.removed)
@@ -46,29 +72,12 @@ function Head() {
       >
         <${Icon} name="trash" />
       </button>`}
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="Families of motions"
-        title="Families: motions by what they do (P)"
-        onClick=${() => parameterize(null)}
-      >
-        <${Icon} name="param" />
-      </button>
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="Motion graphs"
-        title="Motion graphs: walk any path, steer with the keys (G)"
-        onClick=${() => openGraphs()}
-      >
-        <${Icon} name="graph" />
-      </button>
       <button type="button" class="button" title="Import motion files" onClick=${chooseFiles}>
         <${Icon} name="import" />Import…
       </button>
     </div>
     ${more && html`<${MoreFilters} />`}
+    <${Tools} />
     <${LabelFilter} />
   </div>`
 }

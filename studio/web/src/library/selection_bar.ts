@@ -3,6 +3,7 @@
 import { plural, removeClips, restoreClips } from '../actions'
 import type { Card } from '../api'
 import { compareClips } from '../compare/wish'
+import { openClusters } from '../clusters/wish'
 import { graphOfClips } from '../graph/wish'
 import { html } from '../html'
 import { Icon, type IconName } from '../icons'
@@ -76,6 +77,14 @@ function openActs(ids: number[], viewing: boolean): Act[] {
       name: 'Motion graph',
       title: 'Motion graph: walks of any length out of these clips (G)',
       run: () => graphOfClips(ids),
+      shown: ids.length >= 2,
+      small: true,
+    },
+    {
+      icon: 'clusters',
+      name: 'Cluster graph',
+      title: 'Cluster graph: these clips in small pieces, switched where they are alike (N)',
+      run: () => openClusters(ids),
       shown: ids.length >= 2,
       small: true,
     },

@@ -1,12 +1,11 @@
 // wish.ts - opening and closing the panels that make motion of several clips.
 import { api, type Clip } from '../api'
 import { attempt } from '../attempt'
-import { blend } from '../blend/session'
 import { selectedVisible } from '../library/select'
+import { partNow, withPart } from '../parts'
 import { change, getState, tell, type State } from '../store'
-import { transition } from '../transition/session'
 
-export type Making = Exclude<State['making'], 'none' | 'search' | 'param' | 'graph'>
+export type Making = Extract<State['making'], 'transition' | 'blend'>
 
 /** As many as the server registers at once. */
 export const mostClips = 9
@@ -19,8 +18,8 @@ const hints: Record<Making, string> = {
 /** The clips of the library that are being worked on: those of an open panel, or else those in the viewer. */
 export function workedOn(): number[] {
   const { making, shown } = getState()
-  if (making === 'transition') return transition.clips.map(({ id }) => id)
-  if (making === 'blend') return blend.clips.map(({ clip }) => clip.id)
+  if (making === 'transition') return partNow('transition')?.transition.clips.map(({ id }) => id) ?? []
+  if (making === 'blend') return partNow('blend')?.blend.clips.map(({ clip }) => clip.id) ?? []
   return shown.map(({ clip }) => clip.id).filter((id) => id > 0)
 }
 
@@ -30,9 +29,19 @@ function fits(kind: Making, count: number): boolean {
 
 /** The library makes room for the panel, so nothing in it stays selected. */
 function enter(kind: Making, clips: Clip[]): void {
-  change({ making: kind, compare: null, selected: new Set<number>(), segment: null, arrangement: 'overlaid' })
-  if (kind === 'transition') transition.enter([clips[0]!, clips[1]!])
-  else blend.enter(clips)
+  const open = () =>
+    change({ making: kind, compare: null, selected: new Set<number>(), segment: null, arrangement: 'overlaid' })
+  if (kind === 'transition') {
+    withPart('transition', ({ transition }) => {
+      open()
+      transition.enter([clips[0]!, clips[1]!])
+    })
+  } else {
+    withPart('blend', ({ blend }) => {
+      open()
+      blend.enter(clips)
+    })
+  }
 }
 
 export async function make(kind: Making, ids: readonly number[]): Promise<void> {

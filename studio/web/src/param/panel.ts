@@ -18,6 +18,8 @@ import { parameters } from './session'
 import '../blend/blend.css'
 import './param.css'
 
+export { parameters } from './session'
+
 function FamilyChoice() {
   const { families, family, building } = parameters
   const writable = useStore((state) => state.about?.library.writable ?? true)

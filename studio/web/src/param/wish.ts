@@ -1,14 +1,16 @@
 // wish.ts - opening and closing the panel "Parameterize", with what a family is to be built of or with those that are kept.
 import { selectedVisible } from '../library/select'
+import { withPart } from '../parts'
 import { change, getState, tell } from '../store'
 import { mostExamples, type Material } from './material'
-import { parameters } from './session'
 
 export function parameterize(material: Material | null): void {
   const parts = material?.parts.length ?? 0
   if (parts > mostExamples) return tell(`A family has at most ${mostExamples} examples; these are ${parts}.`)
-  change({ making: 'param', compare: null, selected: new Set<number>(), segment: null, arrangement: 'overlaid' })
-  void parameters.enter(material)
+  withPart('param', ({ parameters }) => {
+    change({ making: 'param', compare: null, selected: new Set<number>(), segment: null, arrangement: 'overlaid' })
+    void parameters.enter(material)
+  })
 }
 
 /** Whole clips as examples. */

@@ -2,10 +2,10 @@
 import { clearFilter, editClips, plural, refresh } from '../actions'
 import { api, type ExportResult, type Job, type Match } from '../api'
 import { attempt } from '../attempt'
-import { blend } from '../blend/session'
 import { commands, showCommand } from '../commands'
 import { noteJob } from '../live'
 import { mostClips } from '../making/wish'
+import { withPart } from '../parts'
 import { parameterize } from '../param/wish'
 import { change, getState, tell } from '../store'
 import { namesFor } from './match_data'
@@ -60,8 +60,10 @@ export async function blendThem(matches: readonly Match[]): Promise<void> {
     const some = matches.slice(0, mostClips)
     const clips = await Promise.all(some.map(({ clip }) => clipOf(clip)))
     if (matches.length > some.length) tell(`The nearest ${mostClips} of ${matches.length} are blended`)
-    change({ making: 'blend', compare: null, segment: null, arrangement: 'overlaid' })
-    blend.enterParts(some.map(({ start, end }, i) => ({ clip: clips[i]!, segment: { start, end } })))
+    withPart('blend', ({ blend }) => {
+      change({ making: 'blend', compare: null, segment: null, arrangement: 'overlaid' })
+      blend.enterParts(some.map(({ start, end }, i) => ({ clip: clips[i]!, segment: { start, end } })))
+    })
   })
 }
 

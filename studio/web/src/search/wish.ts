@@ -1,15 +1,18 @@
-// wish.ts - opening and closing the search, and letting its query follow the segment that is marked.
+// wish.ts - opening and closing the search.
 import type { Clip } from '../api'
 import { isUnsaved, openClips } from '../open_clips'
-import { change, getState, subscribe, tell, type Segment } from '../store'
-import { searching } from './session'
+import { withPart } from '../parts'
+import { change, getState, tell, type Segment } from '../store'
 
 /** A whole clip that is longer is hardly one movement. */
 const longestWhole_s = 12
 
 function enter(clip: Clip, segment: Segment): void {
-  change({ making: 'search', compare: null, selected: new Set<number>() })
-  searching.enter(clip, segment)
+  withPart('search', ({ searching }) => {
+    if (getState().shown[0]?.clip.id !== clip.id) return
+    change({ making: 'search', compare: null, selected: new Set<number>() })
+    searching.enter(clip, segment)
+  })
 }
 
 export function closeSearch(): void {
@@ -37,16 +40,4 @@ export function toggleSearch(): void {
 export async function findMoreLike(id: number): Promise<void> {
   await openClips([id])
   if (getState().shown[0]?.clip.id === id) findMore()
-}
-
-/** The query is what is marked, while the panel is there; and without its clip there is no query. */
-export function followSegment(): () => void {
-  return subscribe(() => {
-    const { making, segment, shown, cards } = getState()
-    const { query } = searching
-    if (making !== 'search' || !query) return
-    const clip = shown[0]?.clip
-    if (!clip || !cards.some(({ id }) => id === query.clip.id)) closeSearch()
-    else if (segment && !isUnsaved(clip)) searching.setQuery({ clip, ...segment })
-  })
 }

@@ -4,11 +4,10 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Clip } from '../api'
 import { html } from '../html'
 import { madeMark } from '../making/made'
-import { parameters } from '../param/session'
+import { partNow, usePart } from '../parts'
 import { change, getState, useStore } from '../store'
 import { addPlant, ContactLabels, ContactRows } from './contact_rows'
 import { plants } from './contact_state'
-import { CurvesPanel } from './curves_panel'
 import { drawRuler, usePaper } from './drawing'
 import { IconButton } from './icons'
 import { followPlayhead, Playhead } from './playhead'
@@ -18,7 +17,7 @@ import { Scrollbar } from './scrollbar'
 import { clearSegment, markSegment } from './segment'
 import { SegmentBar, SegmentMark } from './segment_bar'
 import { Transport } from './transport'
-import { useChanges, view } from './view'
+import { Changes, useChanges, view } from './view'
 import './timeline.css'
 import './tracks.css'
 
@@ -161,12 +160,20 @@ function useLeader(clip: Clip | undefined): void {
   }, [clip])
 }
 
+const noChanges = new Changes()
+
 /** Of a motion that was made and is no clip yet. One of a family stays so when it is kept, as it goes on being dragged. */
 function Made() {
-  useChanges(parameters)
   const making = useStore((state) => state.making)
-  const kept = making === 'param' ? parameters.kept : null
+  const parameters = (making === 'param' && partNow('param')?.parameters) || null
+  useChanges(parameters ?? noChanges)
+  const kept = parameters?.kept
   return html`<span class="dim">${kept ? `kept as ${kept.name}` : 'not kept yet'}</span>`
+}
+
+function Curves({ clip }: { clip: Clip }) {
+  const part = usePart('curves')
+  return part && html`<${part.CurvesPanel} clip=${clip} />`
 }
 
 export function TimelinePanel() {
@@ -185,7 +192,7 @@ export function TimelinePanel() {
     <${Transport} kept=${clip.id > 0} curves=${wanted} toggleCurves=${() => want(!wanted)} />
     <div class="tl-body">
       <${Tracks} clip=${clip} />
-      ${wanted && clip.id > 0 && html`<${CurvesPanel} clip=${clip} />`}
+      ${wanted && clip.id > 0 && html`<${Curves} clip=${clip} />`}
     </div>
     <${Scrollbar} />
     <div class="tl-bar tl-tools">

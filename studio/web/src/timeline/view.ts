@@ -6,6 +6,8 @@ import { fitInside, frameToX, inView, pageTo, panBy, xToFrame, zoomAt, type Wind
 
 /** Something that can be listened to. */
 export class Changes {
+  /** How often something changed. */
+  version = 0
   private readonly listeners = new Set<() => void>()
 
   on(listener: () => void): () => void {
@@ -14,6 +16,7 @@ export class Changes {
   }
 
   protected tell(): void {
+    this.version++
     for (const listener of [...this.listeners]) listener()
   }
 }
@@ -95,7 +98,13 @@ export const view = new TimelineView()
 /** Draws the panel again whenever `source` says so. */
 export function useChanges(source: Changes): void {
   const [, redraw] = useState(0)
-  useEffect(() => source.on(() => redraw((n) => n + 1)), [source])
+  const { version } = source
+  useEffect(() => {
+    const again = () => redraw((n) => n + 1)
+    // What changed between drawing and listening would otherwise be missed.
+    if (source.version !== version) again()
+    return source.on(again)
+  }, [source])
 }
 
 /** "frame 120, 2.000 s": how assistive technology hears a place on the timeline. */

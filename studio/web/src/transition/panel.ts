@@ -13,6 +13,8 @@ import { transition, type Side } from './session'
 import { CutStrip } from './strip'
 import './transition.css'
 
+export { transition } from './session'
+
 function choose(side: Side, id: number): void {
   const ids = transition.clips.map((clip) => clip.id)
   ids[side] = id

@@ -1,0 +1,218 @@
+/* cluster_build.c - cluster graphs: defaults, the clips as rows of numbers, and building. Basu, Shanbhag & Chandran 2005,
+   3.2. */
+#include "base/fail.h"
+#include "graph/cluster_near.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- links ------------------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name, *about;
+} links[MAREY_LINK_COUNT] = {
+    [MAREY_LINK_COMPLETE] = { "complete", "any two frames of a node are within the threshold" },
+    [MAREY_LINK_SINGLE] = { "single",
+                            "each frame of a node is within the threshold of another: chains" },
+};
+
+const char *marey_link_name(marey_link link)
+{
+    return (unsigned)link < MAREY_LINK_COUNT ? links[link].name : "";
+}
+
+const char *marey_link_about(marey_link link)
+{
+    return (unsigned)link < MAREY_LINK_COUNT ? links[link].about : "";
+}
+
+/* ---- the definition --------------------------------------------------------------------------------------- */
+
+static marey_status refuse(marey_error *error, const char *what)
+{
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", what);
+}
+
+static marey_status settle_metric(marey_clusters *c, const marey_metric_def *given,
+                                  marey_error *error)
+{
+    if (given) c->metric = *given;
+    if (!c->metric.metric) c->metric.metric = marey_metric_find(0);
+    if (given && given->joints)
+        c->joint_weights = *given->joints;
+    else
+        c->joint_weights = *marey_joint_weights_find(0);
+    c->metric.joints = &c->joint_weights;
+    c->metric.fps = c->def.fps;
+    c->metric.bounded = false;
+    bool points = strcmp(c->metric.metric->name, "points") == 0;
+    c->def.metric = &c->metric;
+    if (c->def.threshold != 0) return MAREY_OK;
+    if (!points) return refuse(error, "only the metric points has a default threshold");
+    c->def.threshold = MAREY_CLUSTER_THRESHOLD;
+    return MAREY_OK;
+}
+
+static marey_status settle(marey_clusters *c, const marey_clusters_def *given, marey_error *error)
+{
+    marey_clusters_def *def = &c->def;
+    if (given) *def = *given;
+    if (def->fps == 0) def->fps = MAREY_CLUSTER_FPS;
+    if ((unsigned)def->link >= MAREY_LINK_COUNT) return refuse(error, "no such link");
+    if (!(def->fps >= 1 && def->fps <= 1000))
+        return refuse(error, "a rate of 1 to 1000 frames a second");
+    if (!(def->threshold >= 0 && def->threshold <= 1e12))
+        return refuse(error, "a threshold is a number, and not negative");
+    return settle_metric(c, def->metric, error);
+}
+
+/* ---- the clips as rows -------------------------------------------------------------------------------------- */
+
+/* Between frames a row may not be marked where the frame that it stands for is. */
+static void count_rows(marey_clusters *c, int clip)
+{
+    const marey_clip *of = c->clips[clip];
+    marey_features *f = c->features[clip];
+    for (int m = 0; m < of->mark_count; m++) {
+        for (int r = 0; r < f->rows; r++)
+            f->marked[r] |= f->frame[r] >= of->marks[m].start && f->frame[r] < of->marks[m].end;
+    }
+    for (int r = 0; r < f->rows; r++) c->rows += !f->marked[r];
+}
+
+static marey_status read_rows(marey_clusters *c, marey_clip **bodies, bool search,
+                              marey_error *error)
+{
+    marey_metric_def metric = c->metric;
+    metric.bounded = search;
+    for (int i = 0; i < c->clip_count; i++) {
+        if (!mry_progress(c->ctx, "reading clips", i, c->clip_count))
+            return mry_fail_cancelled(error);
+        marey_status status = marey_clip_refit(c->clips[i], c->clips[0], &bodies[i], error);
+        if (status) return status;
+    }
+    marey_status status = marey_layout_build(c->ctx, (const marey_clip *const *)bodies,
+                                             c->clip_count, &metric, &c->layout, error);
+    int64_t all = 0;
+    for (int i = 0; i < c->clip_count && !status; i++) {
+        status = marey_features_build(c->layout, bodies[i], &c->features[i], error);
+        if (status) return status;
+        marey_clip_free(bodies[i]);
+        bodies[i] = NULL;
+        all += c->features[i]->rows;
+        if (all > MRY_CLUSTER_MOST_ROWS) {
+            return mry_fail(error, MAREY_ERR_LIMIT, NULL,
+                            "the clips have more than %d frames at %g frames a second",
+                            (int)MRY_CLUSTER_MOST_ROWS, c->layout->fps);
+        }
+        c->first_row[i + 1] = (int)all;
+        count_rows(c, i);
+    }
+    return status;
+}
+
+static marey_status take_rows(marey_clusters *c, bool search, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(c->ctx);
+    marey_clip **bodies = MRY_NEW(&tmp, marey_clip *, c->clip_count);
+    c->features = MRY_NEW(&c->mem, marey_features *, c->clip_count);
+    c->first_row = MRY_NEW(&c->mem, int, (size_t)c->clip_count + 1);
+    bool taken = bodies && c->features && c->first_row;
+    marey_status status =
+        taken ? read_rows(c, bodies, search, error) : mry_fail_memory(error, NULL);
+    for (int i = 0; bodies && i < c->clip_count; i++) marey_clip_free(bodies[i]);
+    mry_arena_free(&tmp);
+    if (status) return status;
+    if (c->rows == 0) return refuse(error, "the clips have no captured frame");
+    c->fps = c->def.fps = c->layout->fps;
+    c->metric.fps = c->fps;
+    c->sequence = MRY_NEW_RAW(&c->mem, int, c->first_row[c->clip_count]);
+    return c->sequence ? MAREY_OK : mry_fail_memory(error, NULL);
+}
+
+marey_status mry_clusters_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                               const marey_clusters_def *def, bool search, marey_clusters **out,
+                               marey_error *error)
+{
+    if (count < 1) return refuse(error, "no clips to make a cluster graph of");
+    if (count > MAREY_GRAPH_MOST_CLIPS) {
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a cluster graph has at most %d clips",
+                        (int)MAREY_GRAPH_MOST_CLIPS);
+    }
+    mry_arena mem = mry_arena_make(ctx);
+    marey_clusters *c = MRY_NEW(&mem, marey_clusters, 1);
+    if (!c) return mry_fail_memory(error, NULL);
+    c->mem = mem;
+    c->ctx = ctx;
+    const marey_clip **copy = MRY_NEW(&c->mem, const marey_clip *, count);
+    marey_status status = copy ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (!status) {
+        memcpy(copy, clips, (size_t)count * sizeof *copy);
+        c->clips = copy;
+        c->clip_count = count;
+        status = settle(c, def, error);
+    }
+    if (!status) status = take_rows(c, search, error);
+    if (status)
+        marey_clusters_free(c);
+    else
+        *out = c;
+    return status;
+}
+
+void marey_clusters_free(marey_clusters *clusters)
+{
+    if (!clusters) return;
+    for (int i = 0; clusters->features && i < clusters->clip_count; i++)
+        marey_features_free(clusters->features[i]);
+    marey_layout_free(clusters->layout);
+    mry_arena mem = clusters->mem;
+    mry_arena_free(&mem);
+}
+
+/* ---- building ------------------------------------------------------------------------------------------------- */
+
+/* Of all rows, from those of the frames. */
+static void spread(const mry_frames *frames, const int *label, int *node_of_row)
+{
+    const marey_clusters *c = frames->clusters;
+    for (int r = 0; r < c->first_row[c->clip_count]; r++)
+        node_of_row[r] = frames->number[r] < 0 ? -1 : label[frames->number[r]];
+}
+
+static marey_status build(marey_clusters *c, mry_arena *tmp, marey_error *error)
+{
+    mry_frames frames;
+    int *label = MRY_NEW_RAW(tmp, int, c->rows);
+    float *widest = MRY_NEW_RAW(tmp, float, c->rows);
+    int *node_of_row = MRY_NEW_RAW(tmp, int, c->first_row[c->clip_count]);
+    if (!label || !widest || !node_of_row) return mry_fail_memory(error, NULL);
+    marey_status status = mry_frames_open(&frames, c, error);
+    if (status) return status;
+    double threshold = c->def.threshold;
+    if (c->def.link == MAREY_LINK_COMPLETE)
+        status = mry_cluster_complete(&frames, threshold, mry_near_most_cells(c->ctx), label,
+                                      widest, error);
+    else
+        status = mry_cluster_single(&frames, threshold, MRY_SINGLE_WAITING, label, widest, error);
+    if (!status) spread(&frames, label, node_of_row);
+    mry_frames_close(&frames);
+    return status ? status : mry_clusters_order(c, node_of_row, widest, error);
+}
+
+marey_status marey_clusters_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                                  const marey_clusters_def *def, marey_clusters **out,
+                                  marey_error *error)
+{
+    marey_clusters *c = NULL;
+    marey_status status = mry_clusters_make(ctx, clips, count, def, true, &c, error);
+    if (status) return status;
+    mry_arena tmp = mry_arena_make(ctx);
+    status = build(c, &tmp, error);
+    mry_arena_free(&tmp);
+    if (status)
+        marey_clusters_free(c);
+    else
+        *out = c;
+    return status;
+}

@@ -1,0 +1,297 @@
+/* cluster_link.c - complete link: of all pairs of clusters the nearest two are joined, again and again.
+
+   How far two clusters are is the largest distance of their frames, so what is near both of two that are joined is what is
+   near each of them, at the larger of the distances: lists only get shorter. Two clusters that are each other's nearest can be
+   joined at any time with the same outcome as in the order of distances, since joining them brings nothing nearer to
+   anything (Bruynooghe 1977; a total order of pairs - distance, then first frames - makes that hold for ties too). So a
+   chain of nearest neighbours is followed until two point at each other (Murtagh 1983), and no heap is needed.
+
+   Lists name clusters as they were when the list was last cleaned. Joined clusters get numbers of their own, in the order
+   of joins, so that the parts a cluster had then can be counted: it is near if all of them were. */
+#include "base/fail.h"
+#include "graph/cluster_near.h"
+
+#include <string.h>
+
+enum { REPORT_EVERY = 1024 };
+
+typedef struct linker {
+    mry_near_lists *lists;
+    int leaves, nodes; /* nodes: so far */
+    int *parent;       /* of each node; itself: none. Paths are shortened */
+    int *left, *right; /* of each node, less the leaves */
+    int *first;        /* leaf of each node */
+    int *list;         /* of each node: its row of the lists; -1: it was joined */
+    int *cleaned;      /* of each row: how many nodes there were */
+    float *value;      /* of each node, less the leaves: at which it was joined */
+    /* Of each node, 0 between uses. */
+    int *met;
+    float *largest;
+    int *touched, *stack; /* room for every node */
+    int *chain;
+    int chain_count;
+} linker;
+
+static bool take(linker *l, mry_arena *tmp)
+{
+    size_t leaves = (size_t)l->leaves, all = 2 * leaves;
+    l->parent = MRY_NEW_RAW(tmp, int, all);
+    l->left = MRY_NEW_RAW(tmp, int, leaves);
+    l->right = MRY_NEW_RAW(tmp, int, leaves);
+    l->first = MRY_NEW_RAW(tmp, int, all);
+    l->list = MRY_NEW_RAW(tmp, int, all);
+    l->cleaned = MRY_NEW_RAW(tmp, int, leaves);
+    l->value = MRY_NEW_RAW(tmp, float, leaves);
+    l->met = MRY_NEW(tmp, int, all);
+    l->largest = MRY_NEW_RAW(tmp, float, all);
+    l->touched = MRY_NEW_RAW(tmp, int, all);
+    l->stack = MRY_NEW_RAW(tmp, int, all);
+    l->chain = MRY_NEW_RAW(tmp, int, all);
+    if (!l->parent || !l->left || !l->right || !l->first || !l->list || !l->cleaned || !l->value ||
+        !l->met || !l->largest || !l->touched || !l->stack || !l->chain)
+        return false;
+    for (int i = 0; i < l->leaves; i++) {
+        l->parent[i] = l->first[i] = l->list[i] = i;
+        l->cleaned[i] = l->leaves;
+    }
+    l->nodes = l->leaves;
+    return true;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
+
+static int root_of(linker *l, int node)
+{
+    while (l->parent[node] != node) {
+        l->parent[node] = l->parent[l->parent[node]];
+        node = l->parent[node];
+    }
+    return node;
+}
+
+/* Did the node consist of so many, and no more, when there were `then` nodes? */
+static bool had_parts(linker *l, int node, int then, int parts)
+{
+    int depth = 0;
+    l->stack[depth++] = node;
+    while (depth > 0) {
+        int at = l->stack[--depth];
+        if (at >= then) {
+            l->stack[depth++] = l->left[at - l->leaves];
+            l->stack[depth++] = l->right[at - l->leaves];
+            if (depth > parts) return false;
+        } else if (--parts < 0) {
+            return false;
+        }
+    }
+    return parts == 0;
+}
+
+/* Names clusters as they are now, and leaves out those of which not all parts are near. */
+static void clean(linker *l, int node)
+{
+    int row_number = l->list[node], then = l->cleaned[row_number], touched = 0, kept = 0;
+    mry_near_row *row = &l->lists->rows[row_number];
+    if (then == l->nodes) return;
+    for (int i = 0; i < row->count; i++) {
+        mry_near_cell cell = row->cells[i];
+        int root = root_of(l, cell.other);
+        if (root == cell.other) {
+            row->cells[kept++] = cell;
+            continue;
+        }
+        if (!l->met[root]++) {
+            l->touched[touched++] = root;
+            l->largest[root] = cell.value;
+        } else if (cell.value > l->largest[root]) {
+            l->largest[root] = cell.value;
+        }
+    }
+    for (int i = 0; i < touched; i++) {
+        int root = l->touched[i];
+        if (had_parts(l, root, then, l->met[root]))
+            row->cells[kept++] = (mry_near_cell){ root, l->largest[root] };
+        l->met[root] = 0;
+    }
+    row->count = kept;
+    l->cleaned[row_number] = l->nodes;
+}
+
+/* Of those equally near the one with the earliest first frame; -1: there is none. */
+static int nearest(linker *l, int node, float *value)
+{
+    clean(l, node);
+    const mry_near_row *row = &l->lists->rows[l->list[node]];
+    int best = -1;
+    for (int i = 0; i < row->count; i++) {
+        mry_near_cell cell = row->cells[i];
+        bool nearer = best < 0 || cell.value < *value ||
+                      (cell.value == *value && l->first[cell.other] < l->first[best]);
+        if (!nearer) continue;
+        best = cell.other;
+        *value = cell.value;
+    }
+    return best;
+}
+
+/* What is in both lists goes into the shorter one. */
+static int share(linker *l, int a, int b)
+{
+    clean(l, a);
+    clean(l, b);
+    mry_near_row *one = &l->lists->rows[l->list[a]], *other = &l->lists->rows[l->list[b]];
+    bool swap = other->room < one->room;
+    mry_near_row *to = swap ? other : one, *gone = swap ? one : other;
+    int kept = 0;
+    for (int i = 0; i < gone->count; i++) {
+        l->met[gone->cells[i].other] = 1;
+        l->largest[gone->cells[i].other] = gone->cells[i].value;
+    }
+    for (int i = 0; i < to->count; i++) {
+        mry_near_cell cell = to->cells[i];
+        if (!l->met[cell.other]) continue;
+        if (l->largest[cell.other] > cell.value) cell.value = l->largest[cell.other];
+        to->cells[kept++] = cell;
+    }
+    for (int i = 0; i < gone->count; i++) l->met[gone->cells[i].other] = 0;
+    to->count = kept;
+    mry_near_row_trim(l->lists->ctx, gone, 0);
+    return swap ? l->list[b] : l->list[a];
+}
+
+static void join(linker *l, int a, int b, float value)
+{
+    int node = l->nodes, row = share(l, a, b);
+    l->left[node - l->leaves] = a;
+    l->right[node - l->leaves] = b;
+    l->value[node - l->leaves] = value;
+    l->first[node] = l->first[a] < l->first[b] ? l->first[a] : l->first[b];
+    l->parent[a] = l->parent[b] = l->parent[node] = node;
+    l->list[node] = row;
+    l->list[a] = l->list[b] = -1;
+    l->nodes++;
+    l->cleaned[row] = l->nodes;
+}
+
+/* ---- the chain ------------------------------------------------------------------------------------------------------- */
+
+/* False: the chain's last has nothing near. Then it is the chain's only one. */
+static bool step(linker *l)
+{
+    int last = l->chain[l->chain_count - 1];
+    float value = 0;
+    int to = nearest(l, last, &value);
+    if (to < 0) return false;
+    if (l->chain_count > 1 && l->chain[l->chain_count - 2] == to) {
+        l->chain_count -= 2;
+        join(l, last, to, value);
+    } else {
+        l->chain[l->chain_count++] = to;
+    }
+    return true;
+}
+
+static marey_status run(linker *l, marey_error *error)
+{
+    marey_ctx *ctx = l->lists->ctx;
+    for (int start = 0; start < l->leaves; start++) {
+        if (start % REPORT_EVERY == 0 && !mry_progress(ctx, "joining frames", start, l->leaves))
+            return mry_fail_cancelled(error);
+        do {
+            l->chain_count = 1;
+            l->chain[0] = root_of(l, start);
+            while (l->chain_count > 0 && step(l)) {
+            }
+        } while (l->chain_count == 0);
+        mry_near_row_trim(ctx, &l->lists->rows[l->list[l->chain[0]]], 0);
+    }
+    return MAREY_OK;
+}
+
+static void name(linker *l, int *label, float *widest)
+{
+    for (int i = 0; i < l->leaves; i++) {
+        int root = root_of(l, i), first = l->first[root];
+        label[i] = first;
+        float value = root >= l->leaves ? l->value[root - l->leaves] : 0;
+        if (value > widest[first]) widest[first] = value;
+    }
+}
+
+marey_status mry_link_complete(mry_near_lists *lists, int *label, float *widest, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(lists->ctx);
+    linker l = { .lists = lists, .leaves = lists->count };
+    marey_status status = take(&l, &tmp) ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (!status) status = run(&l, error);
+    if (!status) name(&l, label, widest);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* ---- as often as it takes ------------------------------------------------------------------------------------------------ */
+
+/* Clusters by the order of their first frames, from the first frame of each frame's. */
+static int number_clusters(const int *label, int frames, int *cluster, int *size, int *first)
+{
+    int count = 0;
+    for (int i = 0; i < frames; i++) {
+        if (label[i] == i) {
+            first[count] = i;
+            size[count] = 0;
+            cluster[i] = count++;
+        } else {
+            cluster[i] = cluster[label[i]];
+        }
+        size[cluster[i]]++;
+    }
+    return count;
+}
+
+typedef struct rounds {
+    int *cluster, *size, *first, *joined;
+    float *wide;
+} rounds;
+
+/* Within *reach, or what of it fits: then it is lowered. */
+static marey_status one_round(const mry_frames *frames, const rounds *r, double threshold,
+                              int64_t most_cells, int *label, float *widest, double *reach,
+                              marey_error *error)
+{
+    int count = number_clusters(label, frames->count, r->cluster, r->size, r->first);
+    mry_near_lists lists = { 0 };
+    for (int i = 0; i < count; i++) r->wide[i] = widest[r->first[i]];
+    marey_status status = mry_near_lists_find(frames, r->cluster, r->size, count, threshold,
+                                              most_cells, &lists, reach, error);
+    if (!status) status = mry_link_complete(&lists, r->joined, r->wide, error);
+    mry_near_lists_free(&lists);
+    if (status) return status;
+    for (int i = 0; i < count; i++) widest[r->first[i]] = r->wide[i];
+    for (int i = 0; i < frames->count; i++) label[i] = r->first[r->joined[r->cluster[i]]];
+    return MAREY_OK;
+}
+
+marey_status mry_cluster_complete(const mry_frames *frames, double threshold, int64_t most_cells,
+                                  int *label, float *widest, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(frames->clusters->ctx);
+    rounds r = { .cluster = MRY_NEW_RAW(&tmp, int, frames->count),
+                 .size = MRY_NEW_RAW(&tmp, int, frames->count),
+                 .first = MRY_NEW_RAW(&tmp, int, frames->count),
+                 .joined = MRY_NEW_RAW(&tmp, int, frames->count),
+                 .wide = MRY_NEW_RAW(&tmp, float, frames->count) };
+    bool taken = r.cluster && r.size && r.first && r.joined && r.wide;
+    marey_status status = taken ? MAREY_OK : mry_fail_memory(error, NULL);
+    double reach = mry_near_first_reach(frames, threshold, most_cells);
+    for (int i = 0; i < frames->count; i++) {
+        label[i] = i;
+        widest[i] = 0;
+    }
+    for (bool done = false; !status && !done;) {
+        status = one_round(frames, &r, threshold, most_cells, label, widest, &reach, error);
+        done = reach >= threshold;
+        reach = threshold;
+    }
+    mry_arena_free(&tmp);
+    return status;
+}

@@ -1,0 +1,280 @@
+/* cluster_loops.c - loops of one clip: "a node containing multiple clip-frame sequences from the same clip indicates the
+   possibility of looping" (clusters, 3.2.1). From the best places to switch from a later sequence back to an earlier one.
+
+   What is seen of a loop is its seam, a quarter of a second before and behind the switch. Where both motions are slow there, and
+   what differs between them is little, no step of it stands out; loops whose seam has a step that is larger than 19 of 20 of
+   the clip's own come behind all the others. The best is made, and if it has one after all, the first that has none takes its
+   place. */
+#include "graph/cluster_loops.h"
+#include "base/fail.h"
+#include "graph/cluster_pairs.h"
+#include "motion/quantile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Places to switch that are looked at, of two sequences; loops that are tried. */
+enum { PLACES = 8, TRIES = 24 };
+
+#define SHORTEST_S 0.5
+#define HALF_S 0.25 /* of the seam that marey_loop_make makes */
+#define SMALL 0.9   /* of that: what marey_loop_make does for feet may add a little */
+
+typedef struct candidate {
+    marey_loop loop;
+    double cost;  /* of the switch */
+    double large; /* the largest step of its seam over the clip's large ones; SMALL: less */
+} candidate;
+
+typedef struct looping {
+    marey_ctx *ctx;
+    const marey_clusters *c;
+    const marey_features *f;
+    int clip;
+    double shortest, longest; /* frames */
+    int half;                 /* rows */
+    double large;             /* step, cm */
+    candidate *items;
+    size_t bytes;
+    int count;
+} looping;
+
+/* ---- how large steps are -------------------------------------------------------------------------------------------- */
+
+static double step_between(const mry_vec *p, const mry_vec *q, int joints)
+{
+    double most = 0;
+    for (int j = 0; j < joints; j++) {
+        double step = mry_vec_length(mry_vec_sub(p[j], q[j]));
+        if (step > most) most = step;
+    }
+    return most;
+}
+
+static void take_row(const marey_features *f, int row, mry_vec *out)
+{
+    for (int j = 0; j < f->layout->joints; j++) out[j] = mry_row_position(f, row, j);
+}
+
+/* What most steps of the clip are less than. false: out of memory. */
+static bool find_large(looping *l)
+{
+    mry_arena tmp = mry_arena_make(l->ctx);
+    int joints = l->f->layout->joints, count = 0;
+    double *steps = MRY_NEW_RAW(&tmp, double, l->f->rows);
+    mry_vec *p = MRY_NEW_RAW(&tmp, mry_vec, joints), *q = MRY_NEW_RAW(&tmp, mry_vec, joints);
+    bool room = steps && p && q;
+    for (int r = 1; room && r < l->f->rows; r++) {
+        if (l->f->marked[r] || l->f->marked[r - 1]) continue;
+        take_row(l->f, r - 1, p);
+        take_row(l->f, r, q);
+        steps[count++] = step_between(p, q, joints);
+    }
+    l->large = count ? mry_quantile(steps, count, MRY_LOOP_LARGE) : 0;
+    mry_arena_free(&tmp);
+    return room;
+}
+
+/* A row of the seam: the end of the loop fades into its beginning, laid on it. */
+static void fade(const looping *l, const int *rows, int k, marey_placement by, mry_vec *out)
+{
+    double t = (k + l->half) / (2.0 * l->half), share = t * t * (3 - 2 * t);
+    double c = cos(by.angle_rad), s = sin(by.angle_rad);
+    for (int j = 0; j < l->f->layout->joints; j++) {
+        mry_vec p = mry_row_position(l->f, rows[0] + k, j);
+        mry_vec q = mry_row_position(l->f, rows[1] + k, j);
+        mry_vec laid = { q.x * c + q.z * s + by.x_cm, q.y, q.z * c - q.x * s + by.z_cm };
+        out[j] = mry_vec_add(mry_vec_scale(p, 1 - share), mry_vec_scale(laid, share));
+    }
+}
+
+/* The largest step of a seam from the first row to the second. */
+static bool judge_seam(const looping *l, int end, int start, double *out)
+{
+    mry_arena tmp = mry_arena_make(l->ctx);
+    int joints = l->f->layout->joints, rows[2] = { end, start };
+    mry_vec *places = MRY_NEW_RAW(&tmp, mry_vec, 2 * joints);
+    marey_placement by = marey_place(l->f, end, l->f, start);
+    double most = 0;
+    for (int k = -l->half; places && k <= l->half; k++) {
+        mry_vec *here = places + (k & 1 ? joints : 0), *before = places + (k & 1 ? 0 : joints);
+        fade(l, rows, k, by, here);
+        double step = k > -l->half ? step_between(before, here, joints) : 0;
+        if (step > most) most = step;
+    }
+    *out = most;
+    mry_arena_free(&tmp);
+    return places != NULL;
+}
+
+/* ---- which there are --------------------------------------------------------------------------------------------------- */
+
+/* Captured from half a seam before it to half a seam behind it. */
+static bool has_room(const looping *l, int start, int end)
+{
+    const marey_clip *clip = l->c->clips[l->clip];
+    if (start - l->half < 0 || end + l->half >= l->f->rows) return false;
+    int first = l->f->frame[start - l->half], last = l->f->frame[end + l->half];
+    for (int m = 0; m < clip->mark_count; m++) {
+        if (clip->marks[m].start <= last && clip->marks[m].end > first) return false;
+    }
+    return true;
+}
+
+static marey_status keep(looping *l, candidate one, marey_error *error)
+{
+    size_t need = ((size_t)l->count + 1) * sizeof one;
+    if (need > l->bytes) {
+        size_t bytes = l->bytes ? 2 * l->bytes : 64 * sizeof one;
+        candidate *items = mry_resize(l->ctx, l->items, l->bytes, bytes);
+        if (!items) return mry_fail_memory(error, NULL);
+        l->items = items;
+        l->bytes = bytes;
+    }
+    l->items[l->count++] = one;
+    return MAREY_OK;
+}
+
+static marey_status try_place(looping *l, const marey_cluster_switch *place, marey_error *error)
+{
+    int start = marey_features_row(l->f, place->to), end = marey_features_row(l->f, place->from);
+    double length = place->from - place->to, step;
+    if (!(length >= l->shortest && length <= l->longest) || !has_room(l, start, end))
+        return MAREY_OK;
+    if (!judge_seam(l, end, start, &step)) return mry_fail_memory(error, NULL);
+    candidate one = { .loop = { .start = place->to, .end = place->from },
+                      .cost = place->cost,
+                      .large = fmax(step / fmax(l->large, 1e-6), SMALL) };
+    one.loop.cost = marey_distance(l->f, start, l->f, end);
+    if (isnan(one.loop.cost)) one.loop.cost = place->cost; /* curvature has none for two frames */
+    return keep(l, one, error);
+}
+
+/* From places in the later one back to places in the earlier one. */
+static marey_status try_sequences(looping *l, int earlier, int later, marey_error *error)
+{
+    const marey_cluster_sequence *a = &l->c->sequences[earlier], *b = &l->c->sequences[later];
+    marey_cluster_switch places[PLACES];
+    int count = 0;
+    if (b->end - a->start < l->shortest || b->start - a->end > l->longest) return MAREY_OK;
+    marey_status status =
+        marey_clusters_switches(l->ctx, l->c, later, earlier, PLACES, places, &count, error);
+    for (int n = 0; n < count && !status; n++) status = try_place(l, &places[n], error);
+    return status;
+}
+
+static marey_status try_node(looping *l, const marey_cluster_node *node, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    int end = node->first + node->sequences;
+    for (int a = node->first; a < end && !status; a++) {
+        if (l->c->sequences[a].clip != l->clip) continue;
+        for (int b = a + 1; b < end && !status; b++) {
+            if (l->c->sequences[b].clip != l->clip) break; /* they come clip by clip */
+            status = try_sequences(l, a, b, error);
+        }
+    }
+    return status;
+}
+
+/* ---- the best of them -------------------------------------------------------------------------------------------------------- */
+
+static int by_quality(const void *left, const void *right)
+{
+    const candidate *a = left, *b = right;
+    if (a->large != b->large) return a->large < b->large ? -1 : 1;
+    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
+    if (a->loop.start != b->loop.start) return a->loop.start < b->loop.start ? -1 : 1;
+    return (a->loop.end > b->loop.end) - (a->loop.end < b->loop.end);
+}
+
+/* No two that are nearly the same. */
+static int hand_out(const looping *l, int most, marey_loop *loops)
+{
+    double near = HALF_S * l->c->clips[l->clip]->fps;
+    int kept = 0;
+    for (int n = 0; n < l->count && kept < most; n++) {
+        const marey_loop *one = &l->items[n].loop;
+        bool fresh = true;
+        for (int k = 0; k < kept && fresh; k++)
+            fresh = abs(one->start - loops[k].start) > near || abs(one->end - loops[k].end) > near;
+        if (fresh) loops[kept++] = *one;
+    }
+    return kept;
+}
+
+/* The first that has no large step when it is made gets to the front. */
+static marey_status choose_first(const looping *l, marey_loop *loops, int count, marey_error *error)
+{
+    mry_loop_trial trial;
+    bool fits = false;
+    marey_status status = mry_loop_trial_open(&trial, l->ctx, l->c->clips[l->clip], error);
+    for (int n = 0; n < count && n < TRIES && !fits && !status; n++) {
+        status = mry_loop_try(&trial, &loops[n], &fits, error);
+        if (!fits) continue;
+        marey_loop one = loops[n];
+        memmove(loops + 1, loops, (size_t)n * sizeof *loops);
+        loops[0] = one;
+    }
+    mry_loop_trial_close(&trial);
+    return status;
+}
+
+/* At least as many as are tried are looked for. */
+static marey_status hand_best(const looping *l, int most, marey_loop *loops, int *found,
+                              marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(l->ctx);
+    int room = most > TRIES ? most : TRIES;
+    marey_loop *all = MRY_NEW_RAW(&tmp, marey_loop, room);
+    int count = all ? hand_out(l, room, all) : 0;
+    marey_status status = all ? choose_first(l, all, count, error) : mry_fail_memory(error, NULL);
+    if (!status) {
+        *found = count < most ? count : most;
+        for (int n = 0; n < *found; n++) loops[n] = all[n];
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
+static marey_status settle(looping *l, const marey_cluster_loops_def *def, int most,
+                           marey_error *error)
+{
+    if (most < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "room for %d loops", most);
+    if (l->clip < 0 || l->clip >= l->c->clip_count)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", l->clip);
+    double shortest = def && def->shortest_s != 0 ? def->shortest_s : SHORTEST_S;
+    double longest = def && def->longest_s != 0 ? def->longest_s : INFINITY;
+    if (!(shortest > 0 && longest >= shortest))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no loop lasts from %g to %g seconds",
+                        shortest, longest);
+    double fps = l->c->clips[l->clip]->fps;
+    l->f = l->c->features[l->clip];
+    l->shortest = shortest * fps - 1e-6;
+    l->longest = longest * fps + 1e-6;
+    l->half = (int)fmax(round(HALF_S * l->c->fps), 1);
+    return MAREY_OK;
+}
+
+marey_status marey_clusters_loops(marey_ctx *ctx, const marey_clusters *clusters, int clip,
+                                  const marey_cluster_loops_def *def, int most, marey_loop *loops,
+                                  int *found, marey_error *error)
+{
+    looping l = { .ctx = ctx, .c = clusters, .clip = clip };
+    marey_status status = settle(&l, def, most, error);
+    if (status) return status;
+    if (!find_large(&l)) status = mry_fail_memory(error, NULL);
+    for (int n = 0; n < clusters->node_count && !status; n++) {
+        if (n % 64 == 0 && !mry_progress(ctx, "finding loops", n, clusters->node_count))
+            status = mry_fail_cancelled(error);
+        else if (clusters->nodes[n].loops)
+            status = try_node(&l, &clusters->nodes[n], error);
+    }
+    if (!status) {
+        if (l.count > 1) qsort(l.items, (size_t)l.count, sizeof *l.items, by_quality);
+        status = hand_best(&l, most, loops, found, error);
+    }
+    if (l.items) mry_release(ctx, l.items, l.bytes);
+    return status;
+}

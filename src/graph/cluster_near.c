@@ -1,0 +1,396 @@
+/* cluster_near.c - all pairs of frames that are within reach of each other, a few rows of their grid at a time.
+
+   The grid of point clouds rules out most cells quickly, but its last digits depend on the machine's kernels; what it lets
+   through is measured again the same way everywhere. Cells that are as far as the threshold, to rounding, are settled in
+   double, so that the promise of a threshold holds exactly. */
+#include "graph/cluster_near.h"
+#include "base/fail.h"
+#include "grid/grid_data.h"
+#include "grid/points_bound.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    BLOCK = 48,     /* rows that are done together: a multiple of every kernel's mr */
+    COLUMNS = 4096, /* of metrics without tiles */
+    MOST_SLOTS = 64,
+    FIRST_ROOM = 256
+};
+
+/* What rounding can do to a distance of clouds and to one of the grid, as a share of their sizes; and to one of other
+   metrics. */
+#define CLOUD_ROUNDING 2e-6f
+#define GRID_ROUNDING 8e-6f
+#define ROUNDING 1e-4f
+
+/* ---- one cell -------------------------------------------------------------------------------------------------- */
+
+/* Some rows of one clip; each thread has its own. */
+typedef struct slot {
+    const mry_near_search *search;
+    float slack;          /* the grid's cells may be off by so much */
+    int clip, first, end; /* its rows */
+    int with;             /* the clip of the columns */
+    mry_near_row *rows;   /* room for those that are done together */
+    /* Of each cluster; met is 0 between rows. */
+    int *met;
+    float *largest, *settled;
+    int *touched; /* room for every cluster */
+    marey_status status;
+} slot;
+
+static bool put(const slot *s, mry_near_row *row, int other, float value)
+{
+    marey_ctx *ctx = s->search->frames->clusters->ctx;
+    if (row->count == row->room) {
+        int room = row->room ? 2 * row->room : FIRST_ROOM;
+        mry_near_cell *more = mry_resize(ctx, row->cells, (size_t)row->room * sizeof *more,
+                                         (size_t)room * sizeof *more);
+        if (!more) return false;
+        row->cells = more;
+        row->room = room;
+    }
+    row->cells[row->count++] = (mry_near_cell){ other, value };
+    return true;
+}
+
+static float most_of(const slot *s)
+{
+    return (float)fmin(s->search->reach, s->search->threshold) + s->slack;
+}
+
+/* A cell that the grid does not rule out. */
+static void look_at(slot *s, int row, int col, float cell)
+{
+    const mry_near_search *of = s->search;
+    const int *number = of->frames->number, *first = of->frames->clusters->first_row;
+    int a = number[first[s->clip] + row], b = number[first[s->with] + col];
+    if (a < 0 || b < 0 || a == b || (of->later && b < a)) return;
+    if (!put(s, &s->rows[row - s->first], b, cell)) s->status = MAREY_ERR_MEMORY;
+}
+
+/* The earlier frame comes first, so that it is the same whoever asks. */
+static double in_double(const mry_frames *f, int a, int b)
+{
+    int i = a < b ? a : b, j = a < b ? b : a;
+    return marey_distance(f->clusters->features[f->clip[i]], f->row[i],
+                          f->clusters->features[f->clip[j]], f->row[j]);
+}
+
+/* The largest float that is not above it. */
+static float float_within(double value)
+{
+    float nearest = (float)value;
+    return (double)nearest > value ? nextafterf(nearest, 0) : nearest;
+}
+
+/* The same on every machine; infinite beyond the threshold. A cell that may be beyond it by rounding is not if the formula
+   in double says so. */
+static float settle(const mry_near_search *of, int a, int b, float cell)
+{
+    const mry_frames *f = of->frames;
+    float value = cell, threshold = float_within(of->threshold), slack = threshold * ROUNDING;
+    if (f->clouds.clouds) {
+        value = mry_cloud_distance(&f->clouds, a, b);
+        slack = (f->clouds.size[a] + f->clouds.size[b]) * CLOUD_ROUNDING;
+    }
+    if (value <= threshold - slack) return value;
+    if (value > threshold + slack) return INFINITY;
+    double formula = in_double(f, a, b);
+    if (isnan(formula)) formula = (double)value; /* curvature has none for a single pair */
+    if (formula > of->threshold) return INFINITY;
+    return value < threshold ? value : threshold;
+}
+
+/* ---- rows of the grid ------------------------------------------------------------------------------------------- */
+
+static void look_at_strip(void *user, const mry_swept *swept)
+{
+    slot *s = user;
+    float most = most_of(s);
+    for (int r = 0; r < swept->rows; r++) {
+        const float *cells = swept->cells + (size_t)r * MRY_SWEEP_STRIDE;
+        for (int i = 0; i < swept->run_count; i++) {
+            for (int j = swept->runs[i].from; j < swept->runs[i].to; j++) {
+                if (cells[j] <= most) look_at(s, swept->row + r, swept->col + j, cells[j]);
+            }
+        }
+    }
+}
+
+static bool sweep_points(slot *s)
+{
+    const marey_clusters *c = s->search->frames->clusters;
+    const mry_points *a = c->features[s->clip]->points, *b = c->features[s->with]->points;
+    mry_arena tmp = mry_arena_make(c->ctx);
+    mry_sweep sweep;
+    mry_need need;
+    bool bounded = a->fused && a->low && b->low;
+    bool made = mry_sweep_make(&sweep, &tmp, a, b) &&
+                (!bounded || mry_bound_find(&tmp, a, b, most_of(s), s->first, s->end, &need));
+    for (int col = 0; made && col < b->rows; col += MRY_POINTS_STRIP)
+        mry_sweep_strip(&sweep, col, s->first, s->end, bounded ? &need : NULL, look_at_strip, s);
+    mry_arena_free(&tmp);
+    return made;
+}
+
+static void look_at_cells(slot *s, int col, int cols, const float *cells, size_t stride)
+{
+    float most = most_of(s);
+    for (int r = s->first; r < s->end; r++) {
+        const float *row = cells + (size_t)(r - s->first) * stride;
+        for (int j = 0; j < cols; j++) {
+            if (row[j] <= most) look_at(s, r, col + j, row[j]);
+        }
+    }
+}
+
+static mry_term from_row(const mry_term *term, int row)
+{
+    mry_term part = *term;
+    part.values += (size_t)row * (size_t)term->vectors * (size_t)term->dims;
+    return part;
+}
+
+static bool measure_terms(slot *s)
+{
+    const marey_clusters *c = s->search->frames->clusters;
+    const marey_features *a = c->features[s->clip], *b = c->features[s->with];
+    mry_arena tmp = mry_arena_make(c->ctx);
+    float *cells = MRY_NEW_RAW(&tmp, float, (size_t)BLOCK *COLUMNS);
+    bool fine = cells != NULL;
+    for (int col = 0; fine && col < b->rows; col += COLUMNS) {
+        int cols = b->rows - col < COLUMNS ? b->rows - col : COLUMNS;
+        bool add = false;
+        for (int t = 0; t < a->term_count && fine; t++) {
+            mry_term rows = from_row(&a->terms[t], s->first), columns = from_row(&b->terms[t], col);
+            mry_term_job job = {
+                &rows, &columns, s->end - s->first, cols, (float)a->layout->def.attributes[t], add,
+                cells, COLUMNS
+            };
+            if (!(job.factor > 0)) continue;
+            marey_status status = mry_term_grid(c->ctx, &job, NULL);
+            fine = status != MAREY_ERR_MEMORY;
+            add = true;
+        }
+        if (fine && !mry_cancelled(c->ctx)) look_at_cells(s, col, cols, cells, COLUMNS);
+    }
+    mry_arena_free(&tmp);
+    return fine;
+}
+
+/* Curvature's cells depend on all the others. */
+static bool measure_whole(slot *s)
+{
+    const marey_clusters *c = s->search->frames->clusters;
+    marey_grid *grid = NULL;
+    s->status = marey_grid_build(c->ctx, c->features[s->clip], c->features[s->with], &grid, NULL);
+    if (s->status) return s->status != MAREY_ERR_MEMORY;
+    const float *cells = grid->cells + (size_t)s->first * grid->stride;
+    look_at_cells(s, 0, grid->cols, cells, grid->stride);
+    marey_grid_free(grid);
+    return true;
+}
+
+/* ---- what is handed on --------------------------------------------------------------------------------------------- */
+
+static void settle_frames(const slot *s, int frame, mry_near_row *row)
+{
+    double reach = fmin(s->search->reach, s->search->threshold);
+    int kept = 0;
+    for (int i = 0; i < row->count; i++) {
+        mry_near_cell cell = row->cells[i];
+        cell.value = settle(s->search, frame, cell.other, cell.value);
+        if (cell.value <= reach) row->cells[kept++] = cell;
+    }
+    row->count = kept;
+}
+
+/* How many frames of each cluster were met, and the largest cell of each. Returns how many clusters. */
+static int meet_clusters(slot *s, const mry_near_row *row)
+{
+    const int *cluster = s->search->cluster;
+    int touched = 0;
+    for (int i = 0; i < row->count; i++) {
+        int to = cluster[row->cells[i].other];
+        float value = row->cells[i].value;
+        if (!s->met[to]++) {
+            s->touched[touched++] = to;
+            s->largest[to] = value;
+            s->settled[to] = 0;
+        } else if (value > s->largest[to]) {
+            s->largest[to] = value;
+        }
+    }
+    return touched;
+}
+
+/* Only of clusters that were met with all their frames the largest cell is settled, and those that may be as large. Such a
+   cluster is met with its first frame first, so what is left is in order. */
+static void settle_clusters(slot *s, int frame, mry_near_row *row)
+{
+    const mry_near_search *of = s->search;
+    double reach = fmin(of->reach, of->threshold);
+    int touched = meet_clusters(s, row), kept = 0;
+    s->met[of->cluster[frame]] = 0;
+    for (int i = 0; i < row->count; i++) {
+        mry_near_cell cell = row->cells[i];
+        int to = of->cluster[cell.other];
+        if (s->met[to] != of->size[to] || cell.value < s->largest[to] - 2 * s->slack) continue;
+        float value = settle(of, frame, cell.other, cell.value);
+        if (value > s->settled[to]) s->settled[to] = value;
+    }
+    for (int i = 0; i < touched; i++) {
+        int to = s->touched[i];
+        if (s->met[to] == of->size[to] && s->settled[to] <= reach)
+            row->cells[kept++] = (mry_near_cell){ to, s->settled[to] };
+        s->met[to] = 0;
+    }
+    row->count = kept;
+}
+
+static void do_slot(void *user, int64_t i)
+{
+    slot *s = (slot *)user + i;
+    const mry_near_search *of = s->search;
+    const marey_clusters *c = of->frames->clusters;
+    int kind = c->layout->metric;
+    for (s->with = of->later ? s->clip : 0; s->with < c->clip_count && !s->status; s->with++) {
+        bool made = kind == MRY_METRIC_POINTS      ? sweep_points(s)
+                    : kind == MRY_METRIC_CURVATURE ? measure_whole(s)
+                                                   : measure_terms(s);
+        if (!made) s->status = MAREY_ERR_MEMORY;
+        if (mry_cancelled(c->ctx)) s->status = MAREY_ERR_CANCELLED;
+    }
+    for (int r = s->first; r < s->end && !s->status; r++) {
+        int frame = of->frames->number[c->first_row[s->clip] + r];
+        if (frame < 0) continue;
+        if (of->cluster)
+            settle_clusters(s, frame, &s->rows[r - s->first]);
+        else
+            settle_frames(s, frame, &s->rows[r - s->first]);
+    }
+}
+
+/* ---- all rows -------------------------------------------------------------------------------------------------------- */
+
+typedef struct slots {
+    slot *items;
+    int count;
+    int rows; /* of one clip that are done together */
+} slots;
+
+static float slack_of(const mry_near_search *search)
+{
+    const mry_clouds *clouds = &search->frames->clouds;
+    float largest = 0;
+    for (int i = 0; clouds->clouds && i < clouds->nodes; i++) {
+        if (clouds->size[i] > largest) largest = clouds->size[i];
+    }
+    return clouds->clouds ? 2 * largest * GRID_ROUNDING : (float)search->threshold * ROUNDING;
+}
+
+static bool take_slots(const slots *all, mry_arena *tmp, const mry_near_search *search)
+{
+    float slack = slack_of(search);
+    for (int i = 0; i < all->count; i++) {
+        slot *one = &all->items[i];
+        *one = (slot){ .search = search,
+                       .slack = slack,
+                       .rows = MRY_NEW(tmp, mry_near_row, all->rows) };
+        if (!one->rows) return false;
+        if (!search->cluster) continue;
+        one->met = MRY_NEW(tmp, int, search->cluster_count);
+        one->largest = MRY_NEW_RAW(tmp, float, search->cluster_count);
+        one->settled = MRY_NEW_RAW(tmp, float, search->cluster_count);
+        one->touched = MRY_NEW_RAW(tmp, int, search->cluster_count);
+        if (!one->met || !one->largest || !one->settled || !one->touched) return false;
+    }
+    return true;
+}
+
+static marey_status hand_on(slot *s, marey_error *error)
+{
+    const mry_near_search *of = s->search;
+    const mry_frames *f = of->frames;
+    if (s->status == MAREY_ERR_CANCELLED) return mry_fail_cancelled(error);
+    if (s->status == MAREY_ERR_MEMORY) return mry_fail_memory(error, NULL);
+    if (s->status) return mry_fail(error, s->status, NULL, "the clips cannot be compared");
+    for (int r = s->first; r < s->end; r++) {
+        int frame = f->number[f->clusters->first_row[s->clip] + r];
+        mry_near_row *row = &s->rows[r - s->first];
+        if (frame < 0) continue;
+        marey_status status = of->take(of->user, frame, row, error);
+        row->count = 0;
+        if (status) return status;
+    }
+    return MAREY_OK;
+}
+
+/* The next rows; false: there are none. */
+static bool next_rows(const marey_clusters *c, slot *s, int most, int *clip, int *row)
+{
+    if (*clip == c->clip_count) return false;
+    int rows = c->features[*clip]->rows;
+    s->clip = *clip;
+    s->first = *row;
+    s->end = rows - *row > most ? *row + most : rows;
+    *row = s->end;
+    if (*row < rows) return true;
+    *row = 0;
+    ++*clip;
+    return true;
+}
+
+static marey_status run(const mry_near_search *search, const slots *all, marey_error *error)
+{
+    const marey_clusters *c = search->frames->clusters;
+    int clip = 0, row = 0, total = c->first_row[c->clip_count];
+    marey_status status = MAREY_OK;
+    while (!status) {
+        int used = 0;
+        int done = clip < c->clip_count ? c->first_row[clip] + row : total;
+        if (!mry_progress(c->ctx, "comparing frames", done, total))
+            return mry_fail_cancelled(error);
+        while (used < all->count && next_rows(c, &all->items[used], all->rows, &clip, &row)) used++;
+        if (used == 0) break;
+        if (all->count == 1)
+            do_slot(all->items, 0);
+        else
+            marey_ctx_run(c->ctx, used, do_slot, all->items);
+        for (int i = 0; i < used && !status; i++) status = hand_on(&all->items[i], error);
+    }
+    return status;
+}
+
+static void give_back(marey_ctx *ctx, const slots *all)
+{
+    for (int i = 0; all->items && i < all->count; i++) {
+        for (int r = 0; all->items[i].rows && r < all->rows; r++) {
+            mry_near_row *row = &all->items[i].rows[r];
+            mry_release(ctx, row->cells, (size_t)row->room * sizeof *row->cells);
+        }
+    }
+}
+
+marey_status mry_near_search_run(const mry_near_search *search, marey_error *error)
+{
+    const marey_clusters *c = search->frames->clusters;
+    mry_arena tmp = mry_arena_make(c->ctx);
+    slots all = { .count = 2 * marey_ctx_threads(c->ctx), .rows = BLOCK };
+    if (all.count > MOST_SLOTS) all.count = MOST_SLOTS;
+    if (c->layout->metric == MRY_METRIC_CURVATURE) {
+        /* One grid at a time, which has the threads to itself, and all of its rows. */
+        all.count = 1;
+        for (int i = 0; i < c->clip_count; i++) {
+            if (c->features[i]->rows > all.rows) all.rows = c->features[i]->rows;
+        }
+    }
+    all.items = MRY_NEW(&tmp, slot, all.count);
+    bool taken = all.items && take_slots(&all, &tmp, search);
+    marey_status status = taken ? run(search, &all, error) : mry_fail_memory(error, NULL);
+    give_back(c->ctx, &all);
+    mry_arena_free(&tmp);
+    return status;
+}

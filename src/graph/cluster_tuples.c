@@ -1,0 +1,314 @@
+/* cluster_tuples.c - a frame of each sequence of a node, all alike: clusters, figure 4. Lists L of the k best pairs of rows of
+   neighbouring sequences are joined where a pair begins with the row that one of the list before ends with.
+
+   There may be k to the power of m tuples; of those that end with one row only the best few can be part of the best few of all,
+   so no more are kept for any row. Whether there is one at all is exact for any number that is kept. */
+#include "base/fail.h"
+#include "graph/cluster_pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists L --------------------------------------------------------------------------------------------------- */
+
+typedef struct pair {
+    int a, b; /* rows of a sequence and the next one */
+    double cost;
+} pair;
+
+typedef struct pair_list {
+    pair *items; /* rising */
+    int count;
+} pair_list;
+
+/* Is it behind the other in the list? */
+static bool is_worse(const pair *p, const pair *q)
+{
+    if (p->cost != q->cost) return p->cost > q->cost;
+    return p->a != q->a ? p->a > q->a : p->b > q->b;
+}
+
+static int by_cost(const void *left, const void *right)
+{
+    const pair *p = left, *q = right;
+    return is_worse(p, q) - is_worse(q, p);
+}
+
+/* A heap with the worst on top. */
+static void sink(pair *heap, int count, pair one)
+{
+    int at = 0;
+    for (int child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && is_worse(&heap[child + 1], &heap[child])) child++;
+        if (!is_worse(&heap[child], &one)) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = one;
+}
+
+static void rise(pair *heap, int at, pair one)
+{
+    for (int up; at > 0 && is_worse(&one, &heap[up = (at - 1) / 2]); at = up) heap[at] = heap[up];
+    heap[at] = one;
+}
+
+static void offer(pair_list *list, int room, pair one)
+{
+    if (list->count < room) {
+        rise(list->items, list->count, one);
+        list->count++;
+        return;
+    }
+    if (is_worse(&list->items[0], &one)) sink(list->items, list->count, one);
+}
+
+/* ---- what is worked on -------------------------------------------------------------------------------------------- */
+
+/* The best ways to a row: up to `most`, rising. */
+typedef struct way {
+    double cost;
+    int before, rank; /* row of the sequence before, and which of its ways */
+} way;
+
+typedef struct joining {
+    const marey_clusters *of;
+    mry_pairing pairing;
+    const marey_cluster_sequence *sequences; /* of the node */
+    int first, m;                            /* their numbers: [first, first + m) */
+    int most;
+    pair_list *lists; /* m - 1 */
+    size_t *at;       /* of each sequence: its first row among those of the node */
+    way *ways;        /* rows of the node x most */
+    int *count;       /* of each row: its ways */
+} joining;
+
+static way *ways_of(const joining *j, int sequence, int row)
+{
+    return j->ways + (j->at[sequence] + (size_t)row) * (size_t)j->most;
+}
+
+static int *count_of(const joining *j, int sequence, int row)
+{
+    return &j->count[j->at[sequence] + (size_t)row];
+}
+
+static bool fill_list(joining *j, int n, int room, mry_arena *tmp)
+{
+    const marey_cluster_sequence *a = &j->sequences[n], *b = a + 1;
+    const marey_clusters *c = j->of;
+    size_t stride = j->pairing.stride;
+    double cells = (double)a->rows * b->rows;
+    if (room > cells) room = (int)cells;
+    const float *p =
+        mry_pairing_rows(&j->pairing, tmp, a->clip, c->sequence_row[j->first + n], a->rows);
+    const float *q =
+        mry_pairing_rows(&j->pairing, tmp, b->clip, c->sequence_row[j->first + n + 1], b->rows);
+    if (!p || !q) return false;
+    pair_list *list = &j->lists[n];
+    for (int r = 0; r < a->rows; r++) {
+        if (!mry_sequence_goes_on(c, j->first + n, r)) continue;
+        for (int s = 0; s < b->rows; s++) {
+            if (!mry_sequence_goes_on(c, j->first + n + 1, s)) continue;
+            double cost =
+                mry_pairing_cost(&j->pairing, p + (size_t)r * stride, q + (size_t)s * stride);
+            offer(list, room, (pair){ r, s, cost });
+        }
+    }
+    if (list->count > 1) qsort(list->items, (size_t)list->count, sizeof *list->items, by_cost);
+    return true;
+}
+
+static marey_status fill_lists(joining *j, int room, mry_arena *mem, marey_error *error)
+{
+    for (int n = 0; n + 1 < j->m; n++) {
+        if (n % 16 == 0 && !mry_progress(mem->ctx, "finding frames to switch at", n, j->m - 1))
+            return mry_fail_cancelled(error);
+        double cells = (double)j->sequences[n].rows * j->sequences[n + 1].rows;
+        j->lists[n].items = MRY_NEW_RAW(mem, pair, fmin(cells, room) + 1);
+        mry_arena tmp = mry_arena_make(mem->ctx);
+        bool fits = j->lists[n].items && fill_list(j, n, room, &tmp);
+        mry_arena_free(&tmp);
+        if (!fits) return mry_fail_memory(error, NULL);
+    }
+    return MAREY_OK;
+}
+
+static bool joining_open(joining *j, mry_arena *mem, const marey_clusters *c, int node, int most)
+{
+    const marey_cluster_node *of = &c->nodes[node];
+    *j = (joining){ .of = c,
+                    .pairing = mry_pairing_open(c),
+                    .sequences = c->sequences + of->first,
+                    .first = of->first,
+                    .m = of->sequences,
+                    .most = most };
+    j->lists = MRY_NEW(mem, pair_list, j->m);
+    j->at = MRY_NEW(mem, size_t, (size_t)j->m + 1);
+    if (!j->lists || !j->at) return false;
+    for (int n = 0; n < j->m; n++) j->at[n + 1] = j->at[n] + (size_t)j->sequences[n].rows;
+    if ((size_t)most > SIZE_MAX / sizeof(way) / (j->at[j->m] + 1)) return false;
+    j->ways = MRY_NEW_RAW(mem, way, j->at[j->m] * (size_t)most);
+    j->count = MRY_NEW(mem, int, j->at[j->m]);
+    return j->ways && j->count;
+}
+
+/* ---- figure 4 ------------------------------------------------------------------------------------------------------- */
+
+static void keep_way(const joining *j, int sequence, int row, way one)
+{
+    way *ways = ways_of(j, sequence, row);
+    int *count = count_of(j, sequence, row), at = *count;
+    if (at == j->most && !(one.cost < ways[at - 1].cost)) return;
+    if (at < j->most)
+        ++*count;
+    else
+        at--;
+    for (; at > 0 && one.cost < ways[at - 1].cost; at--) ways[at] = ways[at - 1];
+    ways[at] = one;
+}
+
+/* With the first k pairs of each list. Returns whether there is a tuple. */
+static bool join(joining *j, int k)
+{
+    memset(j->count, 0, j->at[j->m] * sizeof *j->count);
+    for (int r = 0; r < j->sequences[0].rows; r++)
+        keep_way(j, 0, r, (way){ .cost = 0, .before = -1 });
+    bool any = false;
+    for (int n = 0; n + 1 < j->m; n++) {
+        const pair_list *list = &j->lists[n];
+        any = false;
+        for (int i = 0; i < list->count && i < k; i++) {
+            const pair *p = &list->items[i];
+            const way *ways = ways_of(j, n, p->a);
+            for (int w = 0; w < *count_of(j, n, p->a); w++, any = true)
+                keep_way(j, n + 1, p->b, (way){ ways[w].cost + p->cost, p->a, w });
+        }
+    }
+    return any;
+}
+
+/* Would a longer list have anything more? */
+static bool can_grow(const joining *j, int k)
+{
+    for (int n = 0; n + 1 < j->m; n++) {
+        if (j->lists[n].count > k) return true;
+    }
+    return false;
+}
+
+/* ---- handing them back ---------------------------------------------------------------------------------------------- */
+
+typedef struct ending {
+    double cost;
+    int row, rank;
+} ending;
+
+static int by_ending(const void *left, const void *right)
+{
+    const ending *a = left, *b = right;
+    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
+    if (a->row != b->row) return a->row < b->row ? -1 : 1;
+    return a->rank - b->rank;
+}
+
+static void trace(const joining *j, const ending *from, int *frames)
+{
+    int row = from->row, rank = from->rank;
+    for (int n = j->m - 1; n >= 0; n--) {
+        const way *one = ways_of(j, n, row) + rank;
+        frames[n] = mry_sequence_frame(j->of, j->first + n, row);
+        row = one->before;
+        rank = one->rank;
+    }
+}
+
+static marey_status hand_out(marey_ctx *ctx, const joining *j, mry_arena *tmp, marey_tuples *out,
+                             marey_error *error)
+{
+    int rows = j->sequences[j->m - 1].rows, count = 0;
+    for (int r = 0; r < rows; r++) count += *count_of(j, j->m - 1, r);
+    ending *ends = MRY_NEW_RAW(tmp, ending, count);
+    if (!ends) return mry_fail_memory(error, NULL);
+    count = 0;
+    for (int r = 0; r < rows; r++) {
+        for (int w = 0; w < *count_of(j, j->m - 1, r); w++)
+            ends[count++] = (ending){ ways_of(j, j->m - 1, r)[w].cost, r, w };
+    }
+    qsort(ends, (size_t)count, sizeof *ends, by_ending);
+    if (count > j->most) count = j->most;
+    size_t costs = (size_t)count * sizeof(double);
+    size_t bytes = costs + (size_t)count * (size_t)j->m * sizeof(int);
+    double *block = mry_alloc(ctx, bytes);
+    if (!block) return mry_fail_memory(error, NULL);
+    out->ctx = ctx;
+    out->bytes = bytes;
+    out->costs = block;
+    out->frames = (int *)(block + count);
+    out->count = count;
+    for (int t = 0; t < count; t++) {
+        out->costs[t] = ends[t].cost;
+        trace(j, &ends[t], out->frames + (size_t)t * (size_t)j->m);
+    }
+    return MAREY_OK;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------------------- */
+
+static marey_status find(marey_ctx *ctx, joining *j, mry_arena *mem, const marey_tuples_def *def,
+                         marey_tuples *out, marey_error *error)
+{
+    marey_status status = fill_lists(j, def->most_pairs, mem, error);
+    if (status) return status;
+    int k = def->pairs;
+    bool any = join(j, k);
+    while (!any && k < def->most_pairs && can_grow(j, k)) {
+        k = k > def->most_pairs / 2 ? def->most_pairs : 2 * k;
+        any = join(j, k);
+    }
+    out->pairs = k;
+    out->by_pairs = !any;
+    return any ? hand_out(ctx, j, mem, out, error) : MAREY_OK;
+}
+
+static marey_status settle(const marey_clusters *c, int node, marey_tuples_def *def,
+                           marey_error *error)
+{
+    if (node < 0 || node >= c->node_count)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no node %d", node);
+    if (def->pairs == 0) def->pairs = 5;
+    if (def->most == 0) def->most = 20;
+    if (def->most_pairs == 0) def->most_pairs = def->pairs > 320 ? def->pairs : 320;
+    if (def->pairs < 1 || def->most < 1 || def->most_pairs < def->pairs)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "lists of %d to %d pairs, %d tuples: that cannot be", def->pairs,
+                        def->most_pairs, def->most);
+    return MAREY_OK;
+}
+
+marey_status marey_clusters_tuples(marey_ctx *ctx, const marey_clusters *clusters, int node,
+                                   const marey_tuples_def *def, marey_tuples *out,
+                                   marey_error *error)
+{
+    marey_tuples_def settled = def ? *def : (marey_tuples_def){ 0 };
+    marey_status status = settle(clusters, node, &settled, error);
+    if (status) return status;
+    marey_tuples found = { .sequences = clusters->nodes[node].sequences };
+    if (found.sequences > 1) {
+        mry_arena tmp = mry_arena_make(ctx);
+        joining j;
+        status = joining_open(&j, &tmp, clusters, node, settled.most)
+                     ? find(ctx, &j, &tmp, &settled, &found, error)
+                     : mry_fail_memory(error, NULL);
+        mry_arena_free(&tmp);
+    }
+    if (!status) *out = found;
+    return status;
+}
+
+void marey_tuples_free(marey_tuples *tuples)
+{
+    if (!tuples) return;
+    if (tuples->costs) mry_release(tuples->ctx, tuples->costs, tuples->bytes);
+    *tuples = (marey_tuples){ 0 };
+}

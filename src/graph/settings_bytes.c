@@ -1,0 +1,134 @@
+/* settings_bytes.c - a metric, and what tells clips from others, as bytes and back. */
+#include "graph/settings_bytes.h"
+#include "motion/clip_data.h"
+
+#include <marey/graph.h>
+
+#include <math.h>
+#include <string.h>
+
+void mry_put_float(mry_bytes_writer *out, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    mry_put_fixed(out, bits, 4);
+}
+
+float mry_get_float(mry_bytes_reader *in)
+{
+    uint32_t bits = (uint32_t)mry_get_fixed(in, 4);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    if (isfinite(value)) return value;
+    in->failed = true;
+    return 0;
+}
+
+/* ---- metrics ------------------------------------------------------------------------------------------- */
+
+void mry_put_metric(mry_bytes_writer *out, const marey_metric_def *def)
+{
+    mry_put_text(out, def->metric->name);
+    mry_put_integer(out, def->window);
+    mry_put_integer(out, def->tapered);
+    mry_put_integer(out, def->common_size);
+    mry_put_integer(out, def->fixed_root);
+    mry_put_integer(out, def->normalised);
+    mry_put_integer(out, def->fourier);
+    mry_put_number(out, def->candidates);
+    mry_put_number(out, def->smooth_s);
+    mry_put_integer(out, def->attributes_given);
+    for (int i = 0; def->attributes_given && i < MAREY_MOST_ATTRIBUTES; i++)
+        mry_put_number(out, def->attributes[i]);
+    mry_put_text(out, def->joints->name);
+    mry_put_integer(out, def->joints->every_joint);
+    for (int r = 0; r < MAREY_ROLE_COUNT; r++) mry_put_number(out, def->joints->roles[r]);
+}
+
+static bool get_joints(mry_bytes_reader *in, mry_arena *tmp, marey_joint_weights *joints)
+{
+    const char *name = mry_get_text(in, tmp);
+    double sum = 0;
+    if (!name) return false;
+    if (marey_joint_weights_parse(name, joints, NULL)) joints->name = "own";
+    joints->every_joint = mry_get_integer(in, 0, 1) != 0;
+    for (int r = 0; r < MAREY_ROLE_COUNT; r++) {
+        joints->roles[r] = mry_get_number(in);
+        if (!(joints->roles[r] >= 0)) return false;
+        sum += joints->roles[r];
+    }
+    return joints->every_joint || sum > 0;
+}
+
+bool mry_get_metric(mry_bytes_reader *in, mry_arena *tmp, marey_metric_def *def,
+                    marey_joint_weights *joints)
+{
+    const char *name = mry_get_text(in, tmp);
+    def->metric = name ? marey_metric_named(name) : NULL;
+    def->window = (int)mry_get_integer(in, 0, MAREY_MOST_WINDOW);
+    def->tapered = mry_get_integer(in, 0, 1) != 0;
+    def->common_size = mry_get_integer(in, 0, 1) != 0;
+    def->fixed_root = mry_get_integer(in, 0, 1) != 0;
+    def->normalised = mry_get_integer(in, 0, 1) != 0;
+    def->fourier = mry_get_integer(in, 0, 1) != 0;
+    def->candidates = mry_get_number(in);
+    def->smooth_s = mry_get_number(in);
+    def->attributes_given = mry_get_integer(in, 0, 1) != 0;
+    for (int i = 0; def->attributes_given && i < MAREY_MOST_ATTRIBUTES; i++)
+        def->attributes[i] = mry_get_number(in);
+    if (!def->metric || in->failed || !get_joints(in, tmp, joints)) return false;
+    def->joints = joints;
+    return !in->failed;
+}
+
+/* ---- clips ----------------------------------------------------------------------------------------------- */
+
+/* Sums that other clips of the same length would not have, told apart to what rounding can do on another machine. */
+enum { SUMS = 2 };
+
+static void sum_up(const marey_clip *clip, double *sums)
+{
+    sums[0] = sums[1] = 0;
+    for (int f = 0; f < clip->frames; f++) {
+        double share = (1.0 + f % 7) / clip->frames;
+        const double *places = mry_place(clip, f);
+        const float *turns = mry_turn(clip, f);
+        for (int i = 0; i < 3 * clip->mover_count; i++) sums[0] += share * places[i];
+        for (int i = 0; i < 4 * clip->skeleton.joint_count; i++)
+            sums[1] += share * (1 + i % 5) * fabs((double)turns[i]); /* q and -q are one turn */
+    }
+}
+
+static bool same_sum(double a, double b)
+{
+    return fabs(a - b) <= 1e-5 * (1 + fabs(b));
+}
+
+void mry_put_clips(mry_bytes_writer *out, const marey_clip *const *clips, int count)
+{
+    mry_put_integer(out, count);
+    for (int c = 0; c < count; c++) {
+        mry_put_integer(out, clips[c]->frames);
+        mry_put_number(out, clips[c]->fps);
+        mry_put_integer(out, clips[c]->skeleton.joint_count);
+        double sums[SUMS];
+        sum_up(clips[c], sums);
+        for (int i = 0; i < SUMS; i++) mry_put_number(out, sums[i]);
+    }
+}
+
+bool mry_same_clips(mry_bytes_reader *in, const marey_clip *const *clips, int count)
+{
+    if (mry_get_integer(in, 1, MAREY_GRAPH_MOST_CLIPS) != count) return false;
+    for (int c = 0; c < count; c++) {
+        bool same = mry_get_integer(in, 1, MRY_MOST_FRAMES) == clips[c]->frames;
+        same = mry_get_number(in) == clips[c]->fps && same;
+        same = mry_get_integer(in, 1, MRY_MOST_JOINTS) == clips[c]->skeleton.joint_count && same;
+        if (!same || in->failed) return false;
+        double sums[SUMS];
+        sum_up(clips[c], sums);
+        for (int i = 0; i < SUMS; i++) same = same_sum(mry_get_number(in), sums[i]) && same;
+        if (!same || in->failed) return false;
+    }
+    return true;
+}

@@ -1,0 +1,18 @@
+/* made_export.h - what was asked for as a made clip, as a file instead: a job that reads the same body again. Read after
+   made_answer.h. */
+#ifndef STUDIO_MADE_EXPORT_H
+#define STUDIO_MADE_EXPORT_H
+
+#include "made_answer.h"
+
+/* Makes what the body asks for into out->made, and notes in out->from where it comes from. A cluster graph that it opened it
+   leaves open. */
+typedef marey_status (*made_by_body)(worker *by, const uint8_t *body, size_t count,
+                                     made_answer *out, marey_error *error);
+
+/* Starts the job, or says why not: the format is none that motion is written in. `verb` is noted as the command that makes the
+   same, and lives forever; the file is called `name`. */
+void made_export_start(worker *by, made_by_body make, const char *verb, const char *name,
+                       const char *format, const asked *what, answer *to);
+
+#endif

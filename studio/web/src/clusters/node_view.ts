@@ -1,0 +1,165 @@
+// node_view.ts - one node closer: its clip-frame sequences as bars on their clips' time lines, the frames at which all of them
+// can be switched, and the switches from the one that is chosen.
+import { plural } from '../actions'
+import type { ClusterCloser, ClusterSequence, ClusterSwitch } from '../api'
+import { shortNumber } from '../compare/readout'
+import { html } from '../html'
+import { Icon } from '../icons'
+import { Check, valueOf } from '../making/parts'
+import { useStore } from '../store'
+import { clusters } from './session'
+
+const mostBars = 240
+const mostSwitches = 40
+
+/** Frames that are the same cost next to nothing. */
+function costText(cost: number): string {
+  return cost < 0.01 ? '<0.01' : shortNumber(cost)
+}
+
+interface ClipLine {
+  clip: number
+  name: string
+  frames: number
+  /** With their places in the node's list, which tuples go by. */
+  sequences: { sequence: ClusterSequence; place: number }[]
+}
+
+function linesOf({ sequences }: ClusterCloser, framesOf: (clip: number) => number): ClipLine[] {
+  const lines = new Map<number, ClipLine>()
+  sequences.slice(0, mostBars).forEach((sequence, place) => {
+    const { clip, name } = sequence
+    const line = lines.get(clip) ?? { clip, name, frames: framesOf(clip), sequences: [] }
+    line.sequences.push({ sequence, place })
+    line.frames = Math.max(line.frames, sequence.end)
+    lines.set(clip, line)
+  })
+  return [...lines.values()]
+}
+
+function Bar({ sequence, frames }: { sequence: ClusterSequence; frames: number }) {
+  const { start, end, name } = sequence
+  const { from, wanted } = clusters
+  const isTo = wanted && 'switch' in wanted && wanted.switch.to_sequence === sequence.sequence
+  const kind = from?.sequence === sequence.sequence ? ' is-from' : isTo ? ' is-to' : ''
+  const place = { left: `${(100 * start) / frames}%`, width: `${(100 * (end - start)) / frames}%` }
+  return html`<button
+    type="button" class=${`cluster-bar${kind}`} style=${place} aria-pressed=${String(kind === ' is-from')}
+    aria-label=${`${name}, frames ${start} to ${end - 1}`}
+    title=${`${name} ${start}–${end - 1}: play it, and see where it can go`}
+    onClick=${() => void clusters.setFrom(sequence)}
+  ></button>`
+}
+
+function Line({ line, marks }: { line: ClipLine; marks: readonly number[] }) {
+  const { clip, name, frames, sequences } = line
+  return html`<li>
+    <span class="cluster-clip" title=${name}>${name}</span>
+    <span class="cluster-track">
+      ${sequences.map(
+        ({ sequence }) => html`<${Bar} key=${sequence.sequence} sequence=${sequence} frames=${frames} />`,
+      )}
+      ${sequences.map(({ sequence, place }) => {
+        const frame = marks[place]
+        if (frame === undefined) return null
+        const left = { left: `${(100 * frame) / frames}%` }
+        return html`<i key=${`tuple ${sequence.sequence}`} class="cluster-tuple" style=${left}></i>`
+      })}
+    </span>
+    ${sequences.length > 1
+      ? html`<button
+          type="button" class="button quiet icon" aria-label=${`Loop ${name} through this node`}
+          title=${`${name} comes here ${sequences.length} times: make a loop of it`}
+          onClick=${() => void clusters.wantLoop(clip)}
+        >
+          <${Icon} name="loop" />
+        </button>`
+      : html`<span></span>`}
+  </li>`
+}
+
+function Tuples({ closer }: { closer: ClusterCloser }) {
+  const { tuples } = closer
+  const { tuple } = clusters
+  if (!tuples) return null
+  if (tuples.by_pairs) {
+    return html`<p class="dim">
+      There are no frames at which all sequences are alike (looked for with ${tuples.pairs} pairs); switches are found
+      ${' '}pair by pair.
+    </p>`
+  }
+  return html`<label class="compare-field">
+    <span>All can switch at</span>
+    <select class="field" value=${tuple} onChange=${(event: Event) => clusters.setTuple(Number(valueOf(event)))}>
+      ${tuples.rows.map(
+        ({ frames, cost }, i) => html`<option key=${i} value=${i} selected=${i === tuple}>
+          ${frames.slice(0, 5).join(', ')}${frames.length > 5 ? ' …' : ''} (cost ${costText(cost)})
+        </option>`,
+      )}
+    </select>
+    <span class="dim">${plural(tuples.rows.length, 'tuple')}, k = ${tuples.pairs}</span>
+  </label>`
+}
+
+function SwitchRow({ one, closer }: { one: ClusterSwitch; closer: ClusterCloser }) {
+  const to = closer.sequences.find(({ sequence }) => sequence === one.to_sequence)
+  const { wanted } = clusters
+  const now = wanted && 'switch' in wanted && wanted.switch === one
+  return html`<li>
+    <button
+      type="button" class="cluster-switch" aria-pressed=${String(Boolean(now))}
+      onClick=${() => clusters.want({ switch: one })}
+    >
+      <span>${one.from} → ${to?.name ?? `#${one.to_clip}`} ${one.to + 1}</span>
+      <span class="dim">${costText(one.cost)}</span>
+    </button>
+  </li>`
+}
+
+function Switches({ closer }: { closer: ClusterCloser }) {
+  const { from, switches, whole } = clusters
+  if (closer.sequences.length < 2) return null
+  if (!from) return html`<p class="dim">Choose a sequence: it plays, and shows where it can switch to.</p>`
+  return html`<section class="cluster-switches" aria-label="Switches">
+    <div class="compare-fields">
+      <h3>From ${from.name} ${from.start}–${from.end - 1} to</h3>
+      <${Check}
+        name="All of both clips" title="Otherwise a second and a half before and behind the switch"
+        on=${whole} set=${(on: boolean) => clusters.setWhole(on)}
+      />
+    </div>
+    <ul>
+      ${switches
+        .slice(0, mostSwitches)
+        .map((one) => html`<${SwitchRow} key=${`${one.to_sequence} ${one.to}`} one=${one} closer=${closer} />`)}
+    </ul>
+  </section>`
+}
+
+export function NodeView() {
+  const { closer, chosen } = clusters
+  const cards = useStore((state) => state.cards)
+  if (chosen === null) return null
+  if (closer?.node !== chosen) return html`<p class="dim" role="status">Looking into node ${chosen}…</p>`
+  const lines = linesOf(closer, (clip) => cards.find(({ id }) => id === clip)?.frames ?? 1)
+  const marks = closer.tuples?.rows[clusters.tuple]?.frames ?? []
+  const { rows, sequence_count: count, clips, loops, widest } = closer
+  const unit = clusters.cluster?.unit ?? ''
+  return html`<section class="cluster-node" aria-label=${`Node ${chosen}`}>
+    <div class="compare-fields">
+      <h3>Node ${chosen}</h3>
+      <span class="dim">
+        ${plural(rows, 'frame')}, ${plural(count, 'sequence')} of ${plural(clips, 'clip')}, widest
+        ${' '}${shortNumber(widest)} ${unit}${loops ? ', loops' : ''}
+      </span>
+      <button type="button" class="button" onClick=${() => clusters.addToRoute(chosen)}>
+        <${Icon} name="plus" />Add to the route
+      </button>
+    </div>
+    <ul class="cluster-lines" aria-label="Sequences">
+      ${lines.map((line) => html`<${Line} key=${line.clip} line=${line} marks=${marks} />`)}
+    </ul>
+    <${Tuples} closer=${closer} />
+    <${Switches} closer=${closer} />
+  </section>`
+}

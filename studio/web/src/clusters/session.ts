@@ -1,0 +1,319 @@
+// session.ts - the cluster graph that is on the page: which are kept, which is open, the node that is looked at, and what is
+// made in it: a switch, a route, a loop. Making a graph is in building.ts.
+import { api as clips, type Clip, type Cluster, type ClusterCloser, type ClusterLoopBody } from '../api'
+import type { ClusterSequence, ClusterSwitch, ClusterTable, Kept, StitchBody } from '../api'
+import { attempt } from '../attempt'
+import { showCommand, type Named } from '../commands'
+import { Latest } from '../making/latest'
+import { asShownClip, readMade, type Made } from '../making/made'
+import { keepAs, leaveMade, messageOf, nameFor, showMade } from '../making/parts'
+import { player } from '../player'
+import { change, getState, tell } from '../store'
+import { Changes } from '../timeline/view'
+import { api } from './cluster_api'
+import { commands } from './cluster_commands'
+import { drawingsOf, readPoses, type Drawing } from './poses'
+import type { Material } from './wish'
+
+/** More nodes nobody can tell apart on a map. */
+export const mostNodes = 200
+export const mostRoute = 64
+/** A character of the panel that is in no library. */
+const madeId = -51
+/** How much is seen before and behind a switch. */
+const around_s = 1.5
+
+/** What is to be made. */
+export type Wanted =
+  | { switch: ClusterSwitch }
+  | { route: readonly number[] }
+  /** With its length in seconds, half a frame to either side; null: it is the best of all; 'other': neither. */
+  | { loop: ClusterLoopBody; length: [number, number] | null | 'other' }
+
+class Clusters extends Changes {
+  table: ClusterTable | null = null
+  building = false
+  material: Material = null
+  cluster: Cluster | null = null
+  like: Clip | null = null
+  drawings: ReadonlyMap<number, Drawing> = new Map()
+  /** The node that is looked at, once it is known. */
+  chosen: number | null = null
+  closer: ClusterCloser | null = null
+  /** The sequence that is switched from. */
+  from: ClusterSequence | null = null
+  switches: readonly ClusterSwitch[] = []
+  tuple = 0
+  routing = false
+  route: readonly number[] = []
+  /** The clips that a route begins and ends with; null: those of the middles of its first and last node. */
+  ends: readonly [number | null, number | null] = [null, null]
+  wanted: Wanted | null = null
+  /** A switch is made with all of both clips. */
+  whole = false
+  made: Made | null = null
+  kept: Clip | null = null
+  error = ''
+  busyWith = ''
+  private readonly making = new Latest<Wanted, Made>(
+    (wanted) => this.make(wanted),
+    (made, wanted) => this.show(made, wanted),
+    (cause) => this.fail(cause),
+  )
+
+  get busy(): boolean {
+    return this.making.busy
+  }
+
+  /** With clips for a new one the form is open; otherwise the last one, or the first. */
+  async enter(material: Material): Promise<void> {
+    this.material = material
+    this.building = material !== null
+    this.error = ''
+    this.tell()
+    await this.load()
+    const kept = this.table?.clusters ?? []
+    const name = kept.find((row) => row.name === this.cluster?.name)?.name ?? kept[0]?.name
+    if (!this.building && name !== undefined) await this.open(name)
+    else this.building = true
+    this.tell()
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.table = await api.table()
+    } catch (cause) {
+      this.error = messageOf(cause)
+    }
+    this.tell()
+  }
+
+  showForm(): void {
+    this.building = true
+    this.tell()
+  }
+
+  async open(name: string): Promise<void> {
+    this.busyWith = `Opening ${name}…`
+    this.error = ''
+    this.tell()
+    try {
+      await this.put(await api.open(name, mostNodes))
+    } catch (cause) {
+      this.cluster = null
+      this.error = messageOf(cause)
+    }
+    this.busyWith = ''
+    this.tell()
+  }
+
+  async put(cluster: Cluster): Promise<void> {
+    const like = await clips.clip(cluster.skeleton.id)
+    this.making.forget()
+    Object.assign(this, { cluster, like, drawings: new Map(), chosen: null, closer: null, from: null, switches: [] })
+    Object.assign(this, { route: [], ends: [null, null], routing: false, wanted: null, made: null, kept: null, building: false, error: '' })
+    showCommand(commands.show(cluster.name))
+    this.tell()
+    const poses = readPoses(await api.poses(cluster.name, mostNodes))
+    if (this.cluster === cluster) this.drawings = drawingsOf(poses, like)
+    this.tell()
+  }
+
+  async remove(name: string): Promise<void> {
+    await attempt(async () => {
+      await api.remove(name)
+      tell(`Cluster graph ${name} removed; its clips stay`)
+      this.cluster = null
+      await this.enter(null)
+      showCommand(commands.remove(name))
+    })
+  }
+
+  // Looking at a node
+
+  async choose(node: number): Promise<void> {
+    const { cluster } = this
+    if (!cluster) return
+    Object.assign(this, { chosen: node, from: null, switches: [], tuple: 0 })
+    this.tell()
+    try {
+      const closer = await api.node(cluster.name, node)
+      if (this.cluster !== cluster || this.chosen !== node) return
+      this.closer = closer
+      this.error = ''
+    } catch (cause) {
+      this.error = messageOf(cause)
+    }
+    this.tell()
+  }
+
+  /** Plays a sequence with a little around it, and asks where one can switch to. */
+  async setFrom(sequence: ClusterSequence): Promise<void> {
+    const { cluster } = this
+    if (!cluster) return
+    this.from = sequence
+    this.switches = []
+    this.tell()
+    await attempt(async () => {
+      const { switches } = await api.switches(cluster.name, sequence.sequence)
+      if (this.from === sequence) this.switches = switches
+      this.tell()
+    })
+    await attempt(() => this.playFrames(sequence))
+  }
+
+  private async playFrames({ clip: id, start, end }: ClusterSequence): Promise<void> {
+    const clip = await clips.clip(id)
+    if (getState().making !== 'clusters' || this.from?.clip !== id) return
+    const room = Math.round(0.5 * clip.fps)
+    change({ shown: [{ clip, alignFrame: 0 }], arrangement: 'overlaid', segment: null })
+    player.load(clip.frames, clip.fps)
+    player.set({ rangeStart: Math.max(0, start - room), rangeEnd: Math.min(clip.frames, end + room) })
+    player.seekFrame(start)
+    player.play(1)
+  }
+
+  setTuple(tuple: number): void {
+    this.tuple = tuple
+    this.tell()
+  }
+
+  // Routes
+
+  setRouting(on: boolean): void {
+    this.routing = on
+    this.tell()
+  }
+
+  addToRoute(node: number): void {
+    if (this.route.length >= mostRoute || this.route[this.route.length - 1] === node) return
+    this.route = [...this.route, node]
+    this.tell()
+  }
+
+  setEnd(which: 0 | 1, clip: number): void {
+    this.ends = which === 0 ? [clip, this.ends[1]] : [this.ends[0], clip]
+    this.tell()
+  }
+
+  endOf(which: 0 | 1): number {
+    const node = which === 0 ? this.route[0] : this.route[this.route.length - 1]
+    const middle = this.cluster?.nodes.find((each) => each.node === node)?.clip
+    return this.ends[which] ?? middle ?? this.cluster?.clips[0]?.id ?? 0
+  }
+
+  cutRoute(length: number): void {
+    this.route = this.route.slice(0, length)
+    this.tell()
+  }
+
+  // Making
+
+  want(wanted: Wanted): void {
+    this.wanted = wanted
+    this.made = this.kept = null
+    this.error = ''
+    this.making.want(wanted)
+    this.tell()
+  }
+
+  setWhole(on: boolean): void {
+    this.whole = on
+    if (this.wanted && 'switch' in this.wanted) this.want(this.wanted)
+    else this.tell()
+  }
+
+  /** The best loop of this clip through the node. */
+  async wantLoop(clip: number): Promise<void> {
+    const { cluster, chosen } = this
+    if (!cluster) return
+    await attempt(async () => {
+      const { loops } = await api.loops(cluster.name, clip)
+      const best = loops.find(({ node }) => node === chosen) ?? loops[0]
+      if (!best) return tell('No loop of at least half a second in this clip.')
+      const { start, end } = best
+      const fps = this.fpsOf(clip)
+      const alike = loops.find((each) => each.end - each.start === end - start)
+      const span: [number, number] = [(end - start - 0.5) / fps, (end - start + 0.5) / fps]
+      const length = best === loops[0] ? null : best === alike ? span : 'other'
+      this.want({ loop: { cluster: cluster.name, clip, start, end }, length })
+    })
+  }
+
+  private fpsOf(clip: number): number {
+    return getState().cards.find(({ id }) => id === clip)?.fps ?? 30
+  }
+
+  private stitchBody(wanted: { switch: ClusterSwitch } | { route: readonly number[] }): StitchBody {
+    const cluster = this.cluster!.name
+    if ('route' in wanted) return { cluster, a: this.endOf(0), b: this.endOf(1), nodes: [...wanted.route] }
+    const { from_clip: a, to_clip: b, from: leave, to } = wanted.switch
+    const enter = to + 1
+    const near = {
+      from: Math.max(0, leave - Math.round(around_s * this.fpsOf(a))),
+      to: Math.min(this.framesOf(b) - 1, enter + Math.round(around_s * this.fpsOf(b))),
+    }
+    return { cluster, a, b, leave, enter, within_s: 0.05, nodes: [this.chosen!], ...(!this.whole && near) }
+  }
+
+  private framesOf(clip: number): number {
+    return getState().cards.find(({ id }) => id === clip)?.frames ?? Infinity
+  }
+
+  private async make(wanted: Wanted): Promise<Made> {
+    return readMade(await ('loop' in wanted ? api.loop(wanted.loop) : api.stitch(this.stitchBody(wanted))))
+  }
+
+  get baseName(): string {
+    return this.wanted && 'loop' in this.wanted ? 'loop' : 'stitch'
+  }
+
+  private show(made: Made, wanted: Wanted): void {
+    const { like } = this
+    if (getState().making !== 'clusters' || !like || this.wanted !== wanted) return
+    this.made = made
+    // What is made of clips stands on the bones of the first of them.
+    showMade([asShownClip(madeId, this.baseName, like, made)], 0)
+    player.play(1)
+    showCommand(this.commandFor(wanted)(nameFor(this.baseName)))
+    this.tell()
+  }
+
+  private fail(cause: unknown): void {
+    this.error = messageOf(cause)
+    this.tell()
+  }
+
+  private named(id: number): Named {
+    return { id, name: this.cluster?.clips.find((clip) => clip.id === id)?.name ?? `#${id}` }
+  }
+
+  private commandFor(wanted: Wanted): (name: string) => string | null {
+    if ('loop' in wanted) {
+      const { loop, length } = wanted
+      return length === 'other' ? () => null : commands.loop(loop, this.named(loop.clip), length)
+    }
+    const body = this.stitchBody(wanted)
+    const { a = 0, b = 0, from, to } = body
+    return commands.stitch(body, { clip: this.named(a), frame: from }, { clip: this.named(b), frame: to })
+  }
+
+  async keep(name: string): Promise<boolean> {
+    const { wanted } = this
+    if (!wanted) return false
+    const work = (as: string): Promise<Kept> =>
+      'loop' in wanted ? api.keepLoop(wanted.loop, as) : api.keepStitch(this.stitchBody(wanted), as)
+    this.kept = (await keepAs(name, this.commandFor(wanted), work)) ?? this.kept
+    this.tell()
+    return this.kept !== null
+  }
+
+  /** The panel is gone. */
+  leave(): void {
+    this.making.forget()
+    this.wanted = this.made = null
+    leaveMade(this.kept ? [this.kept] : this.like ? [this.like] : [])
+  }
+}
+
+export const clusters = new Clusters()

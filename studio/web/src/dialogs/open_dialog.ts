@@ -1,0 +1,29 @@
+// open_dialog.ts - the dialog that is open, if there is one.
+import type { ComponentType } from 'preact'
+import { html } from '../html'
+import { useStore, type State } from '../store'
+import { ExportDialog } from '../timeline/export_menu'
+import { HowDialog } from './how_dialog'
+import { ImportDialog } from './import_dialog'
+import { KeysDialog } from './keys_dialog'
+import { LabelsDialog } from './labels_dialog'
+import { CleanDialog, LoopDialog } from './make_dialogs'
+import { DescribeDialog, PurgeDialog, RenameDialog } from './name_dialogs'
+
+const dialogs: Record<Exclude<State['dialog'], 'none'>, ComponentType> = {
+  keys: KeysDialog,
+  how: HowDialog,
+  import: ImportDialog,
+  labels: LabelsDialog,
+  rename: RenameDialog,
+  describe: DescribeDialog,
+  purge: PurgeDialog,
+  export: ExportDialog,
+  loop: LoopDialog,
+  clean: CleanDialog,
+}
+
+export function OpenDialog() {
+  const open = useStore((state) => state.dialog)
+  return open === 'none' ? null : html`<${dialogs[open]} key=${open} />`
+}

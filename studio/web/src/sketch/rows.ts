@@ -1,0 +1,144 @@
+// rows.ts - what was found: the best paths through fragments of any clips, and each clip by itself. A click plays it.
+import type { ExamplePart, ExamplePath } from '../api'
+import { html } from '../html'
+import { useStore } from '../store'
+import { sketching, type Choice } from './session'
+import { colourOf, filled, hull, sketchFps } from './sketch_data'
+import { useSignals } from './signals'
+
+const pointsEach = 24
+
+/** In a box of 100 by 100: the whole query is as wide as it. */
+interface Box {
+  x: (time_s: number) => number
+  y: (value: number) => number
+}
+
+function boxOf(): Box | null {
+  const { lanes, answer } = sketching
+  const fragments = answer?.fragments ?? []
+  const lane = lanes[0]
+  if (!lane || !fragments.length) return null
+  const [from, to] = [sketching.timeOf(fragments[0]!.start), sketching.timeOf(fragments[fragments.length - 1]!.end)]
+  const drawn = lane.curve.filter((value) => !Number.isNaN(value))
+  const room = 0.35 * Math.max(1, Math.max(...drawn) - Math.min(...drawn))
+  const [low, high] = [Math.min(...drawn) - room, Math.max(...drawn) + room]
+  return {
+    x: (time) => (100 * (time - from)) / Math.max(1e-6, to - from),
+    y: (value) => (100 * (high - value)) / (high - low),
+  }
+}
+
+function lineOf(points: readonly (readonly [number, number])[]): string {
+  return points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join('')
+}
+
+/** A part as long as the fragment that it stands for. */
+function partLine({ start, end }: ExamplePart, i: number, signal: Float32Array, { x, y }: Box): string {
+  const fragment = sketching.answer!.fragments[i]!
+  const [from, to] = [sketching.timeOf(fragment.start), sketching.timeOf(fragment.end)]
+  const count = Math.min(pointsEach, Math.max(2, Math.ceil(end - start) + 1))
+  return lineOf(
+    Array.from({ length: count }, (_, k) => {
+      const share = k / (count - 1)
+      const at = Math.min(signal.length - 1, start + share * (end - start))
+      const [a, b] = [signal[Math.floor(at)]!, signal[Math.ceil(at)]!]
+      return [x(from + share * (to - from)), y(a + (at - Math.floor(at)) * (b - a))] as const
+    }),
+  )
+}
+
+/** The query behind them all. */
+function queryLine({ x, y }: Box): string {
+  const curve = sketching.lanes[0]!.curve
+  const whole = hull(curve)
+  const values = whole && filled(curve, whole[0], whole[1])
+  return values ? lineOf(values.map((value, i) => [x((whole[0] + i) / sketchFps), y(value)] as const)) : ''
+}
+
+function Curves({ parts }: { parts: readonly ExamplePart[] }) {
+  const box = boxOf()
+  const signals = useSignals([...new Set(parts.map(({ clip }) => clip))], sketching.lanes[0]?.dof.dof ?? '')
+  if (!box) return null
+  return html`<svg class="sketch-curves" viewBox="0 -4 100 108" preserveAspectRatio="none" aria-hidden="true">
+    <path class="query" d=${queryLine(box)} />
+    ${parts.map((part, i) => {
+      const signal = signals.get(part.clip)
+      return signal && html`<path key=${i} class=${`of-fragment-${colourOf(i)}`} d=${partLine(part, i, signal, box)} />`
+    })}
+  </svg>`
+}
+
+/** Where in the clip the parts are. */
+function Places({ clip, parts }: { clip: number; parts: readonly ExamplePart[] }) {
+  const frames = useStore(({ cards }) => cards.find(({ id }) => id === clip)?.frames ?? 0)
+  if (!frames) return null
+  return html`<svg class="sketch-places" viewBox=${`0 0 ${frames} 1`} preserveAspectRatio="none" aria-hidden="true">
+    ${parts.map(
+      ({ start, end }, i) =>
+        html`<rect key=${i} class=${`of-fragment-${colourOf(i)}`} x=${start} y="0" width=${end - start} height="1" />`,
+    )}
+  </svg>`
+}
+
+function jumpText(jumps: number): string {
+  return jumps === 0 ? 'no jump' : jumps === 1 ? '1 jump' : `${jumps} jumps`
+}
+
+function nameOf(path: ExamplePath, { kind }: Choice): string {
+  const names = [...new Set(path.parts.map(({ clip }) => sketching.named(clip).name))]
+  return kind === 'clip' || names.length < 3 ? names.join(' + ') : `${names[0]} + ${names.length - 1} more`
+}
+
+function Row({ path, choice }: { path: ExamplePath; choice: Choice }) {
+  const { chosen } = sketching
+  const now = chosen?.kind === choice.kind && chosen.index === choice.index
+  const name = nameOf(path, choice)
+  const last = path.parts[path.parts.length - 1]!
+  const frames = choice.kind === 'clip' && path.jumps === 0
+  const where = frames ? `, frames ${Math.floor(path.parts[0]!.start)}–${Math.ceil(last.end)}` : ''
+  return html`<li>
+    <button
+      type="button" class="sketch-row" aria-pressed=${String(now)} onClick=${() => sketching.choose(choice)}
+      title=${`${name}${where}: play ${frames ? 'these frames' : 'the parts put together'}`}
+    >
+      <span class="sketch-name">${name}</span>
+      <span class="sketch-figures dim">
+        <b title="Sum of the fragments' errors">${path.error.toFixed(path.error < 10 ? 2 : 1)}</b>
+        <span>${jumpText(path.jumps)}</span>
+      </span>
+      <${Curves} parts=${path.parts} />
+      ${choice.kind === 'clip' && html`<${Places} clip=${path.parts[0]!.clip} parts=${path.parts} />`}
+    </button>
+  </li>`
+}
+
+interface ListProps {
+  name: string
+  title: string
+  kind: Choice['kind']
+  rows: readonly ExamplePath[]
+}
+
+function List({ name, title, kind, rows }: ListProps) {
+  return html`<section class="sketch-list" aria-label=${name}>
+    <h3 title=${title}>${name}</h3>
+    <ul>
+      ${rows.map((path, index) => html`<${Row} key=${index} path=${path} choice=${{ kind, index }} />`)}
+    </ul>
+  </section>`
+}
+
+export function Found() {
+  const { answer } = sketching
+  if (!answer) return null
+  return html`<div class="sketch-found">
+    <${List}
+      name="Best paths" kind="path" rows=${answer.paths}
+      title="Fragments of any clips put together: fewest jumps first, then the least error"
+    />
+    <${List}
+      name="Clips" kind="clip" rows=${answer.clips} title="Each clip by itself: the best path that uses it alone"
+    />
+  </div>`
+}

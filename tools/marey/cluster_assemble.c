@@ -1,0 +1,88 @@
+/* cluster_assemble.c - from names of clips to a cluster graph. */
+#include "cluster_assemble.h"
+
+#include "metric_options.h"
+
+marey_status clusters_start(assembled_clusters *of, session *run, marey_library *library,
+                            marey_error *error)
+{
+    *of = (assembled_clusters){ .run = run, .library = library, .def = of->def };
+    return marey_library_list(library, NULL, &of->listing, error);
+}
+
+void assembled_clusters_free(assembled_clusters *of)
+{
+    marey_clusters_free(of->graph);
+    marey_parts_free(of->parts);
+    marey_listing_free(of->listing);
+    *of = (assembled_clusters){ .run = of->run };
+}
+
+/* Motion graphs are made of the same clips: their parts are taken over. */
+marey_status clusters_choose(assembled_clusters *of, char **names, int count, const char *label,
+                             marey_error *error)
+{
+    assembled_graph by;
+    marey_status status = graph_start(&by, of->run, of->library, error);
+    if (status == MAREY_OK) status = graph_choose(&by, names, count, label, error);
+    of->parts = by.parts;
+    of->left_out += by.left_out;
+    by.parts = NULL;
+    assembled_graph_free(&by);
+    return status;
+}
+
+marey_status clusters_assemble(assembled_clusters *of, marey_error *error)
+{
+    double start = seconds_now();
+    marey_status status = marey_clusters_build(of->run->ctx, of->parts->clips, of->parts->count,
+                                               &of->def, &of->graph, error);
+    of->seconds = seconds_now() - start;
+    return status;
+}
+
+void clusters_about_write(const char *made_by, const marey_clusters *graph, const option_row *rows,
+                          const request *asked, buffer *out)
+{
+    const marey_clusters_def *def = marey_clusters_settings(graph);
+    json to = json_make(out);
+    int nodes, sequences;
+    marey_clusters_nodes(graph, &nodes);
+    marey_clusters_sequences(graph, &sequences);
+    json_open(&to, NULL, '{');
+    json_put_string(&to, "made_by", made_by);
+    json_put_string(&to, "version", marey_version());
+    json_put_string(&to, "link", marey_link_name(def->link));
+    json_put_number(&to, "fps", marey_clusters_fps(graph));
+    json_put_number(&to, "threshold", def->threshold);
+    json_put_integer(&to, "frames", marey_clusters_frames(graph));
+    json_put_integer(&to, "nodes", nodes);
+    json_put_integer(&to, "sequences", sequences);
+    json_settings(&to, rows, asked);
+    json_close(&to, '}');
+    buffer_byte(out, 0);
+}
+
+/* Parts of one clip follow each other. */
+static bool is_first(const marey_parts *parts, int i)
+{
+    return i == 0 || parts->parts[i].clip != parts->parts[i - 1].clip;
+}
+
+void json_clip_names(json *to, const char *key, const marey_parts *parts)
+{
+    json_open(to, key, '[');
+    for (int i = 0; i < parts->count; i++) {
+        if (is_first(parts, i)) json_put_string(to, NULL, parts->names[i].name);
+    }
+    json_close(to, ']');
+}
+
+void buffer_clip_names(buffer *out, const marey_parts *parts)
+{
+    for (int i = 0; i < parts->count; i++) {
+        if (!is_first(parts, i)) continue;
+        if (i) buffer_text(out, ", ");
+        buffer_shown(out, parts->names[i].name);
+    }
+}
