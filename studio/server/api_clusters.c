@@ -1,65 +1,25 @@
 /* api_clusters.c - the cluster graphs that the library keeps, and each as a picture. What `marey cluster ls` and `rm` do. */
 #include "cluster_kept.h"
+#include "describe_kept.h"
 
 #include <string.h>
 
 /* ---- the list ----------------------------------------------------------------------------------- */
 
-static void put_text(heap *memory, const json_t *about, const char *key, json_t **to)
-{
-    const char *text = json_string_value(json_object_get(about, key));
-    describe_put(to, key, text ? describe_text(memory, text) : json_null());
-}
-
-static void put_number(const json_t *about, const char *key, json_t **to)
-{
-    const json_t *value = json_object_get(about, key);
-    describe_put(to, key,
-                 json_is_number(value) ? describe_number(json_number_value(value)) : json_null());
-}
-
-static void put_whole(const json_t *about, const char *key, json_t **to)
-{
-    const json_t *value = json_object_get(about, key);
-    describe_put(to, key,
-                 json_is_integer(value) ? json_integer(json_integer_value(value)) : json_null());
-}
-
 /* From what was noted when it was built: it is not opened, so that those whose clips are gone are listed too. */
 static void put_about(heap *memory, const char *text, json_t **to)
 {
     json_t *about = json_loads(text, 0, NULL);
-    put_text(memory, about, "link", to);
-    put_text(memory, json_object_get(about, "settings"), "metric", to);
+    describe_noted_text(memory, about, "link", to);
+    describe_noted_text(memory, json_object_get(about, "settings"), "metric", to);
     if (json_is_null(json_object_get(*to, "metric")))
         describe_put(to, "metric", json_string(marey_metric_find(0)->name));
-    put_number(about, "fps", to);
-    put_number(about, "threshold", to);
-    put_whole(about, "frames", to);
-    put_whole(about, "nodes", to);
-    put_whole(about, "sequences", to);
+    describe_noted_number(about, "fps", to);
+    describe_noted_number(about, "threshold", to);
+    describe_noted_whole(about, "frames", to);
+    describe_noted_whole(about, "nodes", to);
+    describe_noted_whole(about, "sequences", to);
     json_decref(about);
-}
-
-/* Each clip once, though dropouts cut it into several parts. A clip that was purged has only the name it had. */
-static json_t *describe_clips(worker *by, const marey_kept_entry *entry)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < entry->part_count; i++) {
-        char name[MAREY_NAME_ROOM];
-        bool removed = false;
-        int64_t id = entry->parts[i].clip;
-        if (i > 0 && entry->parts[i - 1].clip == id) continue;
-        marey_status status =
-            marey_library_name(by->library, id, name, sizeof name, &removed, NULL);
-        const char *called = status == MAREY_OK ? name : entry->part_names[i];
-        json_t *one = json_object();
-        describe_put(&one, "id", json_integer(id));
-        describe_put(&one, "name", describe_text(&by->of->memory, called));
-        describe_put(&one, "removed", json_boolean(removed || status != MAREY_OK));
-        describe_append(&list, one);
-    }
-    return list;
 }
 
 static json_t *list_clusters(worker *by, const marey_kept *kept)
@@ -72,7 +32,7 @@ static json_t *list_clusters(worker *by, const marey_kept *kept)
         describe_put(&one, "name", describe_text(&by->of->memory, entries[i].name));
         put_about(&by->of->memory, entries[i].about, &one);
         describe_put(&one, "bytes", json_integer(entries[i].size));
-        describe_put(&one, "clips", describe_clips(by, &entries[i]));
+        describe_put(&one, "clips", describe_kept_clips(by, &entries[i]));
         describe_append(&list, one);
     }
     return list;

@@ -1,63 +1,28 @@
 /* api_graphs.c - the motion graphs that the library keeps. What `marey graph ls`, `stats` and `rm` do. */
+#include "describe_kept.h"
 #include "graph_kept.h"
 
 #include <string.h>
 
 /* ---- the list ----------------------------------------------------------------------------------- */
 
-static void put_number(const json_t *about, const char *key, json_t **to)
-{
-    const json_t *value = json_object_get(about, key);
-    describe_put(to, key,
-                 json_is_number(value) ? describe_number(json_number_value(value)) : json_null());
-}
-
-static void put_whole(const json_t *about, const char *key, json_t **to)
-{
-    const json_t *value = json_object_get(about, key);
-    describe_put(to, key,
-                 json_is_integer(value) ? json_integer(json_integer_value(value)) : json_null());
-}
-
 /* From what was noted when it was built: the graph is not opened, so that those whose clips are gone are listed too. */
 static void put_about(heap *memory, const char *text, json_t **to)
 {
     json_t *about = json_loads(text, 0, NULL), *labels = json_array();
-    const char *kind = json_string_value(json_object_get(about, "kind"));
     const json_t *named = json_object_get(about, "labels");
-    describe_put(to, "kind", kind ? describe_text(memory, kind) : json_null());
-    put_number(about, "fps", to);
-    put_number(about, "threshold", to);
-    put_whole(about, "frames", to);
-    put_whole(about, "nodes", to);
-    put_whole(about, "transitions", to);
+    describe_noted_text(memory, about, "kind", to);
+    describe_noted_number(about, "fps", to);
+    describe_noted_number(about, "threshold", to);
+    describe_noted_whole(about, "frames", to);
+    describe_noted_whole(about, "nodes", to);
+    describe_noted_whole(about, "transitions", to);
     for (size_t i = 0; i < json_array_size(named); i++) {
         const char *label = json_string_value(json_array_get(named, i));
         if (label) describe_append(&labels, describe_text(memory, label));
     }
     describe_put(to, "labels", labels);
     json_decref(about);
-}
-
-/* Each clip once, though dropouts cut it into several parts. A clip that was purged has only the name it had. */
-static json_t *describe_clips(worker *by, const marey_kept_entry *entry)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < entry->part_count; i++) {
-        char name[MAREY_NAME_ROOM];
-        bool removed = false;
-        int64_t id = entry->parts[i].clip;
-        if (i > 0 && entry->parts[i - 1].clip == id) continue;
-        marey_status status =
-            marey_library_name(by->library, id, name, sizeof name, &removed, NULL);
-        const char *called = status == MAREY_OK ? name : entry->part_names[i];
-        json_t *one = json_object();
-        describe_put(&one, "id", json_integer(id));
-        describe_put(&one, "name", describe_text(&by->of->memory, called));
-        describe_put(&one, "removed", json_boolean(removed || status != MAREY_OK));
-        describe_append(&list, one);
-    }
-    return list;
 }
 
 static const marey_kept_entry *find_entry(const marey_kept *in, const char *name)
@@ -81,7 +46,7 @@ static json_t *list_graphs(worker *by, const marey_kept *graphs, const marey_kep
         put_about(&by->of->memory, entries[i].about, &one);
         describe_put(&one, "policy", json_boolean(find_entry(policies, entries[i].name)));
         describe_put(&one, "bytes", json_integer(entries[i].size));
-        describe_put(&one, "clips", describe_clips(by, &entries[i]));
+        describe_put(&one, "clips", describe_kept_clips(by, &entries[i]));
         describe_append(&list, one);
     }
     return list;
@@ -131,7 +96,7 @@ static json_t *describe_policy(const marey_kept_entry *entry)
     if (!entry) return json_null();
     json_t *about = json_loads(entry->about, 0, NULL), *value = json_object();
     const json_t *speeds = json_object_get(about, "speeds");
-    put_whole(about, "directions", &value);
+    describe_noted_whole(about, "directions", &value);
     describe_put(&value, "speeds", json_is_array(speeds) ? json_deep_copy(speeds) : json_null());
     describe_put(&value, "bytes", json_integer(entry->size));
     json_decref(about);
