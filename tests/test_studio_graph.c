@@ -1,6 +1,8 @@
 /* test_studio_graph.c - motion graphs in the studio: listed, built, measured and drawn as the program and the library do. */
 #include "graph_bench.h"
 
+#include "describe_kept.h"
+
 /* ---- what is kept ------------------------------------------------------------------------------- */
 
 static void the_list_is_that_of_the_program(void **state)
@@ -395,6 +397,23 @@ static void a_graph_whose_clip_is_gone_is_listed_and_refused(void **state)
                 "broken");
 }
 
+/* A clip that dropouts cut in two, and one that was purged. */
+static void clips_of_kept_things_are_told_once(void **state)
+{
+    graph_bench *all = *state;
+    const marey_part parts[] = { { all->walk, 0, 10 }, { all->walk, 20, 30 }, { 987654, 0, 5 } };
+    const char *const names[] = { "before", "before", "gone" };
+    const marey_kept_entry entry = { .parts = parts, .part_names = names, .part_count = 3 };
+    json_t *list = describe_kept_clips(&all->b.by, &entry);
+    const json_t *there = json_array_get(list, 0), *gone = json_array_get(list, 1);
+    assert_int_equal(json_array_size(list), 2);
+    assert_string_equal(word(there, "name"), "walk_straight");
+    assert_true(json_is_false(json_object_get(there, "removed")));
+    assert_string_equal(word(gone, "name"), "gone");
+    assert_true(json_is_true(json_object_get(gone, "removed")));
+    json_decref(list);
+}
+
 static void a_library_that_can_only_be_read_refuses_at_once(void **state)
 {
     graph_bench *all = *state;
@@ -453,6 +472,7 @@ int main(void)
         cmocka_unit_test(a_build_can_be_cancelled),
         cmocka_unit_test(a_policy_is_trained_and_told),
         cmocka_unit_test(a_graph_whose_clip_is_gone_is_listed_and_refused),
+        cmocka_unit_test(clips_of_kept_things_are_told_once),
         cmocka_unit_test(a_library_that_can_only_be_read_refuses_at_once),
         cmocka_unit_test(refused_memory_is_told),
     };
