@@ -8,6 +8,7 @@
 #include "json_families.h"
 #include "json_search.h"
 #include "memory_files.h"
+#include "puppet_asked.h"
 #include "routes.h"
 
 #include <errno.h>
@@ -274,6 +275,24 @@ static void try_clusters(const uint8_t *data, size_t size)
     require(atomic_load(&memory.used) == 0, "all memory is given back");
 }
 
+/* The body of a path that somebody reacts to: the same. */
+static void try_puppets(const uint8_t *data, size_t size)
+{
+    heap memory = { .limit = 1 << 22 };
+    marey_error error = { 0 };
+    puppet_asked body;
+    if (puppet_asked_read(&body, &memory, data, size, &error) == MAREY_OK) {
+        int count = 0;
+        const marey_puppet_sample *samples = puppet_asked_samples(&body, &count);
+        require(count >= 2 && !body.graph[0] == !body.name[0], "a path, and both or none");
+        for (int i = 1; i < count; i++)
+            require(samples[i].time_s > samples[i - 1].time_s, "times rise");
+        require(body.def.balance > 0 && body.def.balance <= 1, "a balance");
+        puppet_asked_free(&body);
+    }
+    require(atomic_load(&memory.used) == 0, "all memory is given back");
+}
+
 /* ---- WebSocket -------------------------------------------------------------------------------------- */
 
 static void forget(void *user)
@@ -293,14 +312,14 @@ static void try_frames(const uint8_t *data, size_t size)
             "a socket is had");
     memset(one, 0, sizeof *one);
     *one = (live_socket){ .all = &all, .number = 1, .socket = ends[0], .closed = forget };
-    one->early.memory = &common.memory;
+    one->early.memory = one->waiting.memory = &common.memory;
     size_t early = size % 3 ? 0 : size / 2; /* sometimes a part came behind the request */
     bytes_add(&one->early, data, early);
     require(socket_begin(one), "it begins");
     require(write(ends[1], data + early, size - early) >= 0 || size == early, "it is sent");
     for (int turn = 0; turn < 8 && !socket_is_over(one); turn++) {
         char said[4096];
-        socket_read(one);
+        socket_turn(one, true);
         if (!one->broken) socket_write(one);
         socket_beat(one, turn * 5000 + hub_now_ns() / 1000000);
         while (read(ends[1], said, sizeof said) > 0) continue;
@@ -385,6 +404,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         try_families(data + 1, size - 1);
         try_graphs(data + 1, size - 1);
         try_clusters(data + 1, size - 1);
+        try_puppets(data + 1, size - 1);
         break;
     case 3: try_frames(data + 1, size - 1); break;
     case 4: try_message(data + 1, size - 1); break;

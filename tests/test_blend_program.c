@@ -226,6 +226,28 @@ static void a_loop_is_as_long_as_it_says(void **state)
     free(text);
 }
 
+/* The floor goes by under somebody who stays, and planted feet with it. */
+static void feet_of_a_loop_in_place_are_not_said_to_slide(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "marey loop walk_straight.bvh#180-420 -o out.bvh --in-place",
+        "marey loop walk_straight.bvh#180-420 -o out.bvh --in-place --no-clean",
+        "marey loop walk_straight.bvh#180-420 -o out.bvh",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        test_run run = test_run_make();
+        assert_int_equal(test_run_line(&run, lines[i]), 0);
+        assert_string_equal(run.err.bytes, "");
+        assert_non_null(strstr(run.out.bytes, " plants"));
+        test_run_free(&run);
+    }
+    char *text = test_answer("marey loop walk_straight.bvh#180-420 -o out.bvh --in-place --json");
+    assert_true(test_number(text, "slide_after_cm") < 0.3);
+    assert_non_null(strstr(text, "\"faults\":[]"));
+    free(text);
+}
+
 /* ---- what it was made of ------------------------------------------------------------------------------ */
 
 static void a_made_clip_remembers_its_sources(void **state)
@@ -274,6 +296,7 @@ int main(void)
         DEMO(another_body_is_put_on_the_first_ones_bones),
         DEMO(clean_holds_feet),
         DEMO(a_loop_is_as_long_as_it_says),
+        DEMO(feet_of_a_loop_in_place_are_not_said_to_slide),
         DEMO(a_made_clip_remembers_its_sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

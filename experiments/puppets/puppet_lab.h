@@ -60,5 +60,6 @@ void part_loops(const puppet_lab *lab);
 void part_jitter(const puppet_lab *lab);
 void part_texture(const puppet_lab *lab);
 void part_drawings(const puppet_lab *lab);
+void part_bodies(const puppet_lab *lab);
 
 #endif

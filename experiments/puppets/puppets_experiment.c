@@ -12,7 +12,7 @@ static const struct {
 } parts[] = {
     { "identity", part_identity }, { "measures", part_measures }, { "naming", part_naming },
     { "loops", part_loops },       { "jitter", part_jitter },     { "texture", part_texture },
-    { "drawings", part_drawings },
+    { "drawings", part_drawings }, { "bodies", part_bodies },
 };
 
 int main(int argc, char **argv)

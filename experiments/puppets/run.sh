@@ -9,7 +9,7 @@ numbers=$folder/numbers.md
 rm -rf "$folder"
 mkdir -p "$folder"
 printf '# Puppets: all numbers\n\nWritten by `./dev experiment puppets`; what they mean is in [puppets.md](puppets.md).\n' >"$numbers"
-for part in identity measures naming loops jitter texture drawings; do
+for part in identity measures naming loops jitter texture drawings bodies; do
     echo "$part" >&2
     "$build/experiments/puppets_experiment" "$folder" "$part" >>"$numbers"
 done

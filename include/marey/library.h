@@ -17,6 +17,7 @@
 #include <marey/graph.h>
 #include <marey/io.h>
 #include <marey/param.h>
+#include <marey/puppet.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -287,9 +288,9 @@ MAREY_API marey_status marey_library_picture(marey_library *library, int64_t id,
 
 /* ---- kept things ------------------------------------------------------------------------------ */
 
-/* What was made of clips can be kept under a name and used again: registration curves, and later webs, spaces, graphs
-   and puppets. Each has a kind ("registration"), a name that is its own among those of its kind and follows the rules of
-   clips' names, bytes that only its maker reads, a text for people, and the parts of clips that it is made of. */
+/* What was made of clips can be kept under a name and used again: registration curves, families, graphs, puppets. Each
+   has a kind ("registration"), a name that is its own among those of its kind and follows the rules of clips' names, bytes that
+   only its maker reads, a text for people, and the parts of clips that it is made of. */
 
 typedef struct marey_part { /* frames [start, end) of a clip */
     int64_t clip;           /* its number, so that renaming it does not matter */
@@ -335,6 +336,13 @@ MAREY_API const void *marey_kept_bytes(const marey_kept *kept, size_t *count); /
 /* Deletes it for good; what it was made of stays. INPUT: there is none. */
 MAREY_API marey_status marey_library_forget(marey_library *library, const char *kind,
                                             const char *name, marey_error *error);
+
+/* Calls one by another name (its own is fine), with what goes with it (a graph's policy), by one transaction. INPUT: there is
+   none of that kind and name, with the nearest name in the message; or another has the new name already. REQUEST:
+   a name that cannot be; a policy, which has the name of its graph. */
+MAREY_API marey_status marey_library_rename_kept(marey_library *library, const char *kind,
+                                                 const char *name, const char *to,
+                                                 marey_error *error);
 
 /* ---- parts of clips, ready to be mixed --------------------------------------------------------- */
 
@@ -433,6 +441,20 @@ MAREY_API marey_status marey_library_keep_clusters(marey_library *library, const
 MAREY_API marey_status marey_library_clusters(marey_library *library, const char *name,
                                               marey_parts **parts, marey_clusters **out,
                                               marey_error *error);
+
+/* ---- kept puppets ----------------------------------------------------------------------------------- */
+
+#define MAREY_KEPT_PUPPET "puppet" /* their kind */
+
+/* A puppet needs no clips once it is trained. `parts` are those whose floor paths it was trained on, and `about` is a text for
+   people; there may be none of either. A part is asked for only when it is kept, as by marey_library_keep. */
+MAREY_API marey_status marey_library_keep_puppet(marey_library *library, const char *name,
+                                                 const marey_puppet *puppet,
+                                                 const marey_part *parts, int part_count,
+                                                 const char *about, marey_error *error);
+/* INPUT: there is none of that name, or it is damaged. */
+MAREY_API marey_status marey_library_puppet(marey_library *library, const char *name,
+                                            marey_puppet **out, marey_error *error);
 
 /* ---- check ------------------------------------------------------------------------------------ */
 

@@ -145,6 +145,30 @@ MAREY_API marey_status marey_plot_save(marey_ctx *ctx, const marey_plot_panel *p
                                        const marey_plot_def *def, const char *path,
                                        marey_error *error);
 
+/* Somebody's way on a plan. */
+typedef struct marey_paths_walker {
+    const marey_entity *places;
+    int count;
+    double rate;      /* places a second */
+    const char *name; /* for the legend; NULL: none */
+} marey_paths_walker;
+
+typedef struct marey_paths_picture_def { /* leave a field zero for its default */
+    int width_px;                        /* 240 .. 8192; default 1000 */
+    const char *title;                   /* default: none */
+    double every_s; /* a dot with a look each so many seconds; default: as is readable */
+} marey_paths_picture_def;
+
+/* Ways seen from above, on a plan with a scale: the first walker, the main character, in gray, the others in colours, paler where they
+   begin; a ring where each begins, an arrow where it ends, and every so often a dot with a nose that says where it looks. Thin lines join
+   where all were at the same moments, with the time. Below, how far each of the others is from the first over time. PNG, SVG or PDF.
+   The same ways give the same bytes on one machine. `def` may be NULL. REQUEST: no walker or more than 64, one of fewer than 2 places, of
+   less than 0.001 or more than 1e5 places a second, places that cannot be, more than 2000 dots on a way, another ending, a size that
+   cannot be. IO, MEMORY. */
+MAREY_API marey_status marey_paths_picture_save(marey_ctx *ctx, const marey_paths_walker *walkers,
+                                                int count, const marey_paths_picture_def *def,
+                                                const char *path, marey_error *error);
+
 typedef struct marey_video_def { /* leave a field zero for its default */
     int width_px, height_px;     /* 64 .. 4096; default 960 x 540. Odd sizes are made even */
     double fps;                  /* 1 .. 240; default 30 */

@@ -36,6 +36,51 @@ MAREY_API int marey_clip_pair_samples(const marey_clip *main, const marey_clip *
 MAREY_API marey_status marey_clip_pair(const marey_clip *main, const marey_clip *react,
                                        marey_puppet_sample *samples, marey_error *error);
 
+/* ---- paths as text ---------------------------------------------------------------------------------- */
+
+/* Paths as a table of comma-separated values: a line of column names, then a row for each moment. time (seconds), main_x, main_y
+   (cm), main_dir (radians) and, where somebody reacts, react_x, react_y, react_dir; in any order; other columns are passed
+   over. Fields may be in quotes; empty lines and lines that begin with '#' are passed over. Semicolons or tabs may separate, too,
+   if they do so in the line of names; then numbers may have a decimal comma. Lines end with LF, CR LF or CR. */
+typedef struct marey_paths marey_paths; /* free it */
+
+typedef struct marey_paths_def { /* leave a field zero for its default */
+    bool needs_react;            /* without somebody who reacts it is refused */
+    double gap_s; /* rows that are farther apart leave a gap; default MAREY_PUPPET_GAP */
+} marey_paths_def;
+
+typedef struct marey_paths_about {
+    int count;         /* rows */
+    bool has_react;    /* otherwise `react` of all samples is zero */
+    double seconds;    /* from the first to the last */
+    int gaps;          /* how often rows are farther apart than gap_s .. */
+    int gap_line;      /* .. the line of the row behind the first such gap; 0: there is none .. */
+    double gap_most_s; /* .. and the longest of them */
+    int degrees_line; /* the first line with a direction beyond 7, so that it may be in degrees; 0: there is none */
+    bool
+        not_seconds; /* no two rows are within 0.9 s and nobody goes 5 cm/s: times may be milliseconds, or numbers of frames */
+    int passed_over; /* other columns */
+} marey_paths_about;
+
+/* `name` is what errors call it. `def` may be NULL. On failure *out is not written. INPUT, with line and column: no such columns, a
+   row that is too short or too long, a field that is not a finite number or beyond 1e6 (a direction: 1e4, a time: 5e9), a time that does
+   not rise, fewer than 2 rows; bytes that are no text. LIMIT: more than MAREY_PUPPET_MOST_SAMPLES rows. MEMORY, CANCELLED. */
+MAREY_API marey_status marey_paths_read(marey_ctx *ctx, const void *bytes, size_t size,
+                                        const char *name, const marey_paths_def *def,
+                                        marey_paths **out, marey_error *error);
+MAREY_API void marey_paths_free(marey_paths *paths); /* NULL is allowed */
+/* Borrowed until free. */
+MAREY_API const marey_puppet_sample *marey_paths_samples(const marey_paths *paths, int *count);
+MAREY_API const marey_paths_about *marey_paths_facts(const marey_paths *paths);
+
+/* The table of such samples, with or without those who react; reads back as what it was. Free it with marey_graph_bytes_free.
+   REQUEST: numbers that would not be read. MEMORY, CANCELLED. */
+MAREY_API marey_status marey_paths_write(marey_ctx *ctx, const marey_puppet_sample *samples,
+                                         int count, bool with_react, uint8_t **bytes, size_t *size,
+                                         marey_error *error);
+
+/* ---- ready demonstrations ---------------------------------------------------------------------------- */
+
 /* Demonstrations that are made, not acted: each by a small rule that says where the reacting one wants to be, how fast it
    goes there and where it looks, while the main character wanders, stops, turns and comes near. Rows of a table; NULL past
    the last. Lives forever. */
@@ -134,13 +179,40 @@ marey_reactor_start(const marey_reactor *reactor); /* where it stands before any
 MAREY_API void marey_puppet_step(marey_reactor *reactor, const marey_entity *main,
                                  marey_puppet_frame *out);
 
+typedef struct marey_played {
+    int steps; /* that were taken, at the puppet's rate */
+    double
+        balance; /* share of those led by the situation, of all that were led by one of the two */
+    int changes; /* how often another moment was taken up than the next one */
+    marey_entity start; /* where it began */
+} marey_played;
+
+/* A whole path at once: `main` of each sample is read, at any times that rise; `react` is written, as it is at the same times. The
+   main character goes straight from sample to sample, however far apart they are. `def` and `about` may be NULL. REQUEST: fewer than one sample, numbers
+   that cannot be, times that do not rise (the message says which sample), a definition that cannot be. LIMIT: more than MAREY_PUPPET_MOST_SAMPLES steps. MEMORY, CANCELLED:
+   then `react` may be written in part. */
+MAREY_API marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
+                                         marey_puppet_sample *samples, int count,
+                                         const marey_reactor_def *def, marey_played *about,
+                                         marey_error *error);
+
 /* ---- bodies ---------------------------------------------------------------------------------------- */
 
 /* A whole body that goes where a puck goes: a character of a motion graph (graph.h), steered so that it stays close. Not for
    several threads at once; graph and policy must live as long. */
 typedef struct marey_body marey_body;
 
-typedef struct marey_body_def { /* leave a field zero for its default */
+/* What bodies know of where a graph can take them: found once for a graph and its policy, shared by any number of bodies on any
+   threads. Graph and policy must live as long. REQUEST: the policy is for another graph. MEMORY, CANCELLED. */
+typedef struct marey_body_ground marey_body_ground;
+
+MAREY_API marey_status marey_body_ground_open(marey_ctx *ctx, const marey_graph *graph,
+                                              const marey_policy *policy, marey_body_ground **out,
+                                              marey_error *error);
+MAREY_API void marey_body_ground_free(marey_body_ground *ground); /* NULL is allowed */
+
+typedef struct marey_body_def {      /* leave a field zero for its default */
+    const marey_body_ground *ground; /* of the same graph and policy; default: it finds its own */
     double catch_up_s; /* how far it is behind is made up for in about so long; default 1.2 */
     bool rough;        /* as for controllers */
 } marey_body_def;
@@ -152,8 +224,9 @@ MAREY_API marey_status marey_body_open(marey_ctx *ctx, const marey_graph *graph,
                                        marey_error *error);
 MAREY_API void marey_body_free(marey_body *body); /* NULL is allowed */
 
-/* The next frame of the graph, 1 / marey_graph_fps() seconds later: where it should be by then. Allocates nothing and cannot
-   fail: a place that cannot be is as before. */
+/* The next frame of the graph, 1 / marey_graph_fps() seconds later: where it should be by then. It looks ahead for the best way
+   through the graph, and is turned and shifted a little on it: by at most 0.3 rad/s and a tenth of its speed. Allocates nothing, takes less than a
+   millisecond on any graph and cannot fail: a place that cannot be is as before. */
 MAREY_API void marey_body_step(marey_body *body, const marey_entity *wanted,
                                marey_controller_frame *out);
 
@@ -165,7 +238,8 @@ typedef struct marey_body_made {
 } marey_body_made;
 
 /* A whole path at once, as one clip with planted feet, at the graph's rate: `path` has a place for each 1 / rate seconds. `def`, `make`, `about`
-   may be NULL. REQUEST: fewer than 2 places, places that cannot be. MEMORY, CANCELLED. */
+   may be NULL. It knows the path ahead, so it comes closer than steps do. REQUEST: fewer than 2 places, places that cannot be. LIMIT: more
+   than ten million frames. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph,
                                        const marey_policy *policy, const marey_entity *path,
                                        int count, double rate, const marey_body_def *def,

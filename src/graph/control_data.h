@@ -97,6 +97,20 @@ int mry_policy_choose(const marey_policy *policy, int node, double direction, do
 /* Fills in `choice` and `rounds`. */
 marey_status mry_policy_iterate(marey_policy *policy, const marey_graph *graph, marey_error *error);
 
+/* ---- controller.c: led by somebody who looks ahead ----------------------------------------------------- */
+
+/* How a frame is laid otherwise than the graph says: turned about the body, then shifted. */
+typedef struct mry_bend {
+    double turn; /* radians */
+    double x, z; /* cm */
+} mry_bend;
+
+/* The next frame by a way that is known, as mry_policy_choose has it, instead of by the policy. The first one after opening is
+   where it stands, whatever is said. */
+void mry_controller_go(marey_controller *controller, int way, mry_bend bend,
+                       marey_controller_frame *out);
+int mry_controller_node(const marey_controller *controller);
+
 /* ---- controller_fade.c: what differs at transitions fades away ------------------------------------------ */
 
 /* One difference: of the root's place and of every joint's turn, as rotation vectors; the root's in the world. */

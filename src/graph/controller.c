@@ -147,10 +147,9 @@ static void cross(marey_controller *c, int transition)
     c->quality += mry_quality(c->graph, transition);
 }
 
-static void go_on(marey_controller *c)
+/* A way as mry_policy_choose has it. */
+static void go_on(marey_controller *c, int option)
 {
-    double seen = c->wish.direction_rad - c->laid.angle;
-    int option = mry_policy_choose(c->policy, c->node, seen, c->wish.speed_cm_s);
     mry_fades_age(&c->fades);
     c->over = false;
     if (option >= 0)
@@ -197,12 +196,42 @@ void marey_controller_step(marey_controller *controller, const marey_wish *wish,
         c->wish = *wish;
         if (c->wish.speed_cm_s < 0) c->wish.speed_cm_s = 0;
     }
-    if (c->frames > 0) go_on(c);
+    double seen = c->wish.direction_rad - c->laid.angle;
+    if (c->frames > 0) go_on(c, mry_policy_choose(c->policy, c->node, seen, c->wish.speed_cm_s));
     pose(c);
     tell(c, out);
     c->frames++;
     c->followed += mry_move_follows(c->policy->moves[c->node], c->laid.angle, c->wish.direction_rad,
                                     c->wish.speed_cm_s);
+}
+
+static void bend_by(marey_controller *c, mry_bend by)
+{
+    const double *root = mry_place(c->graph->motion, c->node);
+    double x = root[0], z = root[2], turned_x = x, turned_z = z;
+    mry_floor_apply(c->laid, &x, &z);
+    c->laid.angle = remainder(c->laid.angle + by.turn, 2 * PI);
+    mry_floor_turn(c->laid.angle, &turned_x, &turned_z);
+    c->laid.x = x + by.x - turned_x;
+    c->laid.z = z + by.z - turned_z;
+}
+
+void mry_controller_go(marey_controller *controller, int way, mry_bend bend,
+                       marey_controller_frame *out)
+{
+    marey_controller *c = controller;
+    if (c->frames > 0) {
+        go_on(c, way);
+        if (bend.turn != 0 || bend.x != 0 || bend.z != 0) bend_by(c, bend);
+    }
+    pose(c);
+    tell(c, out);
+    c->frames++;
+}
+
+int mry_controller_node(const marey_controller *controller)
+{
+    return controller->node;
 }
 
 marey_control_score marey_controller_score(const marey_controller *controller)

@@ -5,6 +5,7 @@
 
 #include "blend/blend_pose.h"
 #include "graph/graph_data.h"
+#include "motion/feet.h"
 
 enum { MRY_WALK_MOST_FRAMES = 10000000 };
 
@@ -122,7 +123,14 @@ typedef struct mry_walker {
     int *step;     /* of each frame: the transition that leads to it, or -1 */
     mry_floor *at; /* of each frame: where its node is laid */
     marey_clip *made;
+    mry_feet plain; /* where the feet of these frames are before anything is spread or held */
 } mry_walker;
+
+/* marey_walk_make, but each frame is laid as `at` says (NULL: as the graph does), so that a walk may be bent. Between nodes of a
+   sequence how they are laid changes evenly. A bent walk may stay in a node. */
+marey_status mry_walk_make_bent(marey_ctx *ctx, const marey_graph *graph, const marey_walk *walk,
+                                const mry_floor *at, const marey_walk_make_def *def,
+                                marey_made *out, marey_walk_made *about, marey_error *error);
 
 /* walk_rate.c: the pose a share t of the way from frames[1] to frames[2], smoothly through those and the two around them; of
    the first and the last -1: there is none. */
@@ -137,6 +145,9 @@ void mry_walk_plants_at(const mry_walker *w, marey_contacts *plants);
 
 /* walk_spread.c: spreads what differs at each transition over the frames of w->made around it. false: out of memory. */
 bool mry_walk_spread(const mry_walker *w);
+
+/* walk_lift.c: lifts feet of w->made that are below the floor. false: out of memory. */
+bool mry_walk_lift(const mry_walker *w);
 
 /* walk_report.c: how it went. false: out of memory. */
 bool mry_walk_report(const mry_walker *w, marey_walk_made *about);

@@ -132,9 +132,12 @@ static void find_near(planting *p)
     }
 }
 
-static double way_to(const double *at, const double *place, int frame)
+/* Along the floor from its place, or above where its own motion has it. */
+static double way_to(const planting *p, int point, const double *place, int frame)
 {
-    return hypot(at[3 * (size_t)frame] - place[0], at[3 * (size_t)frame + 2] - place[1]);
+    const double *at = p->feet.at[point] + 3 * (size_t)frame;
+    double raised = at[1] - mry_foot_height(&p->w->plain, point, frame);
+    return fmax(hypot(at[0] - place[0], at[2] - place[1]), raised);
 }
 
 /* From the mean place of its middle. */
@@ -149,10 +152,10 @@ static void trim(const planting *p, marey_contact *plant)
         place[1] += at[3 * (size_t)f + 2] / count;
     }
     while (plant->start < plant->end && p->near[plant->start] &&
-           way_to(at, place, plant->start) > COME_CM)
+           way_to(p, (int)plant->joint, place, plant->start) > COME_CM)
         plant->start++;
     while (plant->start < plant->end && p->near[plant->end - 1] &&
-           way_to(at, place, plant->end - 1) > COME_CM)
+           way_to(p, (int)plant->joint, place, plant->end - 1) > COME_CM)
         plant->end--;
 }
 

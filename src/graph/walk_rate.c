@@ -12,6 +12,7 @@
 
 /* Nearer than this to a frame is that frame, as marey_clip_resample has it. */
 #define WHOLE 1e-6
+#define PI 3.14159265358979323846
 
 /* ---- times ------------------------------------------------------------------------------------------------- */
 
@@ -95,6 +96,7 @@ static mry_floor find_around(const mry_walker *w, int frame, int *around, double
     int from = w->walk->nodes[frame - 1], to = w->walk->nodes[frame];
     bool second = w->step[frame] >= 0 && graph->before[to] >= 0;
     int b = second ? graph->before[to] : from, c = second ? to : graph->next[from];
+    if (from == to) b = c = from;
     if (c < 0 && graph->before[from] >= 0) { /* as it went so far, beyond what is known */
         c = from;
         b = graph->before[from];
@@ -107,6 +109,21 @@ static mry_floor find_around(const mry_walker *w, int frame, int *around, double
     return w->at[second ? frame : frame - 1];
 }
 
+/* How a frame between two nodes of a sequence is laid, the pelvis first: straight from where the one has it to where the other does. */
+static mry_floor lay_between(const mry_walker *w, int frame, double t, const double *root)
+{
+    mry_floor a = w->at[frame], b = w->at[frame + 1];
+    if (a.angle == b.angle && a.x == b.x && a.z == b.z) return a;
+    double to[2][2] = { { root[0], root[2] }, { root[0], root[2] } }, x = root[0], z = root[2];
+    mry_floor_apply(a, &to[0][0], &to[0][1]);
+    mry_floor_apply(b, &to[1][0], &to[1][1]);
+    mry_floor mix = { .angle = a.angle + t * remainder(b.angle - a.angle, 2 * PI) };
+    mry_floor_turn(mix.angle, &x, &z);
+    mix.x = to[0][0] + t * (to[1][0] - to[0][0]) - x;
+    mix.z = to[0][1] + t * (to[1][1] - to[0][1]) - z;
+    return mix;
+}
+
 static void put_frame(const mry_walker *w, int frame)
 {
     const marey_clip *motion = w->graph->motion;
@@ -116,6 +133,7 @@ static void put_frame(const mry_walker *w, int frame)
     if (t > 0) {
         at = find_around(w, f + 1, around, &t);
         mry_walk_between(motion, around, t, mry_place(w->made, frame), mry_turn(w->made, frame));
+        if (w->step[f + 1] < 0) at = lay_between(w, f, t, mry_place(w->made, frame));
     } else {
         mry_clip_copy_frames(w->made, frame, motion, w->walk->nodes[f], 1);
     }

@@ -44,49 +44,79 @@ static const char *name_blob(void *user, mry_store *store, const char *kind, con
     return mry_query_end(&query, NULL) || !known ? NULL : all->name;
 }
 
-/* One row of the clip table: (id, name, pack, about, motion, frames, fps, hash). */
-static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, marey_error *out)
+/* What is wrong with a thing, or what stops the check since it is not the file's fault. */
+static marey_status tell(checking *all, const char *kind, const char *name, marey_status status,
+                         const marey_error *why, marey_error *error)
+{
+    char problem[sizeof why->message + MRY_LONGEST_CLIP_NAME + 80];
+    if (status == MAREY_OK) return MAREY_OK;
+    if (status != MAREY_ERR_INPUT && status != MAREY_ERR_LIMIT) {
+        if (error) *error = *why;
+        return status;
+    }
+    snprintf(problem, sizeof problem, "%s %s: %s", kind, name, why->message);
+    say(all, problem);
+    return MAREY_OK;
+}
+
+/* Ends going through a table; `checked` stopped it, where it is no success. */
+static marey_status end_table(checking *all, mry_query *rows, marey_status checked,
+                              const char *of_what, marey_error *error)
+{
+    char problem[80];
+    marey_error why;
+    marey_status status = mry_query_end(rows, &why);
+    if (checked || status == MAREY_OK) return checked;
+    if (status != MAREY_ERR_INPUT) {
+        if (error) *error = why;
+        return status;
+    }
+    snprintf(problem, sizeof problem, "the table of %s cannot be read to its end", of_what);
+    say(all, problem);
+    return MAREY_OK;
+}
+
+/* ---- clips ------------------------------------------------------------------------------------- */
+
+/* One row of the clip table: (id, name, pack, about, motion, frames, fps, hash). Does it open to what was stored? */
+static marey_status check_motion(checking *all, mry_query *row, const mry_stored *stored,
+                                 marey_error *why)
+{
+    marey_clip *clip = NULL;
+    size_t hash_size;
+    uint8_t hash[16] = { 0 };
+    marey_status status = mry_record_open(all->library->ctx, stored, &clip, why);
+    if (status) return status;
+    const void *kept = mry_column_bytes(row, 7, &hash_size);
+    mry_record_hash(stored, mry_column_number(row, 6), marey_clip_units(clip), marey_clip_up(clip),
+                    hash);
+    bool same = hash_size == sizeof hash && memcmp(kept, hash, sizeof hash) == 0 &&
+                marey_clip_frames(clip) == mry_column_integer(row, 5);
+    marey_clip_free(clip);
+    if (same) return MAREY_OK;
+    return mry_fail(why, MAREY_ERR_INPUT, NULL, "it is not the motion that was stored");
+}
+
+static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, marey_error *error)
 {
     marey_library *library = all->library;
     mry_stored stored = { .name = mry_column_text(row, 1) };
-    marey_clip *clip = NULL;
-    marey_error error = { 0 };
+    marey_error why = { 0 };
     void *columns = NULL;
-    size_t hash_size;
-    uint8_t hash[16] = { 0 };
-    char problem[sizeof error.message + MRY_LONGEST_CLIP_NAME + 64];
+    int contacts = 0;
     stored.skeleton = mry_column_bytes(row, 2, &stored.skeleton_size);
     stored.about = mry_column_bytes(row, 3, &stored.about_size);
     marey_status status =
         mry_blob_get(library->store, mry_column_integer(row, 4), mry_most_motion_bytes, tmp,
-                     &columns, &stored.columns_size, out);
+                     &columns, &stored.columns_size, error);
     if (status == MAREY_ERR_INPUT) return MAREY_OK; /* the store has named this one already */
     if (status) return status;
     stored.columns = columns;
-    status = mry_record_open(library->ctx, &stored, &clip, &error);
+    status = check_motion(all, row, &stored, &why);
     if (!status) {
-        const void *kept = mry_column_bytes(row, 7, &hash_size);
-        mry_record_hash(&stored, mry_column_number(row, 6), marey_clip_units(clip),
-                        marey_clip_up(clip), hash);
-        bool same = hash_size == sizeof hash && memcmp(kept, hash, sizeof hash) == 0 &&
-                    marey_clip_frames(clip) == mry_column_integer(row, 5);
-        if (!same)
-            snprintf(error.message, sizeof error.message, "it is not the motion that was stored");
-        if (!same) status = MAREY_ERR_INPUT;
+        status = mry_read_contacts(library, mry_column_integer(row, 0), NULL, 0, &contacts, &why);
     }
-    marey_clip_free(clip);
-    int contacts = 0;
-    if (!status) {
-        status = mry_read_contacts(library, mry_column_integer(row, 0), NULL, 0, &contacts, &error);
-    }
-    if (!status) return MAREY_OK;
-    if (status != MAREY_ERR_INPUT && status != MAREY_ERR_LIMIT) {
-        if (out) *out = error;
-        return status;
-    }
-    snprintf(problem, sizeof problem, "clip %s: %s", stored.name, error.message);
-    say(all, problem);
-    return MAREY_OK;
+    return tell(all, "clip", stored.name, status, &why, error);
 }
 
 static marey_status check_clips(checking *all, marey_error *error)
@@ -102,35 +132,22 @@ static marey_status check_clips(checking *all, marey_error *error)
         checked = check_row(all, &row, &tmp, error);
         mry_arena_free(&tmp);
     }
-    marey_error why;
-    marey_status status = mry_query_end(&row, &why);
-    if (checked) return checked;
-    if (status == MAREY_OK) return MAREY_OK;
-    if (status != MAREY_ERR_INPUT) {
-        if (error) *error = why;
-        return status;
-    }
-    say(all, "the table of clips cannot be read to its end");
-    return MAREY_OK;
+    return end_table(all, &row, checked, "clips", error);
 }
 
 /* ---- pictures ---------------------------------------------------------------------------------- */
 
-static marey_status check_picture(checking *all, int64_t clip, const char *kind, marey_error *out)
+static marey_status check_picture(checking *all, int64_t clip, const char *kind, marey_error *error)
 {
-    char name[MRY_LONGEST_CLIP_NAME + 1] = "?", problem[MRY_LONGEST_CLIP_NAME + 128];
-    marey_error error = { 0 };
+    char name[MRY_LONGEST_CLIP_NAME + 1] = "?";
+    marey_error why = { 0 };
     size_t count;
-    marey_status status = marey_library_picture(all->library, clip, kind, NULL, 0, &count, &error);
-    if (!status) return MAREY_OK;
-    if (status != MAREY_ERR_INPUT) {
-        if (out) *out = error;
-        return status;
+    marey_status status = marey_library_picture(all->library, clip, kind, NULL, 0, &count, &why);
+    if (status == MAREY_ERR_INPUT) {
+        mry_clip_name(all->library, clip, name, sizeof name, NULL, NULL); /* that may be hit too */
+        mry_fail(&why, status, NULL, "its kept picture %.63s is damaged", kind);
     }
-    mry_clip_name(all->library, clip, name, sizeof name, NULL, NULL); /* that may be hit too */
-    snprintf(problem, sizeof problem, "clip %s: its kept picture %.63s is damaged", name, kind);
-    say(all, problem);
-    return MAREY_OK;
+    return tell(all, "clip", name, status, &why, error);
 }
 
 /* Listed from the index, which a damaged picture does not cut short. */
@@ -143,33 +160,10 @@ static marey_status check_pictures(checking *all, marey_error *error)
     while (!checked && mry_query_next(&row)) {
         checked = check_picture(all, mry_column_integer(&row, 0), mry_column_text(&row, 1), error);
     }
-    marey_error why;
-    marey_status status = mry_query_end(&row, &why);
-    if (checked || status == MAREY_OK) return checked;
-    if (status != MAREY_ERR_INPUT) {
-        if (error) *error = why;
-        return status;
-    }
-    say(all, "the table of kept pictures cannot be read to its end");
-    return MAREY_OK;
+    return end_table(all, &row, checked, "kept pictures", error);
 }
 
 /* ---- kept things ------------------------------------------------------------------------------ */
-
-/* What is wrong with it, or what stops the check. */
-static marey_status found_in_kept(checking *all, const char *kind, const char *name,
-                                  marey_status status, const marey_error *why, marey_error *error)
-{
-    char problem[sizeof why->message + MRY_LONGEST_CLIP_NAME + 80];
-    if (status == MAREY_OK) return MAREY_OK;
-    if (status != MAREY_ERR_INPUT) {
-        if (error) *error = *why;
-        return status;
-    }
-    snprintf(problem, sizeof problem, "%s %s: %s", kind, name, why->message);
-    say(all, problem);
-    return MAREY_OK;
-}
 
 /* Each by itself, so that one whose pages are damaged hides no other. One column's text may move when the next is
    asked for. */
@@ -181,7 +175,7 @@ static marey_status check_thing(checking *all, mry_query *row, marey_error *erro
     snprintf(name, sizeof name, "%s", mry_column_text(row, 1));
     marey_status status = mry_check_kept(all->library, kind, name, &why);
     if (!status) status = mry_check_made(all->library, kind, name, &why);
-    return found_in_kept(all, kind, name, status, &why, error);
+    return tell(all, kind, name, status, &why, error);
 }
 
 static marey_status check_kept(checking *all, marey_error *error)
@@ -193,16 +187,10 @@ static marey_status check_kept(checking *all, marey_error *error)
     while (!checked && mry_query_next(&row)) {
         checked = check_thing(all, &row, error);
     }
-    marey_error why;
-    marey_status status = mry_query_end(&row, &why);
-    if (checked || status == MAREY_OK) return checked;
-    if (status != MAREY_ERR_INPUT) {
-        if (error) *error = why;
-        return status;
-    }
-    say(all, "the table of kept things cannot be read to its end");
-    return MAREY_OK;
+    return end_table(all, &row, checked, "kept things", error);
 }
+
+/* ---- all of it -------------------------------------------------------------------------------- */
 
 /* A file that does not open as a library: say why, and look at its pages all the same. */
 static marey_status check_pages_only(checking *all, marey_ctx *ctx, const char *path,

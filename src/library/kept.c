@@ -39,7 +39,7 @@ void marey_kept_free(marey_kept *kept)
 
 /* ---- keeping ---------------------------------------------------------------------------------- */
 
-static marey_status check_names(const char *kind, const char *name, marey_error *error)
+marey_status mry_check_kept_name(const char *kind, const char *name, marey_error *error)
 {
     size_t length = strlen(kind);
     bool fine = length > 0 && length <= LONGEST_KIND &&
@@ -58,7 +58,7 @@ static marey_status check_names(const char *kind, const char *name, marey_error 
 static marey_status check_thing(const marey_library *library, const char *kind, const char *name,
                                 size_t count, const marey_keep_def *def, marey_error *error)
 {
-    marey_status status = check_names(kind, name, error);
+    marey_status status = mry_check_kept_name(kind, name, error);
     if (status) return status;
     if (count > most_bytes) {
         return mry_fail(error, MAREY_ERR_LIMIT, mry_store_path(library->store),
@@ -147,9 +147,6 @@ marey_status mry_keep_pack(marey_library *library, const char *kind, const char 
     return mry_fail_memory(error, mry_store_path(library->store));
 }
 
-static marey_status delete_follower(marey_library *library, const char *kind, const char *name,
-                                    marey_error *error);
-
 marey_status mry_keep(marey_library *library, const char *kind, const char *name,
                       const mry_packed *packed, const marey_keep_def *def, marey_error *error)
 {
@@ -160,7 +157,7 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
     const char *about = def->about ? def->about : "";
     if (!status) status = insert_row(library, kind, name, about, blob, &id, error);
     if (!status) status = insert_parts(library, id, def, error);
-    return status ? status : delete_follower(library, kind, name, error);
+    return status ? status : mry_forget_follower(library, kind, name, error);
 }
 
 marey_status marey_library_keep(marey_library *library, const char *kind, const char *name,
@@ -287,8 +284,8 @@ static marey_status make_kept(marey_library *library, marey_kept **out, marey_er
     return MAREY_OK;
 }
 
-static marey_status say_nearest(marey_library *library, const char *kind, const char *name,
-                                marey_error *error)
+marey_status mry_fail_no_kept(marey_library *library, const char *kind, const char *name,
+                              marey_error *error)
 {
     char nearest[MAREY_NAME_ROOM] = "";
     int least = 4;
@@ -326,7 +323,7 @@ marey_status mry_read_kept(marey_library *library, const char *kind, const char 
     int64_t blob = 0;
     marey_status status = make_kept(library, &kept, error);
     if (!status) status = read_rows(library, kind, name, kept, &blob, error);
-    if (!status && kept->count == 0) status = say_nearest(library, kind, name, error);
+    if (!status && kept->count == 0) status = mry_fail_no_kept(library, kind, name, error);
     if (!status) status = read_bytes(library, kept, blob, error);
     if (status) {
         marey_kept_free(kept);
@@ -372,44 +369,4 @@ marey_status mry_check_kept(marey_library *library, const char *kind, const char
     if (!status && kept->count != 1) status = damaged(library, kind, name, error);
     marey_kept_free(kept);
     return status;
-}
-
-/* ---- forgetting ------------------------------------------------------------------------------- */
-
-static marey_status delete_row(marey_library *library, const char *kind, const char *name,
-                               bool *there, marey_error *error)
-{
-    mry_query query = mry_query_start(
-        library->store, "DELETE FROM kept WHERE kind = ? AND name = ? RETURNING blob");
-    int64_t blob = 0;
-    *there = false;
-    mry_bind_text(&query, 1, kind);
-    mry_bind_text(&query, 2, name);
-    while (mry_query_next(&query)) {
-        *there = true;
-        blob = mry_column_integer(&query, 0);
-    }
-    marey_status status = mry_query_end(&query, error);
-    return status || !*there ? status : mry_blob_remove(library->store, blob, error);
-}
-
-/* A policy says which way to take at every node of a graph: without that one it says nothing. */
-static marey_status delete_follower(marey_library *library, const char *kind, const char *name,
-                                    marey_error *error)
-{
-    bool there;
-    if (strcmp(kind, MAREY_KEPT_GRAPH) != 0) return MAREY_OK;
-    return delete_row(library, MAREY_KEPT_POLICY, name, &there, error);
-}
-
-marey_status marey_library_forget(marey_library *library, const char *kind, const char *name,
-                                  marey_error *error)
-{
-    bool there = false;
-    marey_status status = mry_store_begin(library->store, error);
-    if (status) return status;
-    status = delete_row(library, kind, name, &there, error);
-    if (!status && !there) status = say_nearest(library, kind, name, error);
-    if (!status) status = delete_follower(library, kind, name, error);
-    return mry_library_end(library, status, error);
 }

@@ -1,5 +1,5 @@
-/* kept_made.c - registration curves, families and graphs in a library, with the clips they are of. All are bytes that their
-   makers read when the clips are there: a table says how. */
+/* kept_made.c - registration curves, families, graphs and puppets in a library, with the clips they are of. All are bytes that
+   their makers read, most of them only when the clips are there: a table says how. */
 #include "library/kept_made.h"
 
 #include "base/fail.h"
@@ -42,7 +42,15 @@ static const mry_maker registrations = { MAREY_KEPT_REGISTRATION, "registration"
 static const mry_maker families = { MAREY_KEPT_FAMILY, "family", MRY_MOST_PARTS, read_family,
                                     free_family };
 static const mry_maker *const makers[] = { &registrations, &families, &mry_graph_maker,
-                                           &mry_cluster_maker };
+                                           &mry_cluster_maker, &mry_puppet_maker };
+
+/* None where its maker needs none. */
+static marey_status open_parts(marey_library *library, const mry_maker *by, const marey_part *parts,
+                               int count, marey_parts **out, marey_error *error)
+{
+    if (by->most == 0) return MAREY_OK;
+    return mry_open_parts(library, parts, count, by->most, out, error);
+}
 
 /* ---- keeping ---------------------------------------------------------------------------------- */
 
@@ -55,7 +63,7 @@ static marey_status try_it(marey_library *library, const mry_maker *by, const ui
     marey_parts *opened = NULL;
     void *again = NULL;
     marey_status status = mry_store_snapshot(library->store, error);
-    if (!status) status = mry_open_parts(library, parts, count, by->most, &opened, error);
+    if (!status) status = open_parts(library, by, parts, count, &opened, error);
     mry_store_rollback(library->store);
     if (status) return status;
     status = by->read(library->ctx, bytes, size, opened, &again, error);
@@ -154,9 +162,8 @@ static marey_status open_kept(marey_library *library, const mry_maker *by, const
     const uint8_t *bytes = marey_kept_bytes(kept, &size);
     const marey_kept_entry *entry = marey_kept_entries(kept, &count);
     marey_parts *opened = NULL;
-    marey_status status = check_clips(library, by, entry, error);
-    if (!status)
-        status = mry_open_parts(library, entry->parts, entry->part_count, by->most, &opened, error);
+    marey_status status = by->most ? check_clips(library, by, entry, error) : MAREY_OK;
+    if (!status) status = open_parts(library, by, entry->parts, entry->part_count, &opened, error);
     if (!status) status = by->read(library->ctx, bytes, size, opened, out, error);
     if (status) {
         marey_parts_free(opened);
@@ -224,7 +231,7 @@ static marey_status check(marey_library *library, const mry_maker *by, const cha
     marey_status status = mry_read_kept(library, by->kind, name, &kept, error);
     if (!status) {
         const marey_kept_entry *entry = marey_kept_entries(kept, &count);
-        status = mry_open_parts(library, entry->parts, entry->part_count, by->most, &parts, error);
+        status = open_parts(library, by, entry->parts, entry->part_count, &parts, error);
     }
     bool untold = mry_is_told_elsewhere(status);
     if (!status) {

@@ -1,4 +1,5 @@
-/* kept_made.h - things that are made of parts of clips and kept as bytes, which their makers read when the clips are there.
+/* kept_made.h - things that are made of parts of clips and kept as bytes, which their makers read, most of them only when the
+   clips are there.
    Read after library_data.h. */
 #ifndef MRY_KEPT_MADE_H
 #define MRY_KEPT_MADE_H
@@ -8,7 +9,7 @@
 typedef struct mry_maker {
     const char *kind;
     const char *word; /* for messages */
-    int most;         /* parts */
+    int most;         /* parts; 0: it is read without them, whether or not they are there */
     marey_status (*read)(marey_ctx *ctx, const uint8_t *bytes, size_t size,
                          const marey_parts *parts, void **out, marey_error *error);
     void (*free)(void *made);
@@ -16,6 +17,7 @@ typedef struct mry_maker {
 
 extern const mry_maker mry_graph_maker;   /* kept_graph.c */
 extern const mry_maker mry_cluster_maker; /* kept_cluster.c */
+extern const mry_maker mry_puppet_maker;  /* kept_puppet.c */
 
 /* By one transaction, once what is kept was opened as it will be later. */
 marey_status mry_keep_made(marey_library *library, const mry_maker *by, const char *name,

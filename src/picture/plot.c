@@ -2,6 +2,7 @@
 #include "base/fail.h"
 #include "picture/canvas.h"
 #include "picture/palette.h"
+#include "picture/ticks.h"
 
 #include <marey/picture.h>
 
@@ -12,46 +13,42 @@
 
 enum { LEFT = 64, RIGHT = 20, TOP = 64, BOTTOM = 48, GAP = 26, LETTERS = 12 };
 
-typedef struct span {
-    double low, high;
-} span;
-
 typedef struct plan {
     const marey_plot_panel *panels;
     int count;
     const marey_plot_def *def;
     int width, height, panel;
-    span axis;
+    mry_span axis;
 } plan;
 
 /* ---- numbers ---------------------------------------------------------------------------------------- */
 
-static void widen(span *of, double value)
+static void widen(mry_span *of, double value)
 {
     if (!isfinite(value)) return;
     if (value < of->low) of->low = value;
     if (value > of->high) of->high = value;
 }
 
-static span settle(span of)
+static mry_span settle(mry_span of)
 {
-    if (of.low > of.high) return (span){ 0, 1 };
+    if (of.low > of.high) return (mry_span){ 0, 1 };
     double room = of.high > of.low ? 0.06 * (of.high - of.low) : 1;
-    return (span){ of.low - room, of.high + room };
+    return (mry_span){ of.low - room, of.high + room };
 }
 
-static span values_of(const marey_plot_panel *panel)
+static mry_span values_of(const marey_plot_panel *panel)
 {
-    span of = { INFINITY, -INFINITY };
+    mry_span of = { INFINITY, -INFINITY };
     for (int c = 0; c < panel->curve_count; c++) {
         for (int i = 0; i < panel->curves[c].count; i++) widen(&of, panel->curves[c].values[i]);
     }
     return settle(of);
 }
 
-static span axis_of(const plan *p)
+static mry_span axis_of(const plan *p)
 {
-    span of = { INFINITY, -INFINITY };
+    mry_span of = { INFINITY, -INFINITY };
     for (int k = 0; k < p->count; k++) {
         for (int c = 0; c < p->panels[k].curve_count; c++) {
             const marey_plot_curve *curve = &p->panels[k].curves[c];
@@ -61,34 +58,6 @@ static span axis_of(const plan *p)
         }
     }
     return of.low < of.high ? of : settle(of);
-}
-
-/* 1, 2 or 5 times a power of ten, so that there are at most `most` of them. */
-static double tick_step(span of, double most)
-{
-    double rough = (of.high - of.low) / fmax(most, 1), power = pow(10, floor(log10(rough)));
-    double share = rough / power;
-    return power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
-}
-
-/* Counted, since a step may be too small beside a large number to get on by it. */
-typedef struct ticks {
-    double step, first;
-    int count;
-} ticks;
-
-static ticks ticks_of(span of, double most)
-{
-    ticks t = { .step = tick_step(of, most) };
-    t.first = ceil(of.low / t.step) * t.step;
-    t.count = (int)fmin(floor((of.high - t.first) / t.step + 1e-9) + 1, 100);
-    return t;
-}
-
-static void tick_text(const ticks *t, int i, char *text, size_t room)
-{
-    double at = t->first + i * t->step;
-    snprintf(text, room, "%.6g", fabs(at) < 1e-9 * t->step ? 0 : at);
 }
 
 /* ---- drawing ---------------------------------------------------------------------------------------- */
@@ -103,7 +72,7 @@ static double top_of(const plan *p, int panel)
     return TOP + panel * (double)(p->panel + GAP);
 }
 
-static double y_of(const plan *p, int panel, span values, double value)
+static double y_of(const plan *p, int panel, mry_span values, double value)
 {
     return top_of(p, panel) + (values.high - value) / (values.high - values.low) * p->panel;
 }
@@ -119,23 +88,23 @@ static void line(cairo_t *cr, double x0, double y0, double x1, double y1, mry_co
     cairo_stroke(cr);
 }
 
-static void draw_ticks(const plan *p, cairo_t *cr, int panel, span values)
+static void draw_ticks(const plan *p, cairo_t *cr, int panel, mry_span values)
 {
     char text[32];
     double top = top_of(p, panel);
-    ticks up = ticks_of(values, p->panel / 36.0);
+    mry_ticks up = mry_ticks_of(values, p->panel / 36.0);
     for (int i = 0; i < up.count; i++) {
-        double y = y_of(p, panel, values, up.first + i * up.step);
+        double y = y_of(p, panel, values, mry_tick_at(&up, i));
         line(cr, LEFT, y, p->width - RIGHT, y, MRY_FAINT, 1);
-        tick_text(&up, i, text, sizeof text);
+        mry_tick_text(&up, i, text, sizeof text);
         mry_text(cr, LEFT - 8, y + 4, LETTERS, MRY_PALE, 1, LEFT - 12, text);
     }
-    ticks along = ticks_of(p->axis, (p->width - LEFT - RIGHT) / 70.0);
+    mry_ticks along = mry_ticks_of(p->axis, (p->width - LEFT - RIGHT) / 70.0);
     for (int i = 0; i < along.count; i++) {
-        double x = x_of(p, along.first + i * along.step);
+        double x = x_of(p, mry_tick_at(&along, i));
         line(cr, x, top, x, top + p->panel, MRY_FAINT, 1);
         if (panel + 1 < p->count) continue;
-        tick_text(&along, i, text, sizeof text);
+        mry_tick_text(&along, i, text, sizeof text);
         mry_text(cr, x, top + p->panel + 16, LETTERS, MRY_PALE, 0.5, 0, text);
     }
 }
@@ -153,7 +122,7 @@ static void choose_style(cairo_t *cr, const marey_plot_curve *curve)
     if (curve->style == MAREY_PLOT_DOTTED) cairo_set_dash(cr, dots, 2, 0);
 }
 
-static void draw_curve(const plan *p, cairo_t *cr, int panel, span values,
+static void draw_curve(const plan *p, cairo_t *cr, int panel, mry_span values,
                        const marey_plot_curve *curve)
 {
     bool drawing = false;
@@ -182,7 +151,7 @@ static void draw_panel(const plan *p, cairo_t *cr, int panel)
 {
     const marey_plot_panel *of = &p->panels[panel];
     double top = top_of(p, panel);
-    span values = values_of(of);
+    mry_span values = values_of(of);
     draw_ticks(p, cr, panel, values);
     for (int i = 0; i < p->def->mark_count; i++) {
         double x = x_of(p, p->def->marks[i]);

@@ -119,9 +119,9 @@ static marey_status get_samples(mry_bytes_reader *in, marey_puppet *out, marey_e
             out->react[out->runs[r].first + i].at = get_entity(in);
         }
         if (in->failed) return damaged(error);
-        mry_puppet_move(out, r);
+        if (!mry_puppet_move(out, r)) return mry_puppet_stopped(out, error);
     }
-    return mry_puppet_describe(out) ? MAREY_OK : mry_fail_memory(error, NULL);
+    return mry_puppet_describe(out) ? MAREY_OK : mry_puppet_stopped(out, error);
 }
 
 marey_status marey_puppet_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,

@@ -23,8 +23,10 @@ enum {
     MRY_PUPPET_SHIFT = 6 /* .. and sums of 128 of them, cut by so many bits, too */
 };
 
-#define MRY_PUPPET_STILL 2.0 /* cm/s: slower is not going anywhere */
-#define MRY_PUPPET_FAR 1e6   /* cm */
+#define MRY_PUPPET_STILL 2.0  /* cm/s: slower is not going anywhere */
+#define MRY_PUPPET_FAR 1e6    /* cm */
+#define MRY_PUPPET_TURNED 1e4 /* rad, in tables of text */
+#define MRY_PUPPET_LATE 5e9   /* s: clocks that count from 1970 are below it */
 
 /* An entity and how it got there. */
 typedef struct mry_mover {
@@ -79,6 +81,7 @@ struct marey_reactor {
     double look_left_over;
     double fades; /* to so much of it with each step */
     double weight, balance;
+    int64_t led[2]; /* steps that coherence led, and those that the situation did */
 };
 
 /* ---- puppet_features.c ----------------------------------------------------------------------------------- */
@@ -92,10 +95,10 @@ void mry_puppet_situation(const marey_puppet *puppet, const mry_mover *main, con
 void mry_puppet_coherence(const marey_puppet *puppet, const mry_mover *main, const mry_mover *react,
                           float *out);
 
-/* Fills everything behind `react`. false: out of memory. */
+/* Fills everything behind `react`. false: out of memory, or cancelled. */
 bool mry_puppet_describe(marey_puppet *puppet);
 
-/* detail, by_way, hardest and quickest. false: out of memory. */
+/* detail, by_way, hardest and quickest. false: out of memory, or cancelled. */
 bool mry_puppet_find_style(marey_puppet *puppet); /* puppet_style.c */
 
 /* The other one's place as somebody at `from` sees it: ahead, and to the left. */
@@ -108,6 +111,7 @@ marey_entity mry_entity_between(const marey_entity *a, const marey_entity *b,
 double mry_bearing(const marey_entity *from, const marey_entity *to);
 double mry_wrap(double angle);                  /* to -pi .. pi */
 bool mry_entity_can_be(const marey_entity *at); /* finite, and not too far */
+bool mry_time_can_be(double time_s);
 
 /* ---- puppet_train.c ----------------------------------------------------------------------------------------- */
 
@@ -116,8 +120,14 @@ marey_status mry_puppet_make(marey_ctx *ctx, const marey_puppet_def *def, marey_
                              marey_error *error);
 /* Room for so many samples in so many runs. false: out of memory. */
 bool mry_puppet_room(marey_puppet *puppet, int runs, int count);
-/* The still ones before a run, and how it moves, from where it is. */
-void mry_puppet_move(marey_puppet *puppet, int run);
+/* The still ones before a run, and how it moves, from where it is. false: cancelled. */
+bool mry_puppet_move(marey_puppet *puppet, int run);
+/* Whether to stop, asked for at every sample; and which of the two it was that stopped it. */
+static inline bool mry_puppet_stops(const marey_puppet *puppet, int sample)
+{
+    return (sample & 0xfff) == 0 && mry_cancelled(puppet->ctx);
+}
+marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error);
 
 /* ---- reactor_move.c ------------------------------------------------------------------------------------------- */
 

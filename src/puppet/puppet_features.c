@@ -16,6 +16,11 @@ bool mry_entity_can_be(const marey_entity *at)
            fabs(at->direction_rad) <= MRY_PUPPET_FAR;
 }
 
+bool mry_time_can_be(double time_s)
+{
+    return fabs(time_s) <= MRY_PUPPET_LATE;
+}
+
 /* ---- movement ---------------------------------------------------------------------------------------- */
 
 mry_mover mry_mover_still(marey_entity at)
@@ -144,6 +149,7 @@ bool mry_puppet_describe(marey_puppet *puppet)
     }
     for (int j = 0; j < count; j++) {
         const mry_mover *main = &puppet->main[j], *react = &puppet->react[j];
+        if (mry_puppet_stops(puppet, j)) return false;
         mry_puppet_situation(puppet, main, react, row);
         for (int i = 0; i < MRY_SITUATION; i++) puppet->situation[i][j] = row[i];
         mry_puppet_coherence(puppet, main, react, puppet->coherence + (size_t)j * MRY_COHERENCE);

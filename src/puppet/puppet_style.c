@@ -10,6 +10,9 @@ enum { HAAR = 4 }; /* samples of the second level */
 #define QUARTER 1.57079632679489661923
 #define STEADY 0.001 /* looks that are as steady as that are steady */
 #define RARE 500     /* one sample of so many may be harder than the hardest */
+#define STARTS_S                                                                                   \
+    1.0 /* somebody who was shown at one speed all the time is as fast as that in so long, .. */
+#define TURNS 0.5 /* .. and turns to where it looked, rad/s: shown were neither */
 
 /* ---- texture ---------------------------------------------------------------------------------------------- */
 
@@ -56,10 +59,11 @@ static double unsteady(const double sum[2], int count)
 }
 
 /* Over the window that ends with a sample: the steadier of the two weighs more. */
-static void find_by_way(marey_puppet *puppet, const mry_run *run)
+static bool find_by_way(marey_puppet *puppet, const mry_run *run)
 {
     look_sums sums = { 0 };
     for (int j = run->first - puppet->window; j < run->first + run->count; j++) {
+        if (mry_puppet_stops(puppet, j)) return false;
         add_look(&sums, puppet, j, 1);
         if (j < run->first) continue;
         add_look(&sums, puppet, j - puppet->window, -1);
@@ -67,6 +71,7 @@ static void find_by_way(marey_puppet *puppet, const mry_run *run)
         bool moves = puppet->react[j].speed >= MRY_PUPPET_STILL;
         puppet->by_way[j] = moves ? (float)(main / (way + main)) : 0;
     }
+    return true;
 }
 
 /* ---- how hard ------------------------------------------------------------------------------------------------- */
@@ -113,14 +118,15 @@ bool mry_puppet_find_style(marey_puppet *puppet)
     puppet->by_way = MRY_NEW(&puppet->mem, float, puppet->count);
     bool there = values && puppet->detail && puppet->by_way;
     if (there) {
-        puppet->hardest = find_most(puppet, hardness, values);
-        puppet->quickest = find_most(puppet, spin, values);
+        puppet->hardest =
+            fmax(find_most(puppet, hardness, values), puppet->spread_react / STARTS_S);
+        puppet->quickest = fmax(find_most(puppet, spin, values), TURNS);
     }
     for (int r = 0; there && r < puppet->run_count; r++) {
         const mry_run *run = &puppet->runs[r];
         for (int j = run->first; j < run->first + run->count; j++)
             puppet->detail[j] = detail_of(&puppet->react[j]);
-        find_by_way(puppet, run);
+        there = find_by_way(puppet, run);
     }
     mry_arena_free(&tmp);
     return there;

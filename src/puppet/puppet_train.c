@@ -62,15 +62,17 @@ bool mry_puppet_room(marey_puppet *puppet, int runs, int count)
 
 /* ---- samples that can be ---------------------------------------------------------------------------------- */
 
-static marey_status check_one(const marey_demonstration *d, int number, marey_error *error)
+static marey_status check_one(const marey_puppet *puppet, const marey_demonstration *d, int number,
+                              marey_error *error)
 {
     if (d->count < 2)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "demonstration %d has %d samples; it takes two at least", number, d->count);
     for (int i = 0; i < d->count; i++) {
         const marey_puppet_sample *s = &d->samples[i];
+        if (mry_puppet_stops(puppet, i)) return mry_fail_cancelled(error);
         if (!mry_entity_can_be(&s->main) || !mry_entity_can_be(&s->react) ||
-            !(fabs(s->time_s) <= 1e9))
+            !mry_time_can_be(s->time_s))
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                             "demonstration %d, sample %d: not a number, or too large", number, i);
         if (i > 0 && !(s->time_s > d->samples[i - 1].time_s))
@@ -99,12 +101,13 @@ static double run_steps(const marey_demonstration *d, int first, int end, double
     return steps >= 2 ? steps : 0;
 }
 
-static void resample(marey_puppet *puppet, const marey_demonstration *d, int first, int end,
+static bool resample(marey_puppet *puppet, const marey_demonstration *d, int first, int end,
                      const mry_run *run)
 {
     int i = first;
     for (int step = 0; step < run->count; step++) {
         double time = d->samples[first].time_s + step / puppet->def.rate;
+        if (mry_puppet_stops(puppet, step)) return false;
         while (i < end - 2 && d->samples[i + 1].time_s <= time) i++;
         const marey_puppet_sample *a = &d->samples[i], *b = &d->samples[i + 1];
         double share = (time - a->time_s) / (b->time_s - a->time_s);
@@ -112,26 +115,35 @@ static void resample(marey_puppet *puppet, const marey_demonstration *d, int fir
         puppet->main[run->first + step].at = mry_entity_between(&a->main, &b->main, share);
         puppet->react[run->first + step].at = mry_entity_between(&a->react, &b->react, share);
     }
+    return true;
 }
 
-static void move_one(mry_mover *movers, const mry_run *run, int window, double rate)
+static bool move_one(const marey_puppet *puppet, mry_mover *movers, const mry_run *run)
 {
     mry_mover *first = movers + run->first;
     *first = mry_mover_still(first->at);
-    for (int i = 1; i <= window; i++) first[-i] = *first;
-    for (int i = 1; i < run->count; i++)
-        first[i] = mry_mover_step(&first[i - 1], first[i].at, rate);
+    for (int i = 1; i <= puppet->window; i++) first[-i] = *first;
+    for (int i = 1; i < run->count; i++) {
+        first[i] = mry_mover_step(&first[i - 1], first[i].at, puppet->def.rate);
+        if (mry_puppet_stops(puppet, i)) return false;
+    }
+    return true;
 }
 
-void mry_puppet_move(marey_puppet *puppet, int run)
+bool mry_puppet_move(marey_puppet *puppet, int run)
 {
-    move_one(puppet->main, &puppet->runs[run], puppet->window, puppet->def.rate);
-    move_one(puppet->react, &puppet->runs[run], puppet->window, puppet->def.rate);
+    return move_one(puppet, puppet->main, &puppet->runs[run]) &&
+           move_one(puppet, puppet->react, &puppet->runs[run]);
+}
+
+marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error)
+{
+    return mry_cancelled(puppet->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-/* Goes through all runs: counts them first, then takes them. */
+/* Goes through all runs: counts them first, then takes them. How many samples there are; -1: cancelled. */
 static double for_runs(marey_puppet *puppet, const marey_demonstration *all, int count, bool take)
 {
     double at = 0;
@@ -146,8 +158,9 @@ static double for_runs(marey_puppet *puppet, const marey_demonstration *all, int
             if (take) {
                 mry_run *run = &puppet->runs[puppet->run_count];
                 *run = (mry_run){ (int)at, (int)steps };
-                resample(puppet, &all[n], first, end, run);
-                mry_puppet_move(puppet, puppet->run_count);
+                if (!resample(puppet, &all[n], first, end, run) ||
+                    !mry_puppet_move(puppet, puppet->run_count))
+                    return -1;
                 puppet->samples += run->count;
             }
             at += steps;
@@ -162,23 +175,24 @@ static marey_status fill(marey_puppet *puppet, const marey_demonstration *all, i
                          marey_error *error)
 {
     for (int n = 0; n < count; n++) {
-        marey_status status = check_one(&all[n], n, error);
+        marey_status status = check_one(puppet, &all[n], n, error);
         if (status) return status;
-        if (mry_cancelled(puppet->ctx)) return mry_fail_cancelled(error);
     }
     double room = for_runs(puppet, all, count, false);
     if (puppet->run_count == 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the demonstrations are shorter than two steps of %g a second",
-                        puppet->def.rate);
+                        "the demonstrations are shorter than two steps of %g a second, or their "
+                        "samples are all more than %g s apart",
+                        puppet->def.rate, puppet->def.gap_s);
     if (room > MAREY_PUPPET_MOST_SAMPLES)
         return mry_fail(error, MAREY_ERR_LIMIT, NULL, "demonstrations have at most %d steps in all",
                         (int)MAREY_PUPPET_MOST_SAMPLES);
     puppet->count = (int)room;
     if (!mry_puppet_room(puppet, puppet->run_count, puppet->count))
         return mry_fail_memory(error, NULL);
-    for_runs(puppet, all, count, true);
-    return mry_puppet_describe(puppet) ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (for_runs(puppet, all, count, true) < 0 || !mry_puppet_describe(puppet))
+        return mry_puppet_stopped(puppet, error);
+    return MAREY_OK;
 }
 
 marey_status marey_puppet_train(marey_ctx *ctx, const marey_demonstration *demonstrations,

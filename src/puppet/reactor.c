@@ -29,6 +29,15 @@ static marey_status check(const marey_entity *main, const marey_reactor_def *def
     return MAREY_OK;
 }
 
+/* As the first demonstration starts; not beyond the edge of the world, where nobody can be. */
+static marey_entity start_beside(const marey_puppet *puppet, const marey_entity *main)
+{
+    marey_entity start = mry_reactor_relation(puppet, puppet->runs[0].first, main);
+    start.x_cm = fmin(fmax(start.x_cm, -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
+    start.y_cm = fmin(fmax(start.y_cm, -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
+    return start;
+}
+
 /* They have stood there for as long as one looks back. */
 static void fill_window(marey_reactor *r, const marey_entity *main)
 {
@@ -67,8 +76,7 @@ marey_status marey_reactor_open(marey_ctx *ctx, const marey_puppet *puppet,
     r->mem = mem;
     r->puppet = puppet;
     r->def = settled;
-    r->start = settled.start_given ? settled.start
-                                   : mry_reactor_relation(puppet, puppet->runs[0].first, main);
+    r->start = settled.start_given ? settled.start : start_beside(puppet, main);
     r->weight = settled.weight > 0 ? settled.weight : 1;
     r->balance = settled.balance;
     r->fades = exp(-1 / (FADES_S * puppet->def.rate));
@@ -101,6 +109,7 @@ static int choose(marey_reactor *r, bool *coherent)
     *coherent =
         coherence.sample >= 0 && (agree || coherence.distance <= r->weight * situation.distance);
     if (agree) return coherence.sample;
+    r->led[*coherent ? 0 : 1]++;
     r->balance += ((*coherent ? 0 : 1) - r->balance) / (BALANCE_S * r->puppet->def.rate);
     if (r->def.weight == 0) {
         r->weight *= r->balance > r->def.balance ? ADJUST : 1 / ADJUST;

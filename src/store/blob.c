@@ -120,3 +120,12 @@ marey_status mry_blob_remove(mry_store *store, int64_t id, marey_error *error)
     mry_query_next(&query);
     return mry_query_end(&query, error);
 }
+
+marey_status mry_blob_rename(mry_store *store, int64_t id, const char *name, marey_error *error)
+{
+    mry_query query = mry_query_start(store, "UPDATE blob SET name = ?1 WHERE id = ?2");
+    mry_bind_text(&query, 1, name);
+    mry_bind_integer(&query, 2, id);
+    mry_query_next(&query);
+    return mry_query_end(&query, error);
+}

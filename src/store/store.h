@@ -118,6 +118,8 @@ marey_status mry_blob_get(mry_store *store, int64_t id, size_t most, mry_arena *
 marey_status mry_blob_find(mry_store *store, const char *kind, const char *name, int64_t *id,
                            marey_error *error); /* *id = 0 if there is none */
 marey_status mry_blob_remove(mry_store *store, int64_t id, marey_error *error);
+/* Nobody of its kind may have that name. */
+marey_status mry_blob_rename(mry_store *store, int64_t id, const char *name, marey_error *error);
 
 uint64_t mry_hash64(const void *bytes, size_t count, uint64_t seed); /* the hash used for sums */
 

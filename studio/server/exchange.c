@@ -47,7 +47,7 @@ static bool tells_of_no_clip(const char *message)
            begins(message, "no clip") || begins(message, "no removed clip") ||
            begins(message, "no registration") || begins(message, "no family") ||
            begins(message, "no graph") || begins(message, "no cluster") ||
-           begins(message, "no policy");
+           begins(message, "no policy") || begins(message, "no puppet");
 }
 
 /* Two statuses of HTTP tell apart what is one status of the library; its sentences are what differs. */

@@ -59,6 +59,17 @@ static enum MHD_Result take_part(void *user, enum MHD_ValueKind kind, const char
     return !one->file.failed || out_of_memory(one) ? MHD_YES : MHD_NO;
 }
 
+uint64_t http_body_most(const route *address, const char **too_long)
+{
+    route_body kind = address ? address->body : ROUTE_NO_BODY;
+    *too_long = kind == ROUTE_FILES ? "more than 256 MiB in one request; drop fewer files at once"
+                : kind == ROUTE_LONG_JSON ? "a request of JSON is at most 8 MiB here"
+                                          : "a request of JSON is at most 1 MiB";
+    return kind == ROUTE_FILES       ? LIMIT_UPLOAD_BYTES
+           : kind == ROUTE_LONG_JSON ? LIMIT_LONG_JSON_BYTES
+                                     : LIMIT_JSON_BYTES;
+}
+
 bool http_body_begin(request *one)
 {
     one->body.memory = one->file.memory = &one->host->of->memory;
@@ -71,13 +82,11 @@ bool http_body_begin(request *one)
 
 bool http_body_add(request *one, const char *data, size_t count)
 {
-    bool files = one->address->body == ROUTE_FILES;
+    const char *too_long = NULL;
     one->body_bytes += count;
-    if (one->body_bytes > (uint64_t)(files ? LIMIT_UPLOAD_BYTES : LIMIT_JSON_BYTES))
-        return refuse(one, 413, "limit",
-                      files ? "more than 256 MiB in one request; drop fewer files at once"
-                            : "a request of JSON is at most 1 MiB");
-    if (!files) {
+    if (one->body_bytes > http_body_most(one->address, &too_long))
+        return refuse(one, 413, "limit", too_long);
+    if (one->address->body != ROUTE_FILES) {
         bytes_add(&one->body, data, count);
         return !one->body.failed || out_of_memory(one);
     }

@@ -104,11 +104,9 @@ static bool split_target(request *one)
 
 static bool size_can_be(request *one)
 {
-    bool files = one->address && one->address->body == ROUTE_FILES;
-    if (one->announced > (uint64_t)(files ? LIMIT_UPLOAD_BYTES : LIMIT_JSON_BYTES))
-        return refuse(one, 413, "limit",
-                      files ? "more than 256 MiB in one request; drop fewer files at once"
-                            : "a request of JSON is at most 1 MiB");
+    const char *too_long = NULL;
+    if (one->announced > http_body_most(one->address, &too_long))
+        return refuse(one, 413, "limit", too_long);
     return true;
 }
 
@@ -168,7 +166,8 @@ static bool is_of_type(const char *header, const char *type)
 static bool type_fits(request *one)
 {
     const char *type = http_header(one, MHD_HTTP_HEADER_CONTENT_TYPE);
-    if (one->address->body == ROUTE_JSON && !is_of_type(type, "application/json"))
+    bool json = one->address->body == ROUTE_JSON || one->address->body == ROUTE_LONG_JSON;
+    if (json && !is_of_type(type, "application/json"))
         return refuse(one, 415, "request", "this address takes Content-Type: application/json");
     if (one->address->body == ROUTE_FILES && !is_of_type(type, "multipart/form-data"))
         return refuse(one, 415, "request", "this address takes Content-Type: multipart/form-data");

@@ -64,6 +64,8 @@ struct http {
 bool http_check(request *one, const char *method);
 
 /* Takes some bytes of the body. False: `reply` says what is wrong. */
+/* How long a body may be, and what is said of one that is longer; `address` may be NULL. */
+uint64_t http_body_most(const route *address, const char **too_long);
 bool http_body_begin(request *one);
 bool http_body_add(request *one, const char *data, size_t count);
 bool http_body_end(request *one);

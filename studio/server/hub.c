@@ -71,7 +71,7 @@ static void take_in(hub *all, live_socket **arrived, int count)
         one->number = ++all->last_number;
         all->sockets[all->count++] = one;
         say_hello(one);
-        socket_read(one);
+        socket_turn(one, true);
     }
 }
 
@@ -105,8 +105,8 @@ static bool take_news(hub *all)
     memcpy(arrived, all->arrived, (size_t)count * sizeof arrived[0]);
     told *first = all->first_told;
     stream *made = all->made;
-    struct stage *opened = all->opened;
-    all->opened = NULL;
+    landed *back = all->landed;
+    all->landed = NULL;
     all->arrived_count = 0;
     all->first_told = all->last_told = NULL;
     all->made = NULL;
@@ -117,7 +117,7 @@ static bool take_news(hub *all)
     free_told(all, first);
     take_in(all, arrived, count);
     take_streams(all, made);
-    stages_take(all, opened);
+    hub_take_landed(back);
     if (look && all->count > 0) look_at_library(all, hub_now_ns() / ns_per_ms);
     return !stopping;
 }
@@ -167,10 +167,8 @@ static void serve(hub *all, const struct pollfd *polled)
     for (int i = 0; i < all->count; i++) {
         live_socket *one = all->sockets[i];
         short events = polled[i + 1].revents;
-        if (events & POLLIN)
-            socket_read(one);
-        else if (events & (POLLERR | POLLHUP | POLLNVAL))
-            one->broken = true;
+        if (!(events & POLLIN) && events & (POLLERR | POLLHUP | POLLNVAL)) one->broken = true;
+        if (!one->broken) socket_turn(one, events & POLLIN);
         if (!one->broken) socket_write(one);
     }
 }
@@ -185,6 +183,7 @@ static int64_t keep_time(hub *all)
         int64_t due = stream_send_due(one, now), play_due = play_send_due(one, now);
         if (due < next) next = due;
         if (play_due < next) next = play_due;
+        if (socket_waits(one)) next = now;
         if (!one->broken) socket_write(one);
     }
     if (all->count > 0 && now / ns_per_ms - all->looked_ms >= LOOK_MS)
@@ -202,6 +201,7 @@ static void end_all(hub *all)
     }
     all->count = 0;
     stages_stop(all);
+    roles_stop(all);
 }
 
 static void *run(void *user)
@@ -293,7 +293,9 @@ void hub_close(hub *all)
         stream_free(one);
         one = next;
     }
-    stages_free(all->opened);
+    hub_take_landed(all->landed);
+    roles_free(all);
+    stages_free(all);
     if (all->wakes >= 0) close(all->wakes);
     pthread_mutex_destroy(&all->lock);
     heap_resize(&all->of->memory, all, sizeof *all, 0);
@@ -330,7 +332,7 @@ bool hub_add(hub *all, int socket, const void *early, size_t early_count,
     one->socket = socket;
     one->closed = closed;
     one->user = user;
-    one->early.memory = &all->of->memory;
+    one->early.memory = one->waiting.memory = &all->of->memory;
     bytes_add(&one->early, early, early_count);
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* a pose must not wait */
     if (!one->early.failed && socket_begin(one)) {

@@ -1,10 +1,12 @@
 /* hub_inside.h - what the files of the hub know of each other. Read after hub.h.
 
    hub.c          the thread, and what other threads say to it
+   hub_land.c     what workers have done for it
    hub_socket.c   one WebSocket: bytes in and out, pings, its end
    hub_message.c  what clients say
    stream.c       poses by the clock
-   play_*.c       characters that are steered; play.h is theirs alone */
+   play_*.c       characters that are steered; play.h is theirs, and that of
+   puppet_*.c     characters that react, by puppet_live.h */
 #ifndef STUDIO_HUB_INSIDE_H
 #define STUDIO_HUB_INSIDE_H
 
@@ -20,6 +22,14 @@ enum {
 struct json_t;
 struct stage;
 struct steered;
+struct role;
+struct reacting;
+
+/* Something that a worker has done, on its way back to the hub's thread, where `take` is called for it. */
+typedef struct landed {
+    struct landed *next;
+    void (*take)(struct landed *self);
+} landed;
 
 /* What a client asked for, and what a worker made of it. Until it is made it is with the pool, then in the hub's list,
    then with its socket. */
@@ -51,6 +61,9 @@ typedef struct live_socket {
     bytes early; /* came behind the request */
     size_t early_read;
     size_t budget; /* bytes it may still read in this turn */
+    int64_t work;  /* that its messages took in this turn, of LIMIT_TURN_WORK */
+    bytes waiting; /* messages that came too many for it: each with its length before it */
+    size_t waiting_read;
     void (*closed)(void *user);
     void *user;
     bool broken;
@@ -64,6 +77,8 @@ typedef struct live_socket {
     struct steered *plays[LIMIT_PLAYS]; /* characters that it steers */
     struct steered
         *awaited[LIMIT_PLAYS]; /* that will take their places when their graphs are open */
+    struct reacting *reacts[LIMIT_REACTS];  /* who react to its main character */
+    struct reacting *opening[LIMIT_REACTS]; /* who will, when all they need is open */
 } live_socket;
 
 typedef struct told {
@@ -84,7 +99,7 @@ struct hub {
     live_socket *arrived[LIMIT_SOCKETS];
     int arrived_count;
     stream *made;
-    struct stage *opened;
+    landed *landed; /* the last one first */
     /* ---- the thread's own ---- */
     bool joined;
     live_socket *sockets[LIMIT_SOCKETS];
@@ -96,16 +111,26 @@ struct hub {
     int64_t looked_ms;
     struct stage *stages[LIMIT_STAGES]; /* graphs that are steered, or being opened for that */
     int play_count;                     /* characters, those included that are awaited */
+    struct role *roles[LIMIT_ROLES];    /* behaviours that are open, or being opened */
+    int react_count;                    /* who react, those included that are being opened */
+    int64_t react_samples;              /* that these keep sums of */
 };
 
 int64_t hub_now_ns(void);
 void hub_wake(hub *all); /* from any thread */
 
+/* ---- hub_land.c ------------------------------------------------------------------------------ */
+
+void hub_land(hub *all, landed *what); /* from any thread */
+void hub_take_landed(landed *last);    /* calls `take` of all of them */
+
 /* ---- hub_socket.c ---------------------------------------------------------------------------- */
 
 bool socket_begin(live_socket *one); /* false: no memory */
 void socket_free(live_socket *one);  /* tells its owner */
-void socket_read(live_socket *one);
+/* One more turn: what waits is done, as far as the turn goes; then what can be read is. */
+void socket_turn(live_socket *one, bool can_read);
+bool socket_waits(const live_socket *one); /* there are messages for its next turn */
 void socket_write(live_socket *one);
 void socket_beat(live_socket *one, int64_t now_ms); /* pings, and gives up on who does not answer */
 bool socket_is_over(const live_socket *one);
@@ -144,9 +169,16 @@ bool play_message(live_socket *from, const char *type,
 void play_end_all(live_socket *of);                     /* without a word: the socket is over */
 int64_t play_send_due(live_socket *on, int64_t now_ns); /* as stream_send_due */
 
-void stages_take(hub *all, struct stage *opened); /* takes over what workers have opened, or not */
-void stages_look(hub *all, int64_t now_ms);       /* what nobody used for a while goes */
-void stages_stop(hub *all);                       /* with the last socket gone */
-void stages_free(struct stage *opened);           /* those that came too late */
+void stages_look(hub *all, int64_t now_ms); /* what nobody used for a while goes */
+void stages_stop(hub *all);                 /* with the last socket gone */
+void stages_free(hub *all);                 /* with the last worker gone */
+
+/* ---- puppet_say.c, puppet_live.c, puppet_role.c ------------------------------------------------------------ */
+
+bool react_message(live_socket *from, const char *type,
+                   const struct json_t *message); /* false: none of these */
+void react_end_all(live_socket *of);              /* without a word */
+void roles_stop(hub *all);                        /* as stages_stop */
+void roles_free(hub *all);
 
 #endif

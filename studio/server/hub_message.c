@@ -102,9 +102,8 @@ void message_take(live_socket *from, const uint8_t *text, size_t count)
         play(from, message);
     else if (strcmp(type, "stop") == 0)
         stop(from, message);
-    else if (!play_message(from, type, message))
-        socket_complain(from,
-                        "no message is of this type; cancel, play, stop, steer, wish and halt "
-                        "are");
+    else if (!play_message(from, type, message) && !react_message(from, type, message))
+        socket_complain(from, "no message is of this type; cancel, play, stop, steer, wish, halt, "
+                              "react, main and dismiss are");
     json_decref(message);
 }

@@ -62,13 +62,51 @@ static ssize_t give_bytes(wslay_event_context_ptr talk, const uint8_t *data, siz
     return gone;
 }
 
+/* ---- messages --------------------------------------------------------------------------------- */
+
+bool socket_waits(const live_socket *one)
+{
+    return one->waiting.count > one->waiting_read;
+}
+
+/* Nothing more is read in this turn, so no more than what was read already can come to wait. */
+static void let_wait(live_socket *one, const uint8_t *text, size_t count)
+{
+    uint32_t length = (uint32_t)count;
+    bytes_add(&one->waiting, &length, sizeof length);
+    bytes_add(&one->waiting, text, count);
+    if (one->waiting.failed) one->broken = true;
+    one->budget = 0;
+}
+
+static void take_text(live_socket *one, const uint8_t *text, size_t count)
+{
+    if (socket_waits(one) || one->work >= LIMIT_TURN_WORK)
+        let_wait(one, text, count);
+    else
+        message_take(one, text, count);
+}
+
+static void do_waiting(live_socket *one)
+{
+    while (socket_waits(one) && one->work < LIMIT_TURN_WORK && !one->broken) {
+        uint32_t length;
+        const uint8_t *at = one->waiting.data + one->waiting_read;
+        memcpy(&length, at, sizeof length);
+        one->waiting_read += sizeof length + length;
+        message_take(one, at + sizeof length, length);
+    }
+    if (socket_waits(one)) return;
+    one->waiting.count = one->waiting_read = 0;
+}
+
 static void take_message(wslay_event_context_ptr talk,
                          const struct wslay_event_on_msg_recv_arg *what, void *user)
 {
     live_socket *one = user;
     (void)talk;
     switch (what->opcode) {
-    case WSLAY_TEXT_FRAME: message_take(one, what->msg, what->msg_length); break;
+    case WSLAY_TEXT_FRAME: take_text(one, what->msg, what->msg_length); break;
     case WSLAY_BINARY_FRAME: socket_complain(one, "messages are JSON, sent as text"); break;
     case WSLAY_PONG: one->awaits_pong = false; break;
     default: break; /* wslay answers pings and goodbyes by itself */
@@ -93,8 +131,10 @@ void socket_free(live_socket *one)
     heap *memory = &one->all->of->memory;
     for (int i = 0; i < LIMIT_STREAMS; i++) stream_free(one->streams[i]);
     play_end_all(one);
+    react_end_all(one);
     if (one->talk) wslay_event_context_free(one->talk);
     bytes_free(&one->early);
+    bytes_free(&one->waiting);
     one->closed(one->user);
     heap_resize(memory, one, sizeof *one, 0);
 }
@@ -106,7 +146,7 @@ static void give_up_if_full(live_socket *one)
         one->broken = true;
 }
 
-void socket_read(live_socket *one)
+static void read_some(live_socket *one)
 {
     one->budget = TURN_BYTES;
     do { /* bytes that came early make no socket readable, so they are read to their end */
@@ -117,6 +157,13 @@ void socket_read(live_socket *one)
     bytes_free(&one->early);
     one->early_read = 0;
     give_up_if_full(one);
+}
+
+void socket_turn(live_socket *one, bool can_read)
+{
+    one->work = 0;
+    do_waiting(one);
+    if (can_read && !one->broken && !socket_waits(one)) read_some(one);
 }
 
 void socket_write(live_socket *one)

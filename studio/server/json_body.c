@@ -299,12 +299,37 @@ bool json_is_shallow(const char *text, size_t count, int most)
     return true;
 }
 
-/* jansson goes 2048 levels deep on the stack; this is looked at before, and costs nothing. */
+/* Each but the first is behind a comma or a bracket. */
+static bool has_few_values(const char *text, size_t count, int most)
+{
+    bool inside = false; /* of a string */
+    int values = 1;
+    for (size_t i = 0; i < count && values <= most; i++) {
+        if (inside && text[i] == '\\') {
+            i++;
+        } else if (text[i] == '"') {
+            inside = !inside;
+        } else if (!inside && (text[i] == ',' || text[i] == '[' || text[i] == '{')) {
+            values++;
+        }
+    }
+    return values <= most;
+}
+
+/* jansson goes 2048 levels deep on the stack, and takes many times the memory of the text; this is looked at before, and costs
+   nothing. */
 marey_status json_parse(const uint8_t *data, size_t count, json_t **root, marey_error *error)
 {
     json_error_t at;
     if (!json_is_shallow((const char *)data, count, LIMIT_JSON_DEPTH)) {
         return json_refuse(error, "the body is nested more than %d deep", LIMIT_JSON_DEPTH);
+    }
+    if (!has_few_values((const char *)data, count, LIMIT_JSON_VALUES)) {
+        *error = (marey_error){ .status = MAREY_ERR_LIMIT };
+        snprintf(error->message, sizeof error->message,
+                 "the body has more than %d values; send less, or tables as CSV",
+                 LIMIT_JSON_VALUES);
+        return MAREY_ERR_LIMIT;
     }
     json_t *got = json_loadb(data ? (const char *)data : "", count, JSON_REJECT_DUPLICATES, &at);
     if (json_is_object(got)) {

@@ -214,25 +214,33 @@ static marey_status put(const made_answer *all, const char *name, char *got, mar
     return status;
 }
 
-/* The answer is written before the change, with room for what it will say of it: what was done can be said. */
-static void keep(const made_answer *all, const json_t *value, const char *name, answer *to)
+/* The text is written before the change, with room for what it will say of it: what was done can be said. */
+marey_status made_answer_keep(const made_answer *all, const json_t *value, const char *name,
+                              bytes *to, marey_error *error)
 {
     char got[MAREY_NAME_ROOM], number[32];
-    marey_error error;
-    if (!bytes_add_json(&to->body, value) || !bytes_extend(&to->body, ANSWER_ROOM)) {
-        api_fail_memory(to);
-        return;
+    if (!bytes_add_json(to, value) || !bytes_extend(to, ANSWER_ROOM)) {
+        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
+        return MAREY_ERR_MEMORY;
     }
-    to->body.count -= ANSWER_ROOM + 1; /* the brace as well */
-    if (put(all, name, got, &error) != MAREY_OK) {
+    to->count -= ANSWER_ROOM + 1; /* the brace as well */
+    marey_status status = put(all, name, got, error);
+    if (status != MAREY_OK) return status;
+    api_changed(all->by);
+    snprintf(number, sizeof number, ",\"id\":%" PRId64, api_number_of(all->by, got));
+    provenance_text(to, number);
+    provenance_string(to, ",\"name\":", got);
+    provenance_text(to, "}");
+    return MAREY_OK;
+}
+
+static void keep(const made_answer *all, const json_t *value, const char *name, answer *to)
+{
+    marey_error error;
+    if (made_answer_keep(all, value, name, &to->body, &error) != MAREY_OK) {
         answer_fail(to, &error);
         return;
     }
-    api_changed(all->by);
-    snprintf(number, sizeof number, ",\"id\":%" PRId64, api_number_of(all->by, got));
-    provenance_text(&to->body, number);
-    provenance_string(&to->body, ",\"name\":", got);
-    provenance_text(&to->body, "}");
     to->status = 200;
     to->type = "application/json";
 }

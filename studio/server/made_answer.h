@@ -26,6 +26,10 @@ void made_answer_free(made_answer *all);
 /* Measures it and describes it; json_decref what it gives, or hand it on. */
 marey_status made_answer_describe(made_answer *all, json_t **out, marey_error *error);
 
+/* Puts it into the library and writes `value` behind what is in `to`, with `id` and `name`. */
+marey_status made_answer_keep(const made_answer *all, const json_t *value, const char *name,
+                              bytes *to, marey_error *error);
+
 /* Takes `value` over, which may have got more fields. `name` NULL: as binary; else it is put into the library. */
 void made_answer_send(made_answer *all, json_t *value, const char *name, answer *to);
 

@@ -113,6 +113,7 @@ marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *lic
     provenance_string(out, ",\"version\":", marey_version());
     if (of->family) provenance_string(out, ",\"family\":", of->family);
     if (of->graph) provenance_string(out, ",\"graph\":", of->graph);
+    if (of->puppet) provenance_string(out, ",\"puppet\":", of->puppet);
     provenance_text(out, ",\"sources\":[");
     status = write_sources(by, of, listing, out, licence, error);
     provenance_text(out, "],\"settings\":{");

@@ -14,6 +14,7 @@ typedef struct made_of {
     const char *verb;   /* "blend" */
     const char *family; /* of which it is a member, or NULL */
     const char *graph;  /* through which it goes, or NULL */
+    const char *puppet; /* that it follows, or NULL */
     bytes sources;      /* of made_of_source */
     bytes settings;     /* what is inside the braces */
 } made_of;

@@ -2,6 +2,7 @@
    thread's, but for the opening of graphs, which workers do. Read after hub_inside.h.
 
    play_stage.c  the graphs that are open to be steered, with their policies
+   play_ground.c what bodies know of such a graph, found when the first of them is asked for
    play_steer.c  the characters, and what clients say to them
    play_pose.c   a pose between two frames, as it is sent */
 #ifndef STUDIO_PLAY_H
@@ -45,12 +46,32 @@ typedef struct play_header {
 /* The message for `share` of the way from the older frame to the newer one. */
 const uint8_t *play_pose_write(play_pose *of, const play_header *header, double share);
 
+/* Little-endian; each returns what is behind it. */
+uint8_t *play_put_uint32(uint8_t *to, uint32_t value);
+uint8_t *play_put_float(uint8_t *to, double value); /* as a float32 */
+
+/* The joints alone, for `share` of the way, to where there is room for them; returns what is behind. */
+uint8_t *play_pose_joints(play_pose *of, double share, uint8_t *to);
+
 /* ---- play_stage.c ------------------------------------------------------------------------------- */
 
-/* A graph that is open to be steered. Never changes once it is ready. */
+typedef enum ground_state { GROUND_NONE, GROUND_SOUGHT, GROUND_FOUND } ground_state;
+
+/* What bodies share of a graph. A worker's while it is sought, then the hub's. */
+typedef struct stage_ground {
+    task work; /* first, so that the worker's task is the ground */
+    landed back;
+    struct stage *of;
+    ground_state state;
+    marey_ctx *ctx;
+    marey_body_ground *found;
+    marey_error error; /* why it was not found */
+} stage_ground;
+
+/* A graph that is open to be steered. Never changes once it is ready, but for its ground. */
 typedef struct stage {
     task work; /* first, so that the worker's task is the stage */
-    struct stage *next;
+    landed back;
     hub *all;
     char name[MAREY_NAME_ROOM];
     int64_t version; /* of the library when it was asked for */
@@ -63,15 +84,28 @@ typedef struct stage {
     bool needs_policy; /* that is why */
     int users;         /* characters, those included that wait for it */
     int64_t idle_ms;   /* since when there are none */
+    stage_ground ground;
 } stage;
 
 /* The graph of this name, open or on its way; NULL, with a sentence, if there are too many, or no memory. */
 stage *stage_find(hub *all, const char *name, const char **wrong);
 void stage_leave(stage *of); /* one user less */
 
+/* ---- play_ground.c ------------------------------------------------------------------------------ */
+
+void ground_want(
+    stage *of); /* of one that is ready: unless it is there, or sought, it is looked for */
+void ground_free(stage *of); /* it must not be sought */
+
 /* ---- play_steer.c ------------------------------------------------------------------------------- */
 
 /* A stage is open, or could not be opened: who waits for it on this socket is told. */
 void play_stage_ready(live_socket *on, stage *of);
+
+/* ---- puppet_live.c ------------------------------------------------------------------------------ */
+
+/* The same for those who react with a body; and when its ground is found, or not. */
+void react_stage_ready(live_socket *on, stage *of);
+void react_ground_ready(live_socket *on, stage *of);
 
 #endif

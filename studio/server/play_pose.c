@@ -117,45 +117,50 @@ static double mix_angles(double a, double b, double share)
 
 /* ---- as bytes ----------------------------------------------------------------------------------- */
 
-static uint8_t *put_uint32(uint8_t *to, uint32_t value)
+uint8_t *play_put_uint32(uint8_t *to, uint32_t value)
 {
     for (int i = 0; i < 4; i++) *to++ = (uint8_t)(value >> (8 * i));
     return to;
 }
 
-static uint8_t *put_float(uint8_t *to, double value)
+uint8_t *play_put_float(uint8_t *to, double value)
 {
     float narrow = (float)value;
     uint32_t bits;
     memcpy(&bits, &narrow, sizeof bits);
-    return put_uint32(to, bits);
+    return play_put_uint32(to, bits);
 }
 
 static uint8_t *put_header(const play_pose *of, const play_header *header, double share,
                            uint8_t *to)
 {
     const marey_controller_frame *a = &of->frames[0], *b = &of->frames[1];
-    to = put_uint32(to, (uint32_t)(PLAY_POSES + header->play));
-    to = put_uint32(to, (uint32_t)header->tick);
-    to = put_uint32(to, (uint32_t)a->node);
-    to = put_uint32(to, a->transition);
-    to = put_float(to, a->x_cm + share * (b->x_cm - a->x_cm));
-    to = put_float(to, a->z_cm + share * (b->z_cm - a->z_cm));
-    to = put_float(to, mix_angles(a->direction_rad, b->direction_rad, share));
-    to = put_float(to, a->speed_cm_s + share * (b->speed_cm_s - a->speed_cm_s));
-    to = put_float(to, header->wish.direction_rad);
-    to = put_float(to, header->wish.speed_cm_s);
-    to = put_float(to, header->score.control);
-    return put_float(to, header->score.total);
+    to = play_put_uint32(to, (uint32_t)(PLAY_POSES + header->play));
+    to = play_put_uint32(to, (uint32_t)header->tick);
+    to = play_put_uint32(to, (uint32_t)a->node);
+    to = play_put_uint32(to, a->transition);
+    to = play_put_float(to, a->x_cm + share * (b->x_cm - a->x_cm));
+    to = play_put_float(to, a->z_cm + share * (b->z_cm - a->z_cm));
+    to = play_put_float(to, mix_angles(a->direction_rad, b->direction_rad, share));
+    to = play_put_float(to, a->speed_cm_s + share * (b->speed_cm_s - a->speed_cm_s));
+    to = play_put_float(to, header->wish.direction_rad);
+    to = play_put_float(to, header->wish.speed_cm_s);
+    to = play_put_float(to, header->score.control);
+    return play_put_float(to, header->score.total);
+}
+
+uint8_t *play_pose_joints(play_pose *of, double share, uint8_t *to)
+{
+    compute(of, share);
+    for (int j = 0; j < of->skeleton->joint_count; j++) {
+        for (int i = 0; i < PLACE; i++) to = play_put_float(to, of->global[PLACE * j + i]);
+        for (int i = 0; i < TURN; i++) to = play_put_float(to, (double)of->turned[TURN * j + i]);
+    }
+    return to;
 }
 
 const uint8_t *play_pose_write(play_pose *of, const play_header *header, double share)
 {
-    uint8_t *to = put_header(of, header, share, of->message);
-    compute(of, share);
-    for (int j = 0; j < of->skeleton->joint_count; j++) {
-        for (int i = 0; i < PLACE; i++) to = put_float(to, of->global[PLACE * j + i]);
-        for (int i = 0; i < TURN; i++) to = put_float(to, (double)of->turned[TURN * j + i]);
-    }
+    play_pose_joints(of, share, put_header(of, header, share, of->message));
     return of->message;
 }

@@ -2,6 +2,7 @@
    Several characters share one; one that nobody uses goes after a while, or as soon as its room is wanted. */
 #include "play.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,11 +59,7 @@ static void open_stage(worker *by, task *self)
     }
     of->error = error;
     of->error.status = status;
-    pthread_mutex_lock(&all->lock);
-    of->next = all->opened;
-    all->opened = of;
-    pthread_mutex_unlock(&all->lock);
-    hub_wake(all);
+    hub_land(all, &of->back);
 }
 
 /* ---- on the hub's thread ------------------------------------------------------------------------ */
@@ -70,9 +67,32 @@ static void open_stage(worker *by, task *self)
 static void stage_free(stage *of)
 {
     heap *memory = &of->all->of->memory;
+    ground_free(of);
     forget(of);
     marey_ctx_close(of->ctx);
     heap_resize(memory, of, sizeof *of, 0);
+}
+
+static void remove_stage(hub *all, const stage *gone)
+{
+    for (int i = 0; i < LIMIT_STAGES; i++) {
+        if (all->stages[i] == gone) all->stages[i] = NULL;
+    }
+}
+
+/* It is open, or could not be opened. */
+static void take_back(landed *self)
+{
+    stage *one = (stage *)(void *)((char *)self - offsetof(stage, back));
+    hub *all = one->all;
+    one->ready = true;
+    for (int i = 0; i < all->count; i++) {
+        play_stage_ready(all->sockets[i], one);
+        react_stage_ready(all->sockets[i], one);
+    }
+    if (one->error.status == MAREY_OK) return;
+    remove_stage(all, one);
+    stage_free(one);
 }
 
 static stage *stage_make(hub *all, const char *name, int64_t version)
@@ -83,6 +103,8 @@ static stage *stage_make(hub *all, const char *name, int64_t version)
     if (!made) return NULL;
     *made = (stage){ .all = all, .version = version, .idle_ms = hub_now_ns() / 1000000 };
     made->work.run = open_stage;
+    made->back.take = take_back;
+    made->ground.of = made;
     snprintf(made->name, sizeof made->name, "%s", name);
     if (marey_ctx_open(&def, &made->ctx) == MAREY_OK) return made;
     heap_resize(memory, made, sizeof *made, 0);
@@ -91,7 +113,7 @@ static stage *stage_make(hub *all, const char *name, int64_t version)
 
 static bool is_idle(const stage *of)
 {
-    return of && of->ready && of->users == 0;
+    return of && of->ready && of->users == 0 && of->ground.state != GROUND_SOUGHT;
 }
 
 /* A place that is free, or whose graph nobody uses. */
@@ -135,26 +157,6 @@ void stage_leave(stage *of)
     of->idle_ms = hub_now_ns() / 1000000;
 }
 
-static void remove_stage(hub *all, const stage *gone)
-{
-    for (int i = 0; i < LIMIT_STAGES; i++) {
-        if (all->stages[i] == gone) all->stages[i] = NULL;
-    }
-}
-
-void stages_take(hub *all, stage *opened)
-{
-    while (opened) {
-        stage *one = opened;
-        opened = one->next;
-        one->ready = true;
-        for (int i = 0; i < all->count; i++) play_stage_ready(all->sockets[i], one);
-        if (one->error.status == MAREY_OK) continue;
-        remove_stage(all, one);
-        stage_free(one);
-    }
-}
-
 void stages_look(hub *all, int64_t now_ms)
 {
     for (int i = 0; i < LIMIT_STAGES; i++) {
@@ -165,24 +167,27 @@ void stages_look(hub *all, int64_t now_ms)
     }
 }
 
-/* One that is being opened is its worker's until that is done; it is told to make haste. */
+/* What a worker has is its own until that is done, and what somebody uses stays as long; both are told to make haste. */
 void stages_stop(hub *all)
 {
     for (int i = 0; i < LIMIT_STAGES; i++) {
         stage *one = all->stages[i];
-        if (one && one->ready)
+        if (!one) continue;
+        if (is_idle(one)) {
             stage_free(one);
-        else if (one)
+            all->stages[i] = NULL;
+        } else if (!one->ready) {
             marey_ctx_cancel(one->ctx);
-        all->stages[i] = NULL;
+        } else if (one->ground.state == GROUND_SOUGHT) {
+            marey_ctx_cancel(one->ground.ctx);
+        }
     }
 }
 
-void stages_free(stage *opened)
+void stages_free(hub *all)
 {
-    while (opened) {
-        stage *next = opened->next;
-        stage_free(opened);
-        opened = next;
+    for (int i = 0; i < LIMIT_STAGES; i++) {
+        if (all->stages[i]) stage_free(all->stages[i]);
+        all->stages[i] = NULL;
     }
 }

@@ -7,7 +7,7 @@
 
 struct worker;
 
-typedef enum route_body { ROUTE_NO_BODY, ROUTE_JSON, ROUTE_FILES } route_body;
+typedef enum route_body { ROUTE_NO_BODY, ROUTE_JSON, ROUTE_LONG_JSON, ROUTE_FILES } route_body;
 
 typedef struct route {
     const char *method; /* "GET" or "POST"; NULL ends the table */
@@ -107,7 +107,15 @@ void api_cluster_loops(struct worker *by, asked *what, answer *to);
 void api_cluster_build(struct worker *by, asked *what, answer *to);  /* api_cluster_build.c */
 void api_cluster_stitch(struct worker *by, asked *what, answer *to); /* api_cluster_stitch.c */
 void api_cluster_loop(struct worker *by, asked *what, answer *to);   /* api_cluster_loop.c */
-void api_job(struct worker *by, asked *what, answer *to);            /* api_jobs.c */
+void api_puppets(struct worker *by, asked *what, answer *to);        /* api_puppets.c */
+void api_puppet_rename(struct worker *by, asked *what, answer *to);
+void api_puppet_remove(struct worker *by, asked *what, answer *to);
+void api_puppet(struct worker *by, asked *what, answer *to); /* api_puppet.c */
+void api_puppet_file(struct worker *by, asked *what, answer *to);
+void api_puppet_csv(struct worker *by, asked *what, answer *to);
+void api_puppet_train(struct worker *by, asked *what, answer *to); /* api_puppet_train.c */
+void api_puppet_run(struct worker *by, asked *what, answer *to);   /* api_puppet_run.c */
+void api_job(struct worker *by, asked *what, answer *to);          /* api_jobs.c */
 void api_job_file(struct worker *by, asked *what, answer *to);
 void api_job_cancel(struct worker *by, asked *what, answer *to);
 

@@ -9,6 +9,8 @@ enum {
     LIMIT_HEADERS = 64,
     LIMIT_QUERY = 16, /* names in a query */
     LIMIT_JSON_BYTES = 1 << 20,
+    LIMIT_LONG_JSON_BYTES = 8 << 20, /* with demonstrations, or paths */
+    LIMIT_JSON_VALUES = 1 << 20,     /* each takes some 50 bytes once it is read */
     LIMIT_JSON_DEPTH = 32,
     LIMIT_UPLOAD_BYTES = 256 << 20,
     LIMIT_UPLOAD_FILES = 4096,
@@ -49,9 +51,24 @@ enum {
     LIMIT_ALL_PLAYS = 32,                   /* and all together */
     LIMIT_STAGES = 4,                       /* graphs that are open for them */
     LIMIT_STAGE_NODES = 200000,
-    LIMIT_JOBS = 64,           /* remembered */
-    LIMIT_TOLD_RESULT = 65536, /* longer results are fetched, not told */
-    LIMIT_FILES = 8,           /* exports kept */
+    LIMIT_DEMONSTRATIONS = 256,         /* in one body */
+    LIMIT_PUPPET_SAMPLES = 1 << 20,     /* shown to one, and of it, those before its runs too */
+    LIMIT_PUPPET_RUNS = 1000,           /* that are told */
+    LIMIT_PUPPET_POINTS = 20000,        /* likewise, of all runs */
+    LIMIT_PUPPET_TOLD_BYTES = 48 << 20, /* of one whose figures are in the list */
+    LIMIT_RUN_WORK = 1000000000,        /* steps times samples that one path may take: some 2 s */
+    LIMIT_BODY_SECONDS = 1200,          /* of a body that goes along a path */
+    LIMIT_REACTS = 8,                   /* who react to one WebSocket's main character */
+    LIMIT_ALL_REACTS = 64,              /* and all together */
+    LIMIT_ROLES = 8,                    /* behaviours that are open for them .. */
+    LIMIT_ROLE_SAMPLES = 2 << 20,       /* .. and samples of these together: some 180 bytes each */
+    LIMIT_REACT_SAMPLES = 32 << 20, /* of those who react, each with its own sums: 4 bytes each */
+    LIMIT_PLACES = 64,              /* of the main character in one message */
+    LIMIT_MAIN_WORK = 8 << 20,      /* steps times samples of one message: some 17 ms */
+    LIMIT_TURN_WORK = 2 << 20,      /* behind it a WebSocket waits for its next turn */
+    LIMIT_JOBS = 64,                /* remembered */
+    LIMIT_TOLD_RESULT = 65536,      /* longer results are fetched, not told */
+    LIMIT_FILES = 8,                /* exports kept */
     LIMIT_FILES_BYTES = 1 << 30,
     LIMIT_FILE_MS = 600000
 };

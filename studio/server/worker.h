@@ -42,6 +42,8 @@ typedef struct worker {
     struct graph_kept *graph;      /* the graph it was asked about last, or NULL */
     struct cluster_kept *clusters; /* the cluster graph that it holds just now, or NULL */
     struct job *job;               /* that it works on; NULL for short requests */
+    bytes puppets;                 /* the list of kept puppets as it was told, .. */
+    int64_t puppets_version;       /* .. of this state of the library */
 } worker;
 
 /* Opens context and library. `threads`: of the context. progress may be NULL. */

@@ -19,7 +19,7 @@ static marey_status fail(marey_error *error, marey_status status, const char *me
 marey_status worker_open(worker *by, shared *of, int threads, marey_progress_fn progress,
                          marey_error *error)
 {
-    *by = (worker){ .of = of };
+    *by = (worker){ .of = of, .puppets = { .memory = &of->memory } };
     by->files = memory_files_make(&of->memory);
     marey_status status = MAREY_ERR_MEMORY;
     if (by->files) {
@@ -52,11 +52,12 @@ void worker_close(worker *by)
     worker_forget_blend(by);
     worker_forget_family(by);
     worker_forget_graph(by);
+    bytes_free(&by->puppets);
     for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
     marey_library_close(by->library);
     marey_ctx_close(by->ctx);
     memory_files_free(by->files);
-    *by = (worker){ .of = by->of };
+    *by = (worker){ .of = by->of, .puppets = { .memory = &by->of->memory } };
 }
 
 /* ---- the clips it read last ------------------------------------------------------------------- */

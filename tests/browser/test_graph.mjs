@@ -30,7 +30,8 @@ async function openGraph(page, name = 'standard') {
   await page.keyboard.press('g')
   const choice = panel(page).getByRole('combobox', { name: 'Graph' })
   await untilEqual('the graph that is open first', () => choice.inputValue(), 'standard')
-  await choice.selectOption(name)
+  // Choosing what is chosen would open it once more, and that may come behind what a test does next.
+  if (name !== 'standard') await choice.selectOption(name)
   await explorer(page).waitFor()
   await untilCommand(page, new RegExp(`^marey graph stats \\S+ ${name}$`))
 }

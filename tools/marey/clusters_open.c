@@ -8,17 +8,6 @@
 
 /* ---- opening --------------------------------------------------------------------------------------- */
 
-/* The library names the one that was meant if one is near; otherwise a user needs to know what there is. */
-static void add_hint(marey_error *error)
-{
-    static const char unknown[] = "no " MAREY_KEPT_CLUSTERS " is called ";
-    size_t used = strlen(error->message);
-    if (strncmp(error->message, unknown, sizeof unknown - 1) != 0 || strchr(error->message, '?'))
-        return;
-    snprintf(error->message + used, sizeof error->message - used,
-             "; marey cluster ls lists those there are, marey cluster build makes one");
-}
-
 marey_status kept_clusters_open(session *run, const request *asked, kept_clusters *out,
                                 marey_error *error)
 {
@@ -28,7 +17,7 @@ marey_status kept_clusters_open(session *run, const request *asked, kept_cluster
     status = marey_library_clusters(of.at.library, of.name, &of.parts, &of.graph, error);
     if (status != MAREY_OK) {
         shelf_close(&of.at, true);
-        add_hint(error);
+        shelf_hint(MAREY_KEPT_CLUSTERS, "cluster", "build", error);
         return status;
     }
     *out = of;

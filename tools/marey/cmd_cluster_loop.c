@@ -7,7 +7,6 @@
 #include "param_family.h"
 #include "played_clip.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MOST_LOOPS = 1000 };
@@ -133,34 +132,33 @@ static marey_status make_loops(looping *all, marey_error *error)
     return status;
 }
 
-/* Under a body that stays the floor moves, and planted feet with it: they were held before that. */
-static void stay_in_place(looping *all)
+static marey_status measure(looping *all, marey_error *error)
 {
-    const marey_clean_result *clean = &all->play.made.clean;
-    all->play.figures.slide_before_cm = all->make.leave_feet ? NAN : clean->slide_before_cm;
-    all->play.figures.slide_after_cm = all->make.leave_feet ? NAN : clean->slide_after_cm;
-    all->play.figures.slide_mean_cm = NAN;
+    played_clip *play = &all->play;
+    bool cleaned = !all->make.leave_feet;
+    double fastest;
+    marey_status status =
+        fastest_joint(all->run, all->of.parts->clips[all->part], NULL, &fastest, error);
+    if (status != MAREY_OK) return status;
+    if (all->make.in_place) {
+        return made_figures_in_place(all->run, fastest, &play->made, cleaned, &play->figures,
+                                     error);
+    }
+    return made_figures_against(all->run, fastest, &play->made, 0,
+                                marey_clip_frames(play->made.clip), cleaned, &play->figures, error);
 }
 
 static marey_status judge(looping *all, marey_error *error)
 {
     played_clip *play = &all->play;
-    double fastest;
     if (!play->out.target) return MAREY_OK;
     if (all->found == 0) {
         return fail_graph(error, MAREY_ERR_REQUEST, all->asked->operands[2],
                           "no loop was found: no node of %.100s has this clip twice so far apart",
                           all->of.name);
     }
-    marey_status status =
-        fastest_joint(all->run, all->of.parts->clips[all->part], NULL, &fastest, error);
-    if (status == MAREY_OK) {
-        status = made_figures_against(all->run, fastest, &play->made, 0,
-                                      marey_clip_frames(play->made.clip), !all->make.leave_feet,
-                                      &play->figures, error);
-    }
+    marey_status status = measure(all, error);
     if (status != MAREY_OK) return status;
-    if (all->make.in_place) stay_in_place(all);
     played_clip_note(play, all->of.parts, all->listing, all->of.at.path, all->part,
                      all->loops[0].start, all->loops[0].end);
     const char *name = all->of.parts->names[all->part].name;

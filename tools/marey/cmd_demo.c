@@ -6,13 +6,13 @@
 #include "demo_clusters.h"
 #include "demo_family.h"
 #include "demo_graphs.h"
+#include "demo_older.h"
+#include "demo_puppets.h"
 #include "folder.h"
+#include "param_family.h"
 
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BATCH_PER_THREAD = 2 };
@@ -38,6 +38,7 @@ typedef struct demo {
     bool has_family;
     int graphs; /* how many were made */
     bool has_clusters;
+    int puppets;
     buffer names, truth; /* names: the values of clips[] */
     json names_to, truth_to;
     job *jobs;
@@ -45,117 +46,6 @@ typedef struct demo {
     int wanted, done;
     double seconds;
 } demo;
-
-static marey_status fail_memory(marey_error *error)
-{
-    *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-    return MAREY_ERR_MEMORY;
-}
-
-__attribute__((format(printf, 3, 4))) static marey_status fail(marey_error *error, const char *path,
-                                                               const char *format, ...)
-{
-    va_list args;
-    *error = (marey_error){ .status = MAREY_ERR_REQUEST };
-    snprintf(error->path, sizeof error->path, "%s", path);
-    va_start(args, format);
-    vsnprintf(error->message, sizeof error->message, format, args);
-    va_end(args);
-    return MAREY_ERR_REQUEST;
-}
-
-/* ---- an older library -------------------------------------------------------------------------- */
-
-/* Does this clip come from here, and is what is said about it still what was said here? The words do not depend on
-   the seed. */
-static bool is_untouched(demo *all, const marey_entry *entry)
-{
-    static const char start[] = "{\"made_by\":\"demo\"";
-    marey_demo_take *take = NULL;
-    int n = 0;
-    if (strncmp(entry->provenance, start, sizeof start - 1) != 0) return false;
-    while (n < marey_demo_count() && strcmp(marey_demo_name(n), entry->name) != 0) n++;
-    if (n == marey_demo_count() || marey_demo_build(all->run->ctx, n, 1, &take, NULL) != MAREY_OK) {
-        return false;
-    }
-    bool same = marey_entry_is_as_made(entry, take);
-    marey_demo_free(take);
-    return same;
-}
-
-/* Nobody's work is thrown away: all that is in it, removed clips too, must be as it was made here. */
-static marey_status check_clips(demo *all, marey_library *library, bool removed, marey_error *error)
-{
-    marey_listing *listing = NULL;
-    int count;
-    marey_status status =
-        marey_library_list(library, &(marey_list_def){ .removed = removed }, &listing, error);
-    if (status != MAREY_OK) return status;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    for (int i = 0; i < count && status == MAREY_OK; i++) {
-        if (is_untouched(all, &entries[i])) continue;
-        status =
-            fail(error, all->library_path,
-                 "holds %.200s, which demo did not make or somebody changed; move this library "
-                 "away, or choose another folder",
-                 entries[i].name);
-    }
-    marey_listing_free(listing);
-    return status;
-}
-
-/* Nor what somebody made of the clips and kept. */
-static marey_status check_kept(demo *all, marey_library *library, marey_error *error)
-{
-    static const char *const kinds[] = { MAREY_KEPT_REGISTRATION, MAREY_KEPT_FAMILY,
-                                         MAREY_KEPT_GRAPH, MAREY_KEPT_POLICY, MAREY_KEPT_CLUSTERS };
-    marey_status status = MAREY_OK;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && status == MAREY_OK; k++) {
-        marey_kept *kept = NULL;
-        int count;
-        status = marey_library_kept_list(library, kinds[k], &kept, error);
-        if (status != MAREY_OK) return status;
-        const marey_kept_entry *entries = marey_kept_entries(kept, &count);
-        for (int i = 0; i < count && status == MAREY_OK; i++) {
-            if (demo_made_it(&entries[i]) || demo_made_graph(&entries[i]) ||
-                demo_made_clusters(&entries[i]))
-                continue;
-            status = fail(error, all->library_path,
-                          "keeps the %s %.200s, which demo did not make; move this library away, "
-                          "or choose another folder",
-                          kinds[k], entries[i].name);
-        }
-        marey_kept_free(kept);
-    }
-    return status;
-}
-
-/* A log beside it means that a program has it open; the last one to close it takes the log away. */
-static bool has_log(const char *path)
-{
-    char log[PATH_ROOM + 8];
-    snprintf(log, sizeof log, "%s-wal", path);
-    return access(log, F_OK) == 0;
-}
-
-static marey_status check_old_library(demo *all, marey_error *error)
-{
-    const char *path = all->library_path;
-    struct stat about;
-    marey_library *library = NULL;
-    if (lstat(path, &about) != 0 && errno == ENOENT) return MAREY_OK;
-    marey_status status =
-        marey_library_open(all->run->ctx, path, MAREY_LIBRARY_READ, &library, error);
-    if (status != MAREY_OK) return status;
-    status = check_clips(all, library, false, error);
-    if (status == MAREY_OK) status = check_clips(all, library, true, error);
-    if (status == MAREY_OK) status = check_kept(all, library, error);
-    marey_library_close(library);
-    if (status == MAREY_OK && has_log(path)) {
-        status = fail(error, path, "another program has this library open");
-    }
-    return status;
-}
 
 /* ---- one take ---------------------------------------------------------------------------------- */
 
@@ -172,7 +62,7 @@ static marey_status path_in(const demo *all, const char *name, const char *endin
 {
     int length = snprintf(path, PATH_ROOM, "%s/%s%s", all->folder, name, ending);
     if (length > 0 && length < PATH_ROOM) return MAREY_OK;
-    return fail(error, all->folder, "this name is too long");
+    return demo_fail(error, MAREY_ERR_REQUEST, all->folder, "this name is too long");
 }
 
 static void tell(demo *all, const marey_demo_take *take, const char *name)
@@ -255,7 +145,7 @@ static marey_status make_in_batches(demo *all, marey_error *error)
     all->job_room = marey_ctx_threads(run->ctx) * BATCH_PER_THREAD;
     size_t bytes = (size_t)all->job_room * sizeof(job);
     all->jobs = session_resize(run, NULL, 0, bytes);
-    if (!all->jobs) return fail_memory(error);
+    if (!all->jobs) return fail_for_memory(error);
     run->own_progress = true;
     json_open(&all->truth_to, NULL, '{');
     json_open(&all->truth_to, "takes", '[');
@@ -264,54 +154,78 @@ static marey_status make_in_batches(demo *all, marey_error *error)
     json_close(&all->truth_to, '}');
     buffer_byte(&all->truth, '\n');
     session_resize(run, all->jobs, bytes, 0);
-    if (status == MAREY_OK && all->truth.failed) status = fail_memory(error);
+    if (status == MAREY_OK && all->truth.failed) status = fail_for_memory(error);
     return status;
 }
 
 /* ---- writing ----------------------------------------------------------------------------------- */
 
-static void describe(demo *all)
+static void describe_json(demo *all)
+{
+    json to = json_make(&all->run->out);
+    json_open(&to, NULL, '{');
+    json_put_array_of(&to, "clips", &all->names);
+    json_put_string(&to, "library", all->library_path);
+    json_put_string(&to, "truth", all->truth_path);
+    json_put_integer(&to, "seed", all->seed);
+    json_put_number(&to, "seconds", all->seconds);
+    json_open(&to, "families", '[');
+    if (all->has_family) json_put_string(&to, NULL, DEMO_FAMILY);
+    json_close(&to, ']');
+    json_open(&to, "graphs", '[');
+    for (int k = 0; k < all->graphs; k++)
+        json_put_string(&to, NULL, marey_graph_kind_name((marey_graph_kind)k));
+    json_close(&to, ']');
+    json_open(&to, "clusters", '[');
+    if (all->has_clusters) json_put_string(&to, NULL, DEMO_CLUSTERS);
+    json_close(&to, ']');
+    json_open(&to, "puppets", '[');
+    for (int k = 0; k < all->puppets; k++)
+        json_put_string(&to, NULL, marey_ready_puppet_find(k)->name);
+    json_close(&to, ']');
+    json_close(&to, '}');
+    buffer_byte(&all->run->out, '\n');
+}
+
+/* " with the family reach and the graph standard .." */
+static void describe_kept(demo *all)
 {
     buffer *out = &all->run->out;
-    json to = json_make(out);
-    if (all->run->json) {
-        json_open(&to, NULL, '{');
-        json_put_array_of(&to, "clips", &all->names);
-        json_put_string(&to, "library", all->library_path);
-        json_put_string(&to, "truth", all->truth_path);
-        json_put_integer(&to, "seed", all->seed);
-        json_put_number(&to, "seconds", all->seconds);
-        json_open(&to, "families", '[');
-        if (all->has_family) json_put_string(&to, NULL, DEMO_FAMILY);
-        json_close(&to, ']');
-        json_open(&to, "graphs", '[');
-        for (int k = 0; k < all->graphs; k++)
-            json_put_string(&to, NULL, marey_graph_kind_name((marey_graph_kind)k));
-        json_close(&to, ']');
-        json_open(&to, "clusters", '[');
-        if (all->has_clusters) json_put_string(&to, NULL, DEMO_CLUSTERS);
-        json_close(&to, ']');
-        json_close(&to, '}');
-        buffer_byte(out, '\n');
-    } else if (!all->run->quiet) {
-        buffer_print(out, "%d take%s, %.1f minutes, seed %lld\nwrote ", all->done,
-                     all->done == 1 ? "" : "s", all->seconds / 60, (long long)all->seed);
-        buffer_shown(out, all->folder);
-        buffer_text(out, "/*.bvh, ");
-        buffer_shown(out, all->truth_path);
-        buffer_text(out, " and the library ");
-        buffer_shown(out, all->library_path);
-        if (all->has_family) buffer_text(out, " with the family " DEMO_FAMILY);
-        for (int k = 0; k < all->graphs; k++) {
-            buffer_print(out, "%s the graph %s", all->has_family || k > 0 ? " and" : " with",
-                         marey_graph_kind_name((marey_graph_kind)k));
-        }
-        if (all->has_clusters) {
-            buffer_print(out, "%s the cluster graph " DEMO_CLUSTERS,
-                         all->has_family || all->graphs > 0 ? " and" : " with");
-        }
-        buffer_byte(out, '\n');
+    const char *and = " with";
+    if (all->has_family) {
+        buffer_print(out, "%s the family " DEMO_FAMILY, and);
+        and = " and";
     }
+    for (int k = 0; k < all->graphs; k++) {
+        buffer_print(out, "%s the graph %s", and, marey_graph_kind_name((marey_graph_kind)k));
+        and = " and";
+    }
+    if (all->has_clusters) {
+        buffer_print(out, "%s the cluster graph " DEMO_CLUSTERS, and);
+        and = " and";
+    }
+    for (int k = 0; k < all->puppets; k++) {
+        if (k == 0) buffer_print(out, "%s the puppets", and);
+        buffer_print(out, "%s %s", k > 0 ? "," : "", marey_ready_puppet_find(k)->name);
+    }
+}
+
+static void describe_text(demo *all)
+{
+    buffer *out = &all->run->out;
+    buffer_print(out, "%d take%s, %.1f minutes, seed %lld\nwrote ", all->done,
+                 all->done == 1 ? "" : "s", all->seconds / 60, (long long)all->seed);
+    buffer_shown(out, all->folder);
+    buffer_text(out, "/*.bvh, ");
+    if (all->puppets > 0) {
+        buffer_shown(out, all->folder);
+        buffer_text(out, "/" DEMO_PUPPETS "/*.csv, ");
+    }
+    buffer_shown(out, all->truth_path);
+    buffer_text(out, " and the library ");
+    buffer_shown(out, all->library_path);
+    describe_kept(all);
+    buffer_byte(out, '\n');
 }
 
 static bool show_index(void *user, const marey_index_progress *progress)
@@ -338,7 +252,8 @@ static marey_status finish(demo *all, marey_error *error)
     const marey_io *io = run->host->def.io ? run->host->def.io : marey_io_system();
     marey_status status = index_library(all, error);
     if (status == MAREY_OK) {
-        describe(all);
+        if (run->json) describe_json(all);
+        if (!run->json && !run->quiet) describe_text(all);
         status = shelf_ready(run, error);
     }
     if (status == MAREY_OK) {
@@ -347,17 +262,15 @@ static marey_status finish(demo *all, marey_error *error)
     }
     shelf_close(&all->at, true);
     if (status != MAREY_OK) return status;
-    if (has_log(
+    if (demo_has_log(
             all->new_path)) { /* closing could not move the log into the file: the disk is full */
-        fail(error, all->library_path, "cannot finish the library: the disk may be full");
-        error->status = MAREY_ERR_IO;
-        return MAREY_ERR_IO;
+        return demo_fail(error, MAREY_ERR_IO, all->library_path,
+                         "cannot finish the library: the disk may be full");
     }
     int failed = io->rename(io->user, all->new_path, all->library_path);
     if (failed == 0) return MAREY_OK;
-    fail(error, all->library_path, "cannot put the library in its place: %s", strerror(-failed));
-    error->status = MAREY_ERR_IO;
-    return MAREY_ERR_IO;
+    return demo_fail(error, MAREY_ERR_IO, all->library_path,
+                     "cannot put the library in its place: %s", strerror(-failed));
 }
 
 /* With what SQLite may have left beside it. */
@@ -387,6 +300,10 @@ static marey_status build_library(demo *all, marey_error *error)
         }
         if (status == MAREY_OK) {
             status = demo_clusters_keep(all->run, all->at.library, &all->has_clusters, error);
+        }
+        if (status == MAREY_OK && all->graphs > 0) {
+            status =
+                demo_puppets_keep(all->run, all->at.library, all->folder, &all->puppets, error);
         }
         if (status == MAREY_OK) status = finish(all, error);
         shelf_close(&all->at, true);
@@ -425,7 +342,7 @@ static marey_status make(demo *all, marey_error *error)
     if (status == MAREY_OK) status = path_in(all, "truth", ".json", all->truth_path, error);
     if (status == MAREY_OK) status = path_in(all, hidden, ".marey", all->new_path, error);
     if (status == MAREY_OK) status = folder_make(all->folder, error);
-    if (status == MAREY_OK) status = check_old_library(all, error);
+    if (status == MAREY_OK) status = demo_check_older(all->run, all->library_path, error);
     if (status == MAREY_OK) status = build_library(all, error);
     return status;
 }

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { COLUMNS = 3 };
 
@@ -124,37 +123,13 @@ static marey_status place_start(controlling *all, const marey_controller_frame *
 
 /* ---- steering -------------------------------------------------------------------------------------- */
 
-static marey_status no_policy(const controlling *all, marey_error *error)
-{
-    const char *name = all->base.of.name, *path = all->base.of.at.path;
-    return fail_graph(
-        error, MAREY_ERR_INPUT, path,
-        "the graph %.100s has no policy yet: marey graph train %.300s %.100s makes it", name, path,
-        name);
-}
-
-static marey_status open_policy(controlling *all, marey_error *error)
-{
-    const kept_graph *of = &all->base.of;
-    marey_kept *kept = NULL;
-    bool there = false;
-    int count;
-    marey_status status = marey_library_kept_list(of->at.library, MAREY_KEPT_POLICY, &kept, error);
-    if (status != MAREY_OK) return status;
-    const marey_kept_entry *entries = marey_kept_entries(kept, &count);
-    for (int i = 0; i < count; i++) there |= strcmp(entries[i].name, of->name) == 0;
-    marey_kept_free(kept);
-    if (!there) return no_policy(all, error);
-    return marey_library_policy(of->at.library, of->name, of->graph, &all->policy, error);
-}
-
 static marey_status open_controller(controlling *all, marey_error *error)
 {
     const graph_clip *base = &all->base;
     const char *from = base->asked->values[OPTION_FROM];
     /* Rough: its poses then are the graph's own, and say where it stands. The clip is smoothed when it is made. */
     marey_controller_def def = { .from_given = from != NULL, .rough = true };
-    marey_status status = open_policy(all, error);
+    marey_status status = kept_graph_policy(&base->of, &all->policy, error);
     if (status == MAREY_OK && from) status = graph_node_at(&base->of, from, &def.from, error);
     if (status != MAREY_OK) return status;
     return marey_controller_open(base->run->ctx, base->of.graph, all->policy, &def,

@@ -2,7 +2,6 @@
 #include "commands.h"
 #include "making.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -162,13 +161,18 @@ static marey_status find(looping *of, marey_error *error)
     return status;
 }
 
-/* Under a body that stays the floor moves, and planted feet with it: they were held before that. */
-static void stay_in_place(looping *of)
+static marey_status judge(looping *of, marey_error *error)
 {
-    const marey_clean_result *clean = &of->made.clean;
-    of->figures.slide_before_cm = of->base.leave_feet ? NAN : clean->slide_before_cm;
-    of->figures.slide_after_cm = of->base.leave_feet ? NAN : clean->slide_after_cm;
-    of->figures.slide_mean_cm = NAN;
+    session *run = of->base.run;
+    bool cleaned = !of->base.leave_feet;
+    double fastest;
+    marey_status status = materials_fastest(&of->base.all, &fastest, error);
+    if (status != MAREY_OK) return status;
+    if (of->make.in_place) {
+        return made_figures_in_place(run, fastest, &of->made, cleaned, &of->figures, error);
+    }
+    return made_figures_against(run, fastest, &of->made, 0, marey_clip_frames(of->made.clip),
+                                cleaned, &of->figures, error);
 }
 
 /* How well a loop closes is known when it is made, so all of the list are; the first is kept. */
@@ -195,10 +199,7 @@ static marey_status make(looping *of, marey_error *error)
         *error = (marey_error){ .status = MAREY_ERR_REQUEST, .message = "no loop was found" };
         return MAREY_ERR_REQUEST;
     }
-    status = made_figures_measure(all, &of->made, 0, marey_clip_frames(of->made.clip),
-                                  !of->base.leave_feet, &of->figures, error);
-    if (of->make.in_place) stay_in_place(of);
-    return status;
+    return judge(of, error);
 }
 
 /* The frames that were used: those of the loop and of the seam. */

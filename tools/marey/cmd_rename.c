@@ -2,22 +2,6 @@
 #include "commands.h"
 #include "shelf.h"
 
-static void describe(session *run, const char *old_name, const char *new_name)
-{
-    json to = json_make(&run->out);
-    if (run->json) {
-        json_open(&to, NULL, '{');
-        json_put_string(&to, "name", new_name);
-        json_close(&to, '}');
-        buffer_byte(&run->out, '\n');
-    } else if (!run->quiet) {
-        buffer_shown(&run->out, old_name);
-        buffer_text(&run->out, " is now ");
-        buffer_shown(&run->out, new_name);
-        buffer_byte(&run->out, '\n');
-    }
-}
-
 int command_rename(session *run, const request *asked)
 {
     const char *old_name = asked->operands[1], *new_name = asked->operands[2];
@@ -26,7 +10,7 @@ int command_rename(session *run, const request *asked)
     if (shelf_open(run, asked->operands[0], MAREY_LIBRARY_WRITE, &at, &error) != MAREY_OK) {
         return session_fail(run, &error);
     }
-    describe(run, old_name, new_name);
+    shelf_renamed(run, old_name, new_name);
     marey_status status = shelf_ready(run, &error);
     if (status == MAREY_OK) {
         status = marey_library_rename(at.library, old_name, new_name, &error);

@@ -480,6 +480,25 @@ const command commands[] = {
                     "marey graph control demo.marey standard --script wishes.csv -o way.bvh" },
       .operands_least = 1,
       .actions = graph_actions },
+    { .verb = "puppet",
+      .usage = "ACTION ...",
+      .summary = "puppets: show how to react to somebody, and it reacts",
+      .description = { "A puppet is how one character reacts to another, learned from a pair of "
+                       "paths on a plan: the main character, whom the player will move, and the "
+                       "one that reacts to it. It needs a minute of demonstration, or less, and no "
+                       "rules.",
+                       "train learns from tables of paths or from the floor paths of two clips; "
+                       "run lets it react to a new path, and can give it a body out of a motion "
+                       "graph; show says what was learned and draws it. docs/puppets.md is a page "
+                       "about all of it.",
+                       "Tables are comma-separated values with a line of column names: time in "
+                       "seconds, main_x, main_y in centimetres on a plan seen from above (x right, "
+                       "y up), main_dir in radians counter-clockwise from x, and the same of who "
+                       "reacts: react_x, react_y, react_dir." },
+      .examples = { "marey puppet train puppets/shy.csv -o shy.puppet",
+                    "marey puppet run shy.puppet puppets/main.csv -o out.csv --picture out.png" },
+      .operands_least = 1,
+      .actions = puppet_actions },
     { .verb = "add",
       .usage = "LIB [FILE...]",
       .summary = "put motion files into a library",

@@ -23,6 +23,7 @@ extern const command commands[];
 extern const command param_actions[];   /* in param_commands.c */
 extern const command graph_actions[];   /* in graph_commands.c */
 extern const command cluster_actions[]; /* in cluster_commands.c */
+extern const command puppet_actions[];  /* in puppet_commands.c */
 
 const command *command_find(const char *verb); /* of one word; NULL if there is none */
 
@@ -74,6 +75,12 @@ int command_cluster_stitch(session *run, const request *asked);
 int command_cluster_loop(session *run, const request *asked);
 int command_cluster_ls(session *run, const request *asked);
 int command_cluster_rm(session *run, const request *asked);
+int command_puppet_train(session *run, const request *asked);
+int command_puppet_run(session *run, const request *asked);
+int command_puppet_show(session *run, const request *asked);
+int command_puppet_ls(session *run, const request *asked);
+int command_puppet_rename(session *run, const request *asked);
+int command_puppet_rm(session *run, const request *asked);
 int command_add(session *run, const request *asked);
 int command_ls(session *run, const request *asked);
 int command_label(session *run, const request *asked);

@@ -103,6 +103,10 @@ static void zsh_row(buffer *out, const option_row *row, const char *name)
     buffer_print(out, " \\\n            '%s[", name);
     zsh_text(out, row->help);
     buffer_byte(out, ']');
+    if (row->pair) {
+        buffer_text(out, ":first:_files:second:_files'");
+        return;
+    }
     if (row->value) buffer_print(out, ":%s:", row->value);
     if (row->value && !option_word(row, 0)) {
         bool is_file = strcmp(row->value, "FILE") == 0, is_folder = strcmp(row->value, "DIR") == 0;

@@ -2,6 +2,7 @@
 #include "demo_clusters.h"
 
 #include "cluster_assemble.h"
+#include "demo_takes.h"
 #include "param_family.h"
 
 #include <string.h>
@@ -43,8 +44,6 @@ marey_status demo_clusters_keep(session *run, marey_library *library, bool *kept
 
 bool demo_made_clusters(const marey_kept_entry *entry)
 {
-    static const char start[] = "{\"made_by\":\"demo\"";
     return strcmp(entry->kind, MAREY_KEPT_CLUSTERS) == 0 &&
-           strcmp(entry->name, DEMO_CLUSTERS) == 0 &&
-           strncmp(entry->about, start, sizeof start - 1) == 0;
+           strcmp(entry->name, DEMO_CLUSTERS) == 0 && made_by_demo(entry->about);
 }

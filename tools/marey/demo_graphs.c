@@ -1,6 +1,7 @@
 /* demo_graphs.c - motion graphs to try things with: somebody who stands, walks in all directions, turns and sits down. */
 #include "demo_graphs.h"
 
+#include "demo_takes.h"
 #include "graph_assemble.h"
 #include "param_family.h"
 
@@ -96,10 +97,8 @@ marey_status demo_graphs_keep(session *run, marey_library *library, buffer *trut
 
 bool demo_made_graph(const marey_kept_entry *entry)
 {
-    static const char start[] = "{\"made_by\":\"demo\"";
     bool named = false;
     for (int k = 0; k < MAREY_GRAPH_KIND_COUNT; k++)
         named |= strcmp(entry->name, marey_graph_kind_name((marey_graph_kind)k)) == 0;
-    return named && strcmp(entry->kind, MAREY_KEPT_GRAPH) == 0 &&
-           strncmp(entry->about, start, sizeof start - 1) == 0;
+    return named && strcmp(entry->kind, MAREY_KEPT_GRAPH) == 0 && made_by_demo(entry->about);
 }

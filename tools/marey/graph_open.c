@@ -24,27 +24,22 @@ marey_status fail_graph(marey_error *error, marey_status status, const char *pat
 
 /* ---- opening --------------------------------------------------------------------------------------- */
 
-/* The library names the one that was meant if one is near; otherwise a user needs to know what there is. */
-static void add_hint(marey_error *error)
-{
-    static const char unknown[] = "no graph is called ";
-    size_t used = strlen(error->message);
-    if (strncmp(error->message, unknown, sizeof unknown - 1) != 0 || strchr(error->message, '?'))
-        return;
-    snprintf(error->message + used, sizeof error->message - used,
-             "; marey graph ls lists those there are, marey graph build makes one");
-}
-
 marey_status kept_graph_open(session *run, const request *asked, marey_library_mode mode,
                              kept_graph *out, marey_error *error)
 {
-    kept_graph of = { .name = asked->operands[1] };
-    marey_status status = shelf_open(run, asked->operands[0], mode, &of.at, error);
+    return kept_graph_find(run, asked->operands[0], asked->operands[1], mode, out, error);
+}
+
+marey_status kept_graph_find(session *run, const char *path, const char *name,
+                             marey_library_mode mode, kept_graph *out, marey_error *error)
+{
+    kept_graph of = { .name = name };
+    marey_status status = shelf_open(run, path, mode, &of.at, error);
     if (status != MAREY_OK) return status;
     status = marey_library_graph(of.at.library, of.name, &of.parts, &of.graph, error);
     if (status != MAREY_OK) {
         shelf_close(&of.at, true);
-        add_hint(error);
+        shelf_hint(MAREY_KEPT_GRAPH, "graph", "build", error);
         return status;
     }
     *out = of;
@@ -68,6 +63,30 @@ int kept_graph_end(kept_graph *of, marey_status status, marey_error *error)
     if (status == MAREY_OK) return session_finish(run, PROGRAM_DONE);
     run->out.used = 0;
     return session_fail(run, error);
+}
+
+/* ---- its policy -------------------------------------------------------------------------------------- */
+
+static marey_status no_policy(const kept_graph *of, marey_error *error)
+{
+    return fail_graph(
+        error, MAREY_ERR_INPUT, of->at.path,
+        "the graph %.100s has no policy yet: marey graph train %.300s %.100s makes it", of->name,
+        of->at.path, of->name);
+}
+
+marey_status kept_graph_policy(const kept_graph *of, marey_policy **out, marey_error *error)
+{
+    marey_kept *kept = NULL;
+    bool there = false;
+    int count;
+    marey_status status = marey_library_kept_list(of->at.library, MAREY_KEPT_POLICY, &kept, error);
+    if (status != MAREY_OK) return status;
+    const marey_kept_entry *entries = marey_kept_entries(kept, &count);
+    for (int i = 0; i < count; i++) there |= strcmp(entries[i].name, of->name) == 0;
+    marey_kept_free(kept);
+    if (!there) return no_policy(of, error);
+    return marey_library_policy(of->at.library, of->name, of->graph, out, error);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------------- */

@@ -16,7 +16,13 @@ typedef struct kept_graph {
    kept_graph_end must follow. */
 marey_status kept_graph_open(session *run, const request *asked, marey_library_mode mode,
                              kept_graph *out, marey_error *error);
+/* The same of a library and a graph by their names. */
+marey_status kept_graph_find(session *run, const char *path, const char *name,
+                             marey_library_mode mode, kept_graph *out, marey_error *error);
 void kept_graph_close(kept_graph *of);
+
+/* The policy that steers it. INPUT: it has none yet, and what makes one. */
+marey_status kept_graph_policy(const kept_graph *of, marey_policy **out, marey_error *error);
 
 /* Ends a command, as shelf_end. */
 int kept_graph_end(kept_graph *of, marey_status status, marey_error *error);

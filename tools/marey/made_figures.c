@@ -105,8 +105,8 @@ static void warn(session *run, const made_figures *of)
 
 /* ---- measuring ------------------------------------------------------------------------------------- */
 
-marey_status made_figures_told(session *run, double jump_ratio, const marey_made *made, int first,
-                               int end, bool cleaned, made_figures *out, marey_error *error)
+static marey_status measure(session *run, double jump_ratio, const marey_made *made, int first,
+                            int end, bool cleaned, made_figures *out, marey_error *error)
 {
     marey_quality after;
     marey_status status = measure_feet(run, made, first, end, &after, error);
@@ -120,18 +120,49 @@ marey_status made_figures_told(session *run, double jump_ratio, const marey_made
                            .root_moved_cm = made->clean.root_moved_cm,
                            .stretched = made->clean.stretched,
                            .jump_ratio = jump_ratio };
-    warn(run, out);
     return MAREY_OK;
+}
+
+/* How much faster it gets than what it was made of. */
+static marey_status measure_jump(session *run, double inputs, const marey_made *made, double *out,
+                                 marey_error *error)
+{
+    double result;
+    marey_status status = fastest_joint(run, made->clip, NULL, &result, error);
+    if (status == MAREY_OK) *out = marey_jump_ratio(result, inputs, marey_clip_fps(made->clip));
+    return status;
+}
+
+marey_status made_figures_told(session *run, double jump_ratio, const marey_made *made, int first,
+                               int end, bool cleaned, made_figures *out, marey_error *error)
+{
+    marey_status status = measure(run, jump_ratio, made, first, end, cleaned, out, error);
+    if (status == MAREY_OK) warn(run, out);
+    return status;
 }
 
 marey_status made_figures_against(session *run, double inputs, const marey_made *made, int first,
                                   int end, bool cleaned, made_figures *out, marey_error *error)
 {
-    double result;
-    marey_status status = fastest_joint(run, made->clip, NULL, &result, error);
+    double jump;
+    marey_status status = measure_jump(run, inputs, made, &jump, error);
     if (status != MAREY_OK) return status;
-    double jump = marey_jump_ratio(result, inputs, marey_clip_fps(made->clip));
     return made_figures_told(run, jump, made, first, end, cleaned, out, error);
+}
+
+marey_status made_figures_in_place(session *run, double inputs, const marey_made *made,
+                                   bool cleaned, made_figures *out, marey_error *error)
+{
+    double jump;
+    int frames = marey_clip_frames(made->clip);
+    marey_status status = measure_jump(run, inputs, made, &jump, error);
+    if (status == MAREY_OK) status = measure(run, jump, made, 0, frames, cleaned, out, error);
+    if (status != MAREY_OK) return status;
+    out->slide_before_cm = cleaned ? made->clean.slide_before_cm : NAN;
+    out->slide_after_cm = cleaned ? made->clean.slide_after_cm : NAN;
+    out->slide_mean_cm = NAN;
+    warn(run, out);
+    return MAREY_OK;
 }
 
 marey_status made_figures_measure(const materials *all, const marey_made *made, int first, int end,

@@ -39,6 +39,11 @@ marey_status made_figures_against(session *run, double fastest_cm_per_s, const m
                                   int first, int end, bool cleaned, made_figures *out,
                                   marey_error *error);
 
+/* The same of a whole clip that stays in place. Under such a body the floor moves, and planted feet with it, so slides are
+   those from before it was taken away; of feet that were left alone nothing is known. */
+marey_status made_figures_in_place(session *run, double fastest_cm_per_s, const marey_made *made,
+                                   bool cleaned, made_figures *out, marey_error *error);
+
 /* The same where the ratio is known. */
 marey_status made_figures_told(session *run, double jump_ratio, const marey_made *made, int first,
                                int end, bool cleaned, made_figures *out, marey_error *error);

@@ -165,6 +165,25 @@ typedef struct parser {
     int next; /* argument to look at */
 } parser;
 
+static bool is_operand(const char *argument)
+{
+    return argument[0] != '-' || argument[1] == 0 || strchr(".0123456789", argument[1]);
+}
+
+static int keep_value(parser *at, const option_row *row, const char *value)
+{
+    if (at->out->values[row->key] && !row->repeats)
+        return session_usage(at->run, "--%s is given twice, and takes one value", row->name);
+    at->out->values[row->key] = value;
+    if (!row->repeats) return PROGRAM_DONE;
+    if (at->out->repeated_count == MOST_REPEATED) {
+        return session_usage(at->run, "--%s is given too often: %d times is the most", row->name,
+                             (int)MOST_REPEATED / (row->pair ? 2 : 1));
+    }
+    at->out->repeated[at->out->repeated_count++] = (repeated_value){ row->key, value };
+    return PROGRAM_DONE;
+}
+
 /* `attached` is the value that came with the option itself, or NULL. */
 static int take_value(parser *at, const option_row *row, const char *attached)
 {
@@ -177,17 +196,14 @@ static int take_value(parser *at, const option_row *row, const char *attached)
         return session_usage(at->run, "--%s needs a value: --%s %s", row->name, row->name,
                              row->value);
     }
-    const char *value = attached ? attached : at->argv[at->next++];
-    if (at->out->values[row->key] && !row->repeats)
-        return session_usage(at->run, "--%s is given twice, and takes one value", row->name);
-    at->out->values[row->key] = value;
-    if (!row->repeats) return PROGRAM_DONE;
-    if (at->out->repeated_count == MOST_REPEATED) {
-        return session_usage(at->run, "--%s is given too often: %d times is the most", row->name,
-                             (int)MOST_REPEATED);
+    int status = keep_value(at, row, attached ? attached : at->argv[at->next++]);
+    if (status != PROGRAM_DONE || !row->pair) return status;
+    /* Who forgot the second would otherwise lose the option behind it. */
+    if (at->next >= at->argc || !is_operand(at->argv[at->next])) {
+        return session_usage(at->run, "--%s needs two values: --%s %s", row->name, row->name,
+                             row->value);
     }
-    at->out->repeated[at->out->repeated_count++] = (repeated_value){ row->key, value };
-    return PROGRAM_DONE;
+    return keep_value(at, row, at->argv[at->next++]);
 }
 
 static int take_long(parser *at, const char *name)
@@ -209,11 +225,6 @@ static int take_short(parser *at, const char *letters)
         return take_value(at, row, letters[1] ? letters + 1 : NULL);
     }
     return session_usage(at->run, "there is no option -%c", letters[0]);
-}
-
-static bool is_operand(const char *argument)
-{
-    return argument[0] != '-' || argument[1] == 0 || strchr(".0123456789", argument[1]);
 }
 
 int options_parse(session *run, int argc, char **argv, request *out)

@@ -160,6 +160,17 @@ typedef enum option_key {
     OPTION_LEAVE,
     OPTION_ENTER,
     OPTION_PLOT,
+    OPTION_RATE,
+    OPTION_GAP,
+    OPTION_ABOUT,
+    OPTION_START,
+    OPTION_BALANCE,
+    OPTION_WEIGHT,
+    OPTION_PICTURE,
+    OPTION_GRAPH,
+    OPTION_BODY,
+    OPTION_RUN,
+    OPTION_CSV,
     OPTION_KEY_COUNT
 } option_key;
 
@@ -187,6 +198,7 @@ typedef struct option_row {
     option_words words;
     char letter;  /* a short form, or 0 */
     bool repeats; /* may be given several times, and each time counts */
+    bool pair;    /* takes two values at once, which count as one after the other; repeats */
 } option_row;
 
 extern const option_row options_common[]; /* every command has these */

@@ -99,7 +99,8 @@ void provenance_add(provenance *all, const input_source *source)
 static bool is_setting(option_key key)
 {
     return key != OPTION_OUTPUT && key != OPTION_LIBRARY && key != OPTION_PROVENANCE &&
-           key != OPTION_LONG && key != OPTION_SHEET;
+           key != OPTION_LONG && key != OPTION_SHEET && key != OPTION_GRAPH && key != OPTION_BODY &&
+           key != OPTION_PICTURE;
 }
 
 void provenance_write(const provenance *all, const request *asked, buffer *out)
@@ -110,6 +111,8 @@ void provenance_write(const provenance *all, const request *asked, buffer *out)
     json_put_string(&to, "version", marey_version());
     if (all->family) json_put_string(&to, "family", all->family);
     if (all->graph) json_put_string(&to, "graph", all->graph);
+    if (all->puppet) json_put_string(&to, "puppet", all->puppet);
+    if (all->main) json_put_string(&to, "main", all->main);
     json_put_array_of(&to, "sources", &all->sources);
     json_open(&to, "settings", '{');
     for (const option_row *row = all->run->command->options; row->name; row++) {

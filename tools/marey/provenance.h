@@ -11,8 +11,9 @@ typedef struct provenance {
     session *run;
     buffer sources; /* the array's values */
     json sources_to;
-    const char *family; /* of which it is a member; NULL: none */
-    const char *graph;  /* through which it is a walk; NULL: none */
+    const char *family;        /* of which it is a member; NULL: none */
+    const char *graph;         /* through which it is a walk; NULL: none */
+    const char *puppet, *main; /* whose path it goes, behind which main character; NULL: nobody's */
     buffer licences; /* of the sources, each once: "CC BY 4.0; CC BY-NC 4.0", and an ending zero */
 } provenance;
 

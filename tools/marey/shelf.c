@@ -125,6 +125,17 @@ void buffer_clips(buffer *out, int64_t count)
     buffer_print(out, "%lld clip%s", (long long)count, count == 1 ? "" : "s");
 }
 
+void shelf_hint(const char *kind, const char *family, const char *maker, marey_error *error)
+{
+    char unknown[64];
+    size_t used = strlen(error->message);
+    int length = snprintf(unknown, sizeof unknown, "no %s is called ", kind);
+    if (strncmp(error->message, unknown, (size_t)length) != 0 || strchr(error->message, '?'))
+        return;
+    snprintf(error->message + used, sizeof error->message - used,
+             "; marey %s ls lists those there are, marey %s %s makes one", family, family, maker);
+}
+
 /* The answer is put together before the change: after that only sending it can fail. */
 marey_status shelf_forget(shelf *at, const char *kind, const char *name, marey_error *error)
 {
@@ -142,4 +153,20 @@ marey_status shelf_forget(shelf *at, const char *kind, const char *name, marey_e
     marey_status status = shelf_ready(at->run, error);
     if (status != MAREY_OK) return status;
     return marey_library_forget(at->library, kind, name, error);
+}
+
+void shelf_renamed(session *run, const char *old_name, const char *new_name)
+{
+    json to = json_make(&run->out);
+    if (run->json) {
+        json_open(&to, NULL, '{');
+        json_put_string(&to, "name", new_name);
+        json_close(&to, '}');
+        buffer_byte(&run->out, '\n');
+    } else if (!run->quiet) {
+        buffer_shown(&run->out, old_name);
+        buffer_text(&run->out, " is now ");
+        buffer_shown(&run->out, new_name);
+        buffer_byte(&run->out, '\n');
+    }
 }

@@ -33,8 +33,15 @@ marey_status shelf_ready(session *run, marey_error *error);
 /* The same for an answer that can only be known after the change: room for `bytes` of it. */
 marey_status shelf_ready_for(session *run, int bytes, marey_error *error);
 
+/* To what is said of a kept thing that is not there: how to find out. The library names the one that was meant if one is
+   near; otherwise a user needs to know what there is, and that `marey FAMILY MAKER` makes one. */
+void shelf_hint(const char *kind, const char *family, const char *maker, marey_error *error);
+
 /* Forgets a kept thing and says so. */
 marey_status shelf_forget(shelf *at, const char *kind, const char *name, marey_error *error);
+
+/* Puts "OLD is now NEW" into the answer. */
+void shelf_renamed(session *run, const char *old_name, const char *new_name);
 
 /* The entry of this name, or NULL. Borrowed from the listing. */
 const marey_entry *listing_find(const marey_listing *listing, const char *name);

@@ -26,7 +26,7 @@ function OpenDialog() {
   return open || partNow('dialogs') ? html`<${Dialogs} />` : null
 }
 
-type Tool = 'compare' | 'transition' | 'blend' | 'search' | 'param' | 'graph' | 'sketch' | 'clusters'
+type Tool = 'compare' | 'transition' | 'blend' | 'search' | 'param' | 'graph' | 'sketch' | 'clusters' | 'puppets'
 
 /** Whoever opens one has fetched it before. */
 const tools: Record<Tool, { panel: () => ComponentType | undefined; name: string }> = {
@@ -38,6 +38,7 @@ const tools: Record<Tool, { panel: () => ComponentType | undefined; name: string
   graph: { panel: () => partNow('graph')?.GraphPanel, name: 'Width of the graph' },
   sketch: { panel: () => partNow('sketch')?.SketchPanel, name: 'Width of the sketch' },
   clusters: { panel: () => partNow('clusters')?.ClustersPanel, name: 'Width of the cluster graph' },
+  puppets: { panel: () => partNow('puppets')?.PuppetsPanel, name: 'Width of the puppets' },
 }
 
 /** What has the library's place. */

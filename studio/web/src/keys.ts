@@ -7,6 +7,7 @@ import { selectedVisible, visibleCards } from './library/select'
 import { closeMaking, toggleMaking } from './making/wish'
 import { player } from './player'
 import { toggleParam } from './param/wish'
+import { togglePuppets } from './puppets/wish'
 import { toggleSearch } from './search/wish'
 import { toggleSketch } from './sketch/wish'
 import { change, dismiss, getState } from './store'
@@ -289,6 +290,20 @@ const table: Key[] = [
     keys: [],
     shown: ['←', '→', '↑', '↓'],
     what: 'On a cluster graph: from node to node; Enter opens one, Shift and Enter add it to the route',
+    run: () => undefined,
+  },
+  {
+    group: 'Make',
+    keys: ['u'],
+    shown: ['U'],
+    what: 'Puppets: show by mouse how somebody reacts, and play with them; again: back to the library',
+    run: togglePuppets,
+  },
+  {
+    group: 'Make',
+    keys: [],
+    shown: ['←', '→', '↑', '↓', 'Q', 'E', 'W', 'Shift'],
+    what: 'While puppets play: move the main character; turn its look, ahead again; held: it looks at the pointer',
     run: () => undefined,
   },
   {

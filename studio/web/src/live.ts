@@ -53,6 +53,39 @@ export interface SteerListener {
   failed(message: string): void
 }
 
+/** Somebody who shall react. */
+export interface ReactRequest {
+  puppet: string
+  /** Where the main character is, and when. */
+  main: [number, number, number]
+  time_s: number
+  start?: [number, number, number]
+  balance?: number
+  rough?: boolean
+  /** A body of this graph goes there. */
+  graph?: string
+}
+
+export interface ReactStart {
+  react: number
+  puppet: string
+  rate: number
+  start: [number, number, number]
+  runs: number
+  graph?: string
+  /** The clip whose skeleton the body has. */
+  skeleton?: number
+  joints?: number
+  fps?: number
+}
+
+export interface ReactListener {
+  begin(start: ReactStart): void
+  /** `needs`: what the graph has to have first. */
+  failed(message: string, needs: string): void
+  lost(): void
+}
+
 export interface PlayRequest {
   clip: number
   start: number
@@ -67,12 +100,16 @@ const longestWait_ms = 8000
 const poseHead = 8
 /** Poses of steered characters have their number and this. */
 const steered = 256
+/** And answers of those who react, all in one message. */
+const reacting = 512
 
 let socket: WebSocket | null = null
 let wait_ms = firstWait_ms
 let retry = 0
 const streams = new Map<number, StreamListener>()
 const steers = new Map<number, SteerListener>()
+const reacts = new Map<number, ReactListener>()
+let onReacted: (message: ArrayBuffer) => void = () => undefined
 const libraryListeners = new Set<() => void>()
 
 /** Called when something changed in the library, here or by another program, and when the line is back after a break. */
@@ -108,6 +145,27 @@ export function haltSteering(play: number): void {
   if (steers.has(play)) send({ type: 'halt', play })
 }
 
+/** Somebody who reacts, under one of the numbers 0 to 7; one that had the number goes. False: there is no connection. */
+export function openReactor(react: number, request: ReactRequest, listener: ReactListener): boolean {
+  if (!send({ type: 'react', react, ...request })) return false
+  reacts.set(react, listener)
+  return true
+}
+
+export function dismissReactor(react: number): void {
+  if (reacts.delete(react)) send({ type: 'dismiss', react })
+}
+
+/** Where the main character was since the last time, as seconds, x, y and look: all who react answer in one message. */
+export function sendMain(at: readonly (readonly number[])[]): boolean {
+  return send({ type: 'main', at })
+}
+
+/** Who hears of the answers. */
+export function onAnswers(listener: (message: ArrayBuffer) => void): void {
+  onReacted = listener
+}
+
 function send(message: object): boolean {
   if (socket?.readyState !== WebSocket.OPEN) return false
   socket.send(JSON.stringify(message))
@@ -136,6 +194,8 @@ export function connect(): void {
     streams.clear()
     for (const listener of steers.values()) listener.end(null)
     steers.clear()
+    for (const listener of reacts.values()) listener.lost()
+    reacts.clear()
     change({ connected: false })
     retry = window.setTimeout(connect, wait_ms)
     wait_ms = Math.min(longestWait_ms, wait_ms * 1.7)
@@ -188,8 +248,12 @@ function takeText(text: string): void {
     case 'steer-end':
       steers.get(message.play)?.end(message as SteerScore)
       break
+    case 'react':
+      reacts.get(message.react)?.begin(message as ReactStart)
+      break
     case 'error':
-      if (message.play !== undefined) steers.get(message.play)?.failed(message.message)
+      if (message.react !== undefined) reacts.get(message.react)?.failed(message.message, message.needs ?? '')
+      else if (message.play !== undefined) steers.get(message.play)?.failed(message.message)
       else if (message.stream === undefined) tell(message.message, 'error')
       else streams.get(message.stream)?.failed(message.message)
       break
@@ -199,6 +263,7 @@ function takeText(text: string): void {
 function takePose(data: ArrayBuffer): void {
   if (data.byteLength < poseHead) return
   const [stream, frame] = new Uint32Array(data, 0, 2)
+  if (stream === reacting) return onReacted(data)
   if (stream! >= steered) return steers.get(stream! - steered)?.pose(data)
   streams.get(stream!)?.pose(frame!, new Float32Array(data, poseHead))
 }

@@ -48,6 +48,19 @@ export class LiveBody {
     this.control = number(40)
     this.total = number(44)
     this.values = new Float32Array(message, headBytes, perJoint * this.joints)
+    this.settle()
+  }
+
+  /** A pose that came otherwise, with where it is. */
+  put(values: Float32Array, x_cm: number, z_cm: number): void {
+    if (values.length < perJoint * this.joints) return
+    this.values = values
+    this.x_cm = x_cm
+    this.z_cm = z_cm
+    this.settle()
+  }
+
+  private settle(): void {
     const share = this.poses ? calm : 1
     this.seen[0]! += share * (this.x_cm - this.seen[0]!)
     this.seen[1]! += share * (this.z_cm - this.seen[1]!)

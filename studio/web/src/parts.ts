@@ -12,6 +12,7 @@ const fetches = {
   graph: () => import('./graph/panel'),
   sketch: () => import('./sketch/panel'),
   clusters: () => import('./clusters/panel'),
+  puppets: () => import('./puppets/panel'),
   curves: () => import('./timeline/curves_panel'),
   dialogs: () => import('./dialogs/open_dialog'),
 }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { About, Card, Clip, Job, Standing } from './api'
 import type { LiveBody } from './live_body'
+import type { Pawns } from './pawns'
 
 /** 'tiles': aligned, each in a small view of its own. */
 export type Arrangement = 'overlaid' | 'side' | 'aligned' | 'tiles'
@@ -22,6 +23,8 @@ export interface Shown {
   motion?: ArrayBuffer
   /** It is steered: its poses come as they are made, and those of `motion` are only to learn its shape from. */
   live?: LiveBody
+  /** Its colour is that of the so-manieth of several, wherever it stands. */
+  hue?: number
 }
 
 export interface Filter {
@@ -116,9 +119,11 @@ export interface State {
   /** Null: nothing is compared, and the library has its place. */
   compare: Compare | null
   /** What is being made of several clips, or looked for in all, in the library's place. */
-  making: 'none' | 'transition' | 'blend' | 'search' | 'param' | 'graph' | 'sketch' | 'clusters'
+  making: 'none' | 'transition' | 'blend' | 'search' | 'param' | 'graph' | 'sketch' | 'clusters' | 'puppets'
   targets: Targets | null
   floorPath: FloorPath | null
+  /** Who plays on the floor of the view. */
+  pawns: Pawns | null
   view: ViewOptions
   /** Curves under the timeline, as names for /api/clips/ID/curves. */
   curves: string[]
@@ -154,6 +159,7 @@ export const initialState: State = {
   making: 'none',
   targets: null,
   floorPath: null,
+  pawns: null,
   view: {
     body: 'body',
     floor: true,

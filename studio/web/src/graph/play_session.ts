@@ -9,6 +9,7 @@ import { messageOf, nameFor } from '../making/parts'
 import { player } from '../player'
 import { change, changeView, getState, tell } from '../store'
 import { Changes } from '../timeline/view'
+import { isTyped } from '../typed'
 import { looking } from '../viewer/panel'
 import { commands } from './graph_commands'
 import { resultOf } from './job'
@@ -248,13 +249,6 @@ class Steering extends Changes {
       if (next.speed_cm_s > 0) this.wishSoon()
     })
   }
-}
-
-/** Keys in a field are its own. */
-function isTyped(target: EventTarget | null): boolean {
-  if (target instanceof Element && target.closest('[role=tab]')) return true
-  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type)
-  return target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement
 }
 
 export const steering = new Steering()

@@ -7,6 +7,7 @@ import { openGraphs } from '../graph/wish'
 import { html } from '../html'
 import { Icon, type IconName } from '../icons'
 import { parameterize } from '../param/wish'
+import { openPuppets } from '../puppets/wish'
 import { openSketch } from '../sketch/wish'
 import { change, useStore } from '../store'
 import { chooseFiles } from './drop'
@@ -25,6 +26,7 @@ const tools: { icon: IconName; name: string; title: string; open: () => void }[]
     title: 'Cluster graphs: switch from clip to clip where they are alike (N)',
     open: () => openClusters(),
   },
+  { icon: 'puppets', name: 'Puppets', title: 'Puppets: show how somebody reacts, and play with them (U)', open: () => openPuppets() },
 ]
 
 /** What works on the whole library. */

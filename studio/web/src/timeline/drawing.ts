@@ -16,7 +16,7 @@ export interface Paper {
 }
 
 /** Sizes the canvas to its place on the screen, in the screen's own pixels, and clears it. */
-function paperOf(canvas: HTMLCanvasElement): Paper | null {
+export function paperOf(canvas: HTMLCanvasElement): Paper | null {
   const paint = canvas.getContext('2d')
   const { clientWidth: width, clientHeight: height } = canvas
   if (!paint || !width || !height) return null

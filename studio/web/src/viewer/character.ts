@@ -189,7 +189,7 @@ export class Character {
    * on. */
   dress(index: number, count: number, stage: Stage, leader: Shown): void {
     const { view, palette } = stage
-    const several = count > 1
+    const several = count > 1 || this.shown.hue !== undefined
     const crowded = count > CROWD
     this.index = index
     this.colour.copy(characterColour(palette, index, several))

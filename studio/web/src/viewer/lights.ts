@@ -45,11 +45,15 @@ export class Lights {
     this.rim.position.set(Math.sin(angle + 2.5), 0.7, Math.cos(angle + 2.5))
   }
 
-  /** The shadow's map covers all characters and no more. */
-  follow(characters: readonly Character[], origin: Vec): void {
+  /** The shadow's map covers all characters, and who else is at these places (in cm), and no more. */
+  follow(characters: readonly Character[], origin: Vec, others: readonly { x: number; z: number }[] = []): void {
     const { middle, place } = this
-    let count = 0
+    let count = others.length
     middle.set(0, 0, 0)
+    for (const { x, z } of others) {
+      middle.x += 0.01 * (x - origin[0])
+      middle.z += 0.01 * (z - origin[2])
+    }
     for (const character of characters) {
       if (!character.ready) continue
       character.rootPlace(place)
@@ -64,6 +68,9 @@ export class Lights {
       const x = 0.01 * (place[0] - origin[0]) - middle.x
       const z = 0.01 * (place[2] - origin[2]) - middle.z
       reach = Math.max(reach, Math.sqrt(x * x + z * z))
+    }
+    for (const { x, z } of others) {
+      reach = Math.max(reach, Math.hypot(0.01 * (x - origin[0]) - middle.x, 0.01 * (z - origin[2]) - middle.z))
     }
     this.cover(Math.max(LEAST_M, Math.min(MOST_M, reach + 1.7)))
     middle.y = 0.6

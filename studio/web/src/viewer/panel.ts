@@ -110,6 +110,7 @@ function obeyState(viewer: Viewer, redrawLegend: () => void): () => void {
     if (state.view !== last?.view) viewer.setOptions(state.view)
     if (state.targets !== (last?.targets ?? null)) viewer.setTargets(state.targets)
     if (state.floorPath !== (last?.floorPath ?? null)) viewer.setFloorPath(state.floorPath)
+    if (state.pawns !== (last?.pawns ?? null)) viewer.setPawns(state.pawns)
     if (state.shown !== last?.shown || state.arrangement !== last.arrangement) {
       viewer.setShown(state.shown, state.arrangement)
       redrawLegend()
@@ -203,8 +204,8 @@ function afterFirstStrip(work: () => void): () => void {
   return stop
 }
 
-function describe(shown: Shown[], body: string): string {
-  if (shown.length === 0) return '3D view, nothing is open'
+function describe(shown: Shown[], body: string, pawns: boolean): string {
+  if (shown.length === 0) return pawns ? '3D view of those who play' : '3D view, nothing is open'
   const names = shown.map(({ clip }) => clip.name).join(', ')
   return `3D view of ${names}, drawn as ${body}. ${TURN_HINT}`
 }
@@ -293,6 +294,7 @@ export function ViewerPanel() {
   const tiled = useStore((state) => state.arrangement === 'tiles' && state.shown.length > 1)
   const shown = useStore((state) => state.shown)
   const body = useStore((state) => state.view.body)
+  const pawns = useStore((state) => state.pawns !== null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const [legend, setLegend] = useState<LegendRow[]>([])
   const [tiles, setTiles] = useState<Tiles>({ columns: 1, rows: 1 })
@@ -324,11 +326,11 @@ export function ViewerPanel() {
   if (missing) return html`<${NoView} />`
   return html`<section class="viewer" aria-label="Viewer">
     <canvas
-      ref=${canvas} class="viewer-canvas" tabindex="0" role="img" aria-label=${describe(shown, body)}
+      ref=${canvas} class="viewer-canvas" tabindex="0" role="img" aria-label=${describe(shown, body, pawns)}
     ></canvas>
     <${Toolbar} onReset=${resetCamera} />
     ${tiled ? html`<${TileNames} rows=${legend} tiles=${tiles} />` : html`<${Legend} rows=${legend} />`}
-    ${shown.length === 0 && html`<p class="viewer-message">Open a clip from the library</p>`}
+    ${shown.length === 0 && !pawns && html`<p class="viewer-message">Open a clip from the library</p>`}
     ${failure && html`<p class="viewer-message" role="alert">${failure}</p>`}
     ${!failure &&
     loaded < 1 &&

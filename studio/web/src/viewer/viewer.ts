@@ -3,6 +3,7 @@
 import { Scene, Vector2, WebGLRenderer, type Color, type Material } from 'three'
 import type { FetchFrames } from '../frames'
 import { framesFrom } from '../making/made'
+import type { Pawns } from '../pawns'
 import type { Arrangement, FloorPath, Shown, Spot, Targets, ViewOptions } from '../store'
 import { initialState } from '../store'
 import { arrange } from './arrange'
@@ -15,6 +16,7 @@ import { dragFloorPath } from './floor_drag'
 import { FloorPathView } from './floor_path'
 import { Lights } from './lights'
 import { characterColour, DARK, LIGHT } from './palette'
+import { PawnsView } from './pawns_view'
 import { dragTarget } from './target_drag'
 import { TargetCloud } from './targets'
 import { tileAt, tilesFor, type Tiles } from './tiles'
@@ -49,6 +51,7 @@ export class Viewer {
   private readonly cloud = new TargetCloud()
   private readonly way = new FloorPathView()
   private readonly arrows = new CourseArrows()
+  private readonly pawns = new PawnsView()
   private readonly endDrag: () => void
   private readonly stage: Stage
   private readonly materials: Material[]
@@ -94,6 +97,7 @@ export class Viewer {
       shadow,
     }
     this.scene.add(this.lights.object, this.floor.mesh, this.cloud.object, this.way.object, this.arrows.object)
+    this.scene.add(this.pawns.object)
     const ends = [dragTarget(canvas, this.cloud, this.rig.camera), dragFloorPath(canvas, this.way, this.stage)]
     this.endDrag = () => ends.forEach((end) => end())
     this.setDark(false)
@@ -145,8 +149,8 @@ export class Viewer {
     })
     for (const gone of before) if (!taken.has(gone)) this.leave(gone)
     this.arrangement = arrangement
-    // Whoever draws on the floor looks at the floor.
-    if ((again || shown[0]?.clip.id !== leader) && !this.way.path) this.framed = false
+    // Whoever draws or plays on the floor looks at the floor.
+    if ((again || shown[0]?.clip.id !== leader) && !this.way.path && !this.pawns.pawns) this.framed = false
     arrange(this.characters, arrangement)
     this.measure()
     this.dress()
@@ -194,6 +198,11 @@ export class Viewer {
     this.onNeedsDraw()
   }
 
+  setPawns(pawns: Pawns | null): void {
+    this.pawns.set(pawns, () => this.onNeedsDraw())
+    this.onNeedsDraw()
+  }
+
   /** Sees so much of the floor around a place, from above; in cm. */
   overlook([x, z]: Spot, span_cm: number): void {
     this.rig.overlook(0.01 * x, 0.01 * z, 0.01 * span_cm)
@@ -228,7 +237,7 @@ export class Viewer {
     ;(this.stage.silhouette as Material & { color: Color }).color.copy(palette.flat)
     this.renderer.setClearColor(flat ? palette.flatGround : palette.background)
     const count = this.characters.length
-    this.characters.forEach((character, i) => character.dress(i, count, this.stage, leader.shown))
+    this.characters.forEach((character, i) => character.dress(hueOf(character, i), count, this.stage, leader.shown))
     this.restless = true
     this.onNeedsDraw()
   }
@@ -249,7 +258,7 @@ export class Viewer {
     return this.characters.map(({ shown }, i) => ({
       id: shown.clip.id,
       name: shown.clip.name,
-      colour: `#${characterColour(palette, i, this.several).getHexString()}`,
+      colour: `#${characterColour(palette, shown.hue ?? i, this.several || shown.hue !== undefined).getHexString()}`,
     }))
   }
 
@@ -295,9 +304,10 @@ export class Viewer {
     const { origin, camera } = this.stage
     const far = camera.position.distanceTo(target)
     this.floor.follow(target.x, target.z, far, 0.01 * origin[0], 0.01 * origin[2])
-    this.lights.follow(this.characters, origin)
+    this.lights.follow(this.characters, origin, this.pawns.places)
     this.cloud.follow(this.characters[0], origin)
     this.way.follow(this.stage)
+    this.pawns.follow(this.stage)
     this.arrows.follow(this.characters[0]?.shown.live, origin)
     this.renderer.info.reset()
     if (this.arrangement === 'tiles') this.drawTiles(time_s)
@@ -366,11 +376,16 @@ export class Viewer {
     this.cloud.dispose()
     this.way.dispose()
     this.arrows.dispose()
+    this.pawns.dispose()
     this.lights.dispose()
     this.rig.dispose()
     for (const material of this.materials) material.dispose()
     this.renderer.dispose()
   }
+}
+
+function hueOf({ shown }: Character, place: number): number {
+  return shown.hue ?? place
 }
 
 function canShow(character: Character, shown: Shown): boolean {

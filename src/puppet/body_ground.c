@@ -1,0 +1,187 @@
+/* body_ground.c - where a motion graph can take somebody: of every frame of its core, how it stands there and the hops that lead on.
+   After Lee & Lee 2004 and Treuille et al. 2007, who also look small pieces of motion up instead of trying them. */
+#include "base/fail.h"
+#include "puppet/body_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CUT_CM 5.0   /* what a transition costs, however good it is .. */
+#define POOR_CM 80.0 /* .. and one of no quality besides */
+#define LOW 0.92     /* of the hips' height while walking: lower than this is odd .. */
+#define ODD_CM 60.0  /* .. and costs so much a hop, and more the lower it is */
+
+/* ---- how it stands ----------------------------------------------------------------------------------------- */
+
+/* How high the hips are while the body goes somewhere. */
+static double upright_cm(const marey_graph *graph, const marey_policy *policy)
+{
+    double sum = 0, weight = 0;
+    for (int n = 0; n < graph->nodes; n++) {
+        double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
+        sum += speed * mry_place(graph->motion, n)[1];
+        weight += speed;
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
+static void find_stances(marey_body_ground *g)
+{
+    double upright = upright_cm(g->graph, g->policy);
+    for (int n = 0; n < g->graph->nodes; n++) {
+        mry_move move = g->policy->moves[n];
+        double high = mry_place(g->graph->motion, n)[1];
+        double low = upright > 0 ? (LOW - high / upright) / LOW : 0;
+        g->stances[n] = (mry_stance){ .vx = move.x,
+                                      .vy = -move.z,
+                                      .fx = cosf(move.facing),
+                                      .fy = sinf(move.facing),
+                                      .odd = low > 0 ? (float)(ODD_CM * (1 + 4 * low)) : 0 };
+    }
+}
+
+/* ---- hops ---------------------------------------------------------------------------------------------------- */
+
+typedef struct hopping {
+    marey_body_ground *ground;
+    mry_hop *found; /* of one node */
+    int count;
+} hopping;
+
+/* The node so many frames later in the sequence; -1: it ends before, or leaves the core. */
+static int along(const marey_graph *graph, int node, int frames)
+{
+    for (int k = 0; k < frames && node >= 0; k++) {
+        node = graph->next[node];
+        if (node >= 0 && !graph->core[node]) node = -1;
+    }
+    return node;
+}
+
+static mry_hop hop_to(const marey_body_ground *g, int node, int to, int stay, int transition)
+{
+    const marey_graph *graph = g->graph;
+    const double *from = mry_place(graph->motion, node), *root = mry_place(graph->motion, to);
+    double x = root[0], z = root[2], cost = 0;
+    mry_floor place = transition >= 0 ? graph->places[transition] : (mry_floor){ 0 };
+    mry_floor_apply(place, &x, &z);
+    if (transition >= 0) cost = CUT_CM + POOR_CM * (1 - mry_quality(graph, transition));
+    return (mry_hop){ .to = to,
+                      .transition = transition,
+                      .stay = stay,
+                      .x = (float)(x - from[0]),
+                      .y = (float)(from[2] - z),
+                      .c = (float)cos(place.angle),
+                      .s = (float)sin(place.angle),
+                      .cost = (float)cost };
+}
+
+static int by_cost(const void *left, const void *right)
+{
+    const mry_hop *a = left, *b = right;
+    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
+    if (a->stay != b->stay) return a->stay < b->stay ? -1 : 1;
+    return (a->transition > b->transition) - (a->transition < b->transition);
+}
+
+/* Of more than there is room for the best, no two of which end in neighbouring frames. */
+static void choose_few(hopping *h)
+{
+    int kept = 0;
+    qsort(h->found, (size_t)h->count, sizeof *h->found, by_cost);
+    for (int i = 0; i < h->count && kept < MRY_BODY_MOST_HOPS; i++) {
+        bool twin = false;
+        for (int k = 0; k < kept && !twin; k++) twin = abs(h->found[k].to - h->found[i].to) <= 1;
+        if (!twin) h->found[kept++] = h->found[i];
+    }
+    h->count = kept;
+}
+
+static void list_hops(hopping *h, int node)
+{
+    const marey_body_ground *g = h->ground;
+    const marey_graph *graph = g->graph;
+    const marey_policy *policy = g->policy;
+    int end = graph->core[node] ? along(graph, node, g->frames) : -1;
+    h->count = 0;
+    if (end >= 0) h->found[h->count++] = hop_to(g, node, end, g->frames, -1);
+    for (int stay = 0, at = graph->core[node] ? node : -1; stay < g->frames && at >= 0; stay++) {
+        for (int i = policy->option_first[at]; i < policy->option_first[at + 1]; i++) {
+            int over = policy->option[i];
+            int to =
+                over < 0 ? -1 : along(graph, graph->transitions[over].to, g->frames - 1 - stay);
+            if (to >= 0) h->found[h->count++] = hop_to(g, node, to, stay, over);
+        }
+        at = along(graph, at, 1);
+    }
+    if (h->count > MRY_BODY_MOST_HOPS) choose_few(h);
+}
+
+/* Counted first, then kept. */
+static marey_status find_hops(marey_body_ground *g, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(g->mem.ctx);
+    size_t most = 1 + (size_t)g->frames * MRY_POLICY_MOST_OPTIONS;
+    hopping h = { g, MRY_NEW_RAW(&tmp, mry_hop, most), 0 };
+    marey_status status = h.found ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int pass = 0; pass < 2 && !status; pass++) {
+        for (int n = 0, at = 0; n < g->graph->nodes && !status; n++) {
+            if (n % 4096 == 0 && !mry_progress(g->mem.ctx, "looking where bodies can go",
+                                               pass * g->graph->nodes + n, 2 * g->graph->nodes))
+                status = mry_fail_cancelled(error);
+            list_hops(&h, n);
+            if (pass > 0) memcpy(g->hops + at, h.found, (size_t)h.count * sizeof *h.found);
+            at += h.count;
+            g->first[n + 1] = at;
+        }
+        if (pass > 0 || status) break;
+        g->hops = MRY_NEW_RAW(&g->mem, mry_hop, (size_t)g->first[g->graph->nodes] + 1);
+        if (!g->hops) status = mry_fail_memory(error, NULL);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* ---- opening --------------------------------------------------------------------------------------------------- */
+
+static marey_status fill(marey_body_ground *g, marey_error *error)
+{
+    size_t nodes = (size_t)g->graph->nodes;
+    g->first = MRY_NEW(&g->mem, int, nodes + 1);
+    g->stances = MRY_NEW_RAW(&g->mem, mry_stance, nodes);
+    g->reach = MRY_NEW(&g->mem, float, nodes *MRY_BODY_WAYS);
+    if (!g->first || !g->stances || !g->reach) return mry_fail_memory(error, NULL);
+    find_stances(g);
+    marey_status status = find_hops(g, error);
+    return status ? status : mry_ground_find_reach(g, error);
+}
+
+marey_status marey_body_ground_open(marey_ctx *ctx, const marey_graph *graph,
+                                    const marey_policy *policy, marey_body_ground **out,
+                                    marey_error *error)
+{
+    mry_graph_mark mark = mry_graph_mark_of(graph);
+    if (mark.nodes != policy->mark.nodes || mark.transitions != policy->mark.transitions ||
+        mark.hash != policy->mark.hash)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the policy is for another graph");
+    mry_arena mem = mry_arena_make(ctx);
+    marey_body_ground *made = MRY_NEW(&mem, marey_body_ground, 1);
+    if (!made) return mry_fail_memory(error, NULL);
+    int frames = (int)lround(graph->fps * MRY_BODY_HOP_S);
+    *made = (marey_body_ground){
+        .mem = mem, .graph = graph, .policy = policy, .frames = frames > 1 ? frames : 1
+    };
+    marey_status status = fill(made, error);
+    if (status)
+        marey_body_ground_free(made);
+    else
+        *out = made;
+    return status;
+}
+
+void marey_body_ground_free(marey_body_ground *ground)
+{
+    if (!ground) return;
+    mry_arena mem = ground->mem;
+    mry_arena_free(&mem);
+}

@@ -1,0 +1,218 @@
+/* body_search.c - the best way through the next hops: a beam search (Lowerre 1976), layer after layer, a hop each. Of each layer
+   those are kept that are cheapest with what is still to come; ways that meet in the same frame after the same time are one. How
+   much work it is depends on the width alone, never on the graph.
+
+   Costs are cm: how far the body is from where it should be, once for every hop; how differently it moves and looks; transitions. */
+#include "puppet/body_data.h"
+
+#define NEAR_CM 20.0     /* nobody takes a step for less */
+#define ASIDE_CM 50.0    /* looking the other way than where it should go, for a hop */
+#define PACE_S 0.08      /* a difference of velocities counts like what it leads to in so long */
+#define STANDING_CM 15.0 /* looking the other way while both stand */
+#define WALKS_CM_S 40.0  /* it goes somewhere */
+#define LEFT_FAR 2.0     /* what is to come: how far it is to where it should be .. */
+#define LEFT_S 1.0       /* .. so much later .. */
+#define LEFT_LOST 4.0    /* .. and what is lost on the way, as the graph can only turn so fast .. */
+#define LEFT_NEAR_CM 100 /* .. which matters less from here on */
+#define SHORT_S 0.25     /* transitions closer to each other than this .. */
+#define SHORT_CM 30.0    /* .. cost so much more */
+
+bool mry_search_open(mry_search *search, mry_arena *mem, const marey_body_ground *ground, int width,
+                     int layers, double catch_up_s)
+{
+    int room = 1;
+    while (room < 2 * width * MRY_BODY_MOST_HOPS) room *= 2;
+    *search = (mry_search){ .ground = ground,
+                            .width = width,
+                            .layers = layers,
+                            .catch_up_s = catch_up_s,
+                            .met_room = room };
+    mry_spot *spots = MRY_NEW_RAW(mem, mry_spot, (size_t)(layers + 1) * (size_t)width);
+    for (int k = 0; k <= layers && spots; k++) search->spots[k] = spots + (size_t)k * (size_t)width;
+    search->tries = MRY_NEW_RAW(mem, mry_try, width * MRY_BODY_MOST_HOPS);
+    search->met = MRY_NEW_RAW(mem, int, room);
+    return spots && search->tries && search->met;
+}
+
+/* ---- what it costs ------------------------------------------------------------------------------------------- */
+
+static double length(double x, double y)
+{
+    return sqrt(x * x + y * y);
+}
+
+static double clamp(double value, double most)
+{
+    return value > most ? most : value < -most ? -most : value;
+}
+
+/* Turned and shifted by what nobody sees, towards where it should go. */
+static void bend(const mry_search *search, mry_spot *spot, double went, const mry_aim *aim)
+{
+    const mry_stance *as = &search->ground->stances[spot->node];
+    double vx = spot->c * as->vx - spot->s * as->vy, vy = spot->s * as->vx + spot->c * as->vy;
+    double x = aim->x - spot->x, y = aim->y - spot->y, off = length(x, y);
+    double speed = length(vx, vy), shift = off > 0 ? fmin(MRY_BODY_SHIFT * went / off, 1) : 0;
+    double hop_s = search->ground->frames / search->ground->graph->fps;
+    double wx = x + 0.5 * aim->vx, wy = y + 0.5 * aim->vy, want = length(wx, wy);
+    spot->bx = shift * x;
+    spot->by = shift * y;
+    spot->turn = 0;
+    if (speed > WALKS_CM_S && want > NEAR_CM) {
+        double across = vx * wy - vy * wx, ahead = vx * wx + vy * wy, size = speed * want;
+        double most = MRY_BODY_TURN_RAD_S * hop_s * fmin(1, speed / (2 * WALKS_CM_S));
+        spot->turn = ahead > 0 ? clamp(across / size, most) : across > 0 ? most : -most;
+    }
+    double t = spot->turn, c = spot->c, s = spot->s, one = 1 - 0.5 * t * t;
+    spot->x += spot->bx;
+    spot->y += spot->by;
+    spot->c = one * c - t * s;
+    spot->s = one * s + t * c;
+}
+
+static double cost_at(const mry_search *search, const mry_spot *spot, const mry_aim *aim)
+{
+    const mry_stance *as = &search->ground->stances[spot->node];
+    double vx = spot->c * as->vx - spot->s * as->vy, vy = spot->s * as->vx + spot->c * as->vy;
+    double fx = spot->c * as->fx - spot->s * as->fy, fy = spot->s * as->fx + spot->c * as->fy;
+    double x = aim->x - spot->x, y = aim->y - spot->y;
+    double cost = sqrt(x * x + y * y + NEAR_CM * NEAR_CM) - NEAR_CM + (double)as->odd;
+    cost += PACE_S * length(vx - aim->vx, vy - aim->vy);
+    double wx = aim->vx + x / search->catch_up_s, wy = aim->vy + y / search->catch_up_s;
+    double pace = length(wx, wy);
+    if (pace > WALKS_CM_S)
+        cost += ASIDE_CM * (1 - (fx * wx + fy * wy) / pace) / 2;
+    else
+        cost += STANDING_CM * (1 - (fx * aim->fx + fy * aim->fy)) / 2;
+    return cost;
+}
+
+static double cut_cost(const mry_search *search, const mry_spot *from, const mry_hop *hop)
+{
+    if (hop->transition < 0) return 0;
+    double soon = SHORT_S * search->ground->graph->fps - (from->age + hop->stay);
+    return (double)hop->cost + (soon > 0 ? SHORT_CM : 0);
+}
+
+mry_spot mry_spot_hop(const mry_search *search, const mry_spot *from, const mry_hop *hop,
+                      const mry_aim *aim)
+{
+    int frames = search->ground->frames;
+    mry_spot to = { .x = from->x + from->c * hop->x - from->s * hop->y,
+                    .y = from->y + from->s * hop->x + from->c * hop->y,
+                    .c = from->c * hop->c - from->s * hop->s,
+                    .s = from->s * hop->c + from->c * hop->s,
+                    .node = hop->to };
+    to.age = hop->transition < 0 ? from->age + frames : frames - 1 - hop->stay;
+    bend(search, &to, length(hop->x, hop->y), aim);
+    to.cost = from->cost + cost_at(search, &to, aim) + cut_cost(search, from, hop);
+    return to;
+}
+
+double mry_spot_left(const mry_search *search, const mry_spot *spot, const mry_aim *aim)
+{
+    double x = aim->x + LEFT_S * aim->vx - spot->x, y = aim->y + LEFT_S * aim->vy - spot->y;
+    double far = length(x, y);
+    if (far < NEAR_CM) return 0;
+    double gets = mry_ground_reach(search->ground, spot->node, spot->c * x + spot->s * y,
+                                   spot->c * y - spot->s * x);
+    double lost = search->ground->farthest - gets;
+    return LEFT_FAR * (far - NEAR_CM) + LEFT_LOST * lost * fmin(1, (far - NEAR_CM) / LEFT_NEAR_CM);
+}
+
+/* ---- the best tries of a layer ------------------------------------------------------------------------------- */
+
+/* The same in any order they come in. */
+static bool worse(mry_try a, mry_try b)
+{
+    if (a.cost != b.cost) return a.cost > b.cost;
+    if (a.from != b.from) return a.from > b.from;
+    return a.hop > b.hop;
+}
+
+static void sink(mry_try *heap, int count, int at)
+{
+    mry_try one = heap[at];
+    for (int child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && worse(heap[child + 1], heap[child])) child++;
+        if (!worse(heap[child], one)) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = one;
+}
+
+/* Another try that ends in the same node takes its place if it is better. */
+static void put_try(mry_search *search, mry_try one, int node)
+{
+    unsigned mask = (unsigned)search->met_room - 1, at = (unsigned)node * 2654435761u & mask;
+    const mry_hop *hops = search->ground->hops;
+    while (!search->apart && search->met[at] >= 0) {
+        mry_try *other = &search->tries[search->met[at]];
+        if (hops[other->hop].to == node) {
+            if (worse(*other, one)) *other = one;
+            return;
+        }
+        at = (at + 1) & mask;
+    }
+    search->met[at] = search->tried;
+    search->tries[search->tried++] = one;
+}
+
+static void keep_best(mry_search *search)
+{
+    mry_try *tries = search->tries;
+    int width = search->width, count = search->tried;
+    if (count <= width) return;
+    for (int i = width / 2 - 1; i >= 0; i--) sink(tries, width, i);
+    for (int i = width; i < count; i++) {
+        if (!worse(tries[0], tries[i])) continue;
+        tries[0] = tries[i];
+        sink(tries, width, 0);
+    }
+    search->tried = width;
+}
+
+static void expand(mry_search *search, int layer, const mry_aim *aim, bool last)
+{
+    const marey_body_ground *g = search->ground;
+    search->tried = 0;
+    for (int i = 0; i < search->met_room && !search->apart; i++) search->met[i] = -1;
+    for (int i = 0; i < search->counts[layer]; i++) {
+        const mry_spot *from = &search->spots[layer][i];
+        for (int h = g->first[from->node]; h < g->first[from->node + 1]; h++) {
+            mry_spot to = mry_spot_hop(search, from, &g->hops[h], aim);
+            double cost = to.cost + mry_spot_left(search, &to, aim);
+            put_try(search, (mry_try){ (float)cost, i, h }, to.node);
+        }
+    }
+    keep_best(search);
+    for (int i = 0; i < search->tried; i++) {
+        const mry_try *one = &search->tries[i];
+        mry_spot *to = &search->spots[layer + 1][i];
+        *to = mry_spot_hop(search, &search->spots[layer][one->from], &g->hops[one->hop], aim);
+        if (last) to->cost = (double)one->cost;
+        to->from = one->from;
+        to->hop = one->hop;
+    }
+    search->counts[layer + 1] = search->tried;
+}
+
+int mry_search_run(mry_search *search, const mry_spot *begin, const mry_aim *aims, mry_spot *way)
+{
+    int layer = 0, best = 0;
+    search->spots[0][0] = *begin;
+    search->counts[0] = 1;
+    for (; layer < search->layers; layer++) {
+        expand(search, layer, &aims[layer], layer + 1 == search->layers);
+        if (search->counts[layer + 1] == 0) break;
+    }
+    const mry_spot *ends = search->spots[layer];
+    for (int i = 1; i < search->counts[layer]; i++) {
+        if (ends[i].cost < ends[best].cost) best = i;
+    }
+    for (int k = layer; k >= 0; k--) {
+        way[k] = search->spots[k][best];
+        best = way[k].from;
+    }
+    return layer;
+}

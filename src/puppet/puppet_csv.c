@@ -1,0 +1,340 @@
+/* puppet_csv.c - paths from a table of text: a line of column names, then a row for each moment. Rows are counted before anything is
+   taken, so that memory is known first; what cannot be is refused with its line and column, never repaired. */
+#include "base/arena.h"
+#include "base/number.h"
+#include "puppet/csv_table.h"
+#include "puppet/puppet_data.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    TIME,
+    MAIN_X,
+    MAIN_Y,
+    MAIN_DIR,
+    REACT_X,
+    REACT_Y,
+    REACT_DIR,
+    COLUMNS,
+    MAIN_COLUMNS = REACT_X
+};
+
+#define A_TURN 7.0        /* radians: a direction beyond that may be in degrees */
+#define SLOW_STEP 0.9     /* s: rows that are all as far apart .. */
+#define SLOW_SPEED 5.0    /* cm/s: .. of somebody so slow may not be in seconds */
+#define EVERY_LINES 0x3ff /* it is looked whether to go on */
+
+static const struct {
+    const char *name, *unit;
+    double most;
+} COLUMN[COLUMNS] = {
+    { "time", "s", MRY_PUPPET_LATE },         { "main_x", "cm", MRY_PUPPET_FAR },
+    { "main_y", "cm", MRY_PUPPET_FAR },       { "main_dir", "rad", MRY_PUPPET_TURNED },
+    { "react_x", "cm", MRY_PUPPET_FAR },      { "react_y", "cm", MRY_PUPPET_FAR },
+    { "react_dir", "rad", MRY_PUPPET_TURNED }
+};
+
+#define MAIN_NAMES "time, main_x, main_y, main_dir"
+#define REACT_NAMES "react_x, react_y, react_dir"
+
+struct marey_paths {
+    mry_arena mem;
+    marey_puppet_sample *samples;
+    marey_paths_about about;
+};
+
+typedef struct reading {
+    marey_ctx *ctx;
+    mry_table table;
+    marey_paths_def def;
+    int columns;           /* of the line of names, .. */
+    int64_t names_line;    /* .. which is here */
+    int place_of[COLUMNS]; /* -1: there is none */
+    marey_paths *paths;
+} reading;
+
+/* ---- the line of names ------------------------------------------------------------------------------------- */
+
+static int column_named(const mry_field *name)
+{
+    int c = 0;
+    while (c < COLUMNS && !mry_field_is(name, COLUMN[c].name)) c++;
+    return c;
+}
+
+static marey_status take_name(reading *in, const mry_field *name)
+{
+    int c = column_named(name);
+    if (c == COLUMNS)
+        in->paths->about.passed_over++;
+    else if (in->place_of[c] >= 0)
+        return mry_table_fail(&in->table, name->from, "a second column %s", COLUMN[c].name);
+    else
+        in->place_of[c] = in->columns;
+    in->columns++;
+    return MAREY_OK;
+}
+
+static int first_missing(const reading *in, int from, int end)
+{
+    while (from < end && in->place_of[from] >= 0) from++;
+    return from;
+}
+
+static marey_status check_names(reading *in)
+{
+    const char *also = in->def.needs_react ? ", " REACT_NAMES : "";
+    int known = in->columns - in->paths->about.passed_over;
+    if (known == 0)
+        return mry_table_fail(&in->table, in->table.row, "expected the names of columns: %s%s",
+                              MAIN_NAMES, also);
+    int missing = first_missing(in, 0, MAIN_COLUMNS);
+    if (missing < MAIN_COLUMNS)
+        return mry_table_fail(&in->table, in->table.row,
+                              "there is no column %s; there should be %s%s", COLUMN[missing].name,
+                              MAIN_NAMES, also);
+    missing = first_missing(in, MAIN_COLUMNS, COLUMNS);
+    in->paths->about.has_react = missing == COLUMNS;
+    if (missing == COLUMNS || (known == MAIN_COLUMNS && !in->def.needs_react)) return MAREY_OK;
+    if (known == MAIN_COLUMNS)
+        return mry_table_fail(&in->table, in->table.row,
+                              "nobody reacts here: there are no columns %s", REACT_NAMES);
+    return mry_table_fail(&in->table, in->table.row,
+                          "there is no column %s; for somebody who reacts there should be %s",
+                          COLUMN[missing].name, REACT_NAMES);
+}
+
+static marey_status read_names(reading *in)
+{
+    if (!mry_table_next(&in->table))
+        return mry_fail(in->table.error, MAREY_ERR_INPUT, in->table.name,
+                        "there is nothing in it; expected a line with the names of columns: %s",
+                        MAIN_NAMES);
+    in->names_line = in->table.line;
+    mry_table_find_separator(&in->table);
+    while (in->table.more) {
+        mry_field name;
+        marey_status status = mry_table_field(&in->table, &name);
+        if (!status) status = take_name(in, &name);
+        if (status) return status;
+    }
+    return check_names(in);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------- */
+
+/* A decimal comma is one where commas do not separate. */
+static bool number_of(const reading *in, const mry_field *field, double *out)
+{
+    mry_decimal number = { 0 };
+    size_t count = (size_t)(field->end - field->from);
+    if (count == 0 || mry_number_read(field->from, field->end, &number) != count) return false;
+    if (in->table.separator == ',' && memchr(field->from, ',', count)) return false;
+    *out = number.value;
+    return true;
+}
+
+static marey_status read_value(const reading *in, const mry_field *field, int c, double *out)
+{
+    char shown[48];
+    size_t count = (size_t)(field->end - field->from);
+    mry_quote(shown, sizeof shown, field->from, count);
+    if (count == 0)
+        return mry_table_fail(&in->table, field->from,
+                              "expected a number in column %s, found nothing", COLUMN[c].name);
+    if (!number_of(in, field, out))
+        return mry_table_fail(&in->table, field->from,
+                              "expected a number in column %s, found \"%s\"", COLUMN[c].name,
+                              shown);
+    if (fabs(*out) <= COLUMN[c].most) return MAREY_OK;
+    return mry_table_fail(&in->table, field->from, "%s in column %s is beyond %g %s", shown,
+                          COLUMN[c].name, COLUMN[c].most, COLUMN[c].unit);
+}
+
+static marey_status wrong_count(const reading *in, const char *at, const char *found)
+{
+    return mry_table_fail(&in->table, at, "expected %d fields, as line %lld has, found %s",
+                          in->columns, (long long)in->names_line, found);
+}
+
+/* Also tells where the time stands. */
+static marey_status read_fields(reading *in, double *values, const char **time_at)
+{
+    mry_table *table = &in->table;
+    int index = 0;
+    for (; table->more; index++) {
+        mry_field field;
+        if (index == in->columns) return wrong_count(in, table->p, "more");
+        marey_status status = mry_table_field(table, &field);
+        for (int c = 0; c < COLUMNS && !status; c++) {
+            if (in->place_of[c] != index) continue;
+            if (c == TIME) *time_at = field.from;
+            status = read_value(in, &field, c, &values[c]);
+        }
+        if (status) return status;
+    }
+    return index < in->columns ? wrong_count(in, table->row_end, "fewer") : MAREY_OK;
+}
+
+static int line_of(const reading *in)
+{
+    return in->table.line < INT_MAX ? (int)in->table.line : INT_MAX;
+}
+
+static marey_status does_not_rise(const reading *in, const char *at, double now, double before)
+{
+    char texts[2][MRY_NUMBER_ROOM + 1];
+    texts[0][mry_number_write(texts[0], now, 6)] = 0;
+    texts[1][mry_number_write(texts[1], before, 6)] = 0;
+    if (now == before)
+        return mry_table_fail(&in->table, at, "times must rise: %s s is there twice", texts[0]);
+    return mry_table_fail(&in->table, at, "times must rise: %s s comes behind %s s", texts[0],
+                          texts[1]);
+}
+
+/* What a row says of the whole. */
+static marey_status note(reading *in, const marey_puppet_sample *now, const char *time_at)
+{
+    marey_paths_about *about = &in->paths->about;
+    bool beyond = fabs(now->main.direction_rad) > A_TURN || fabs(now->react.direction_rad) > A_TURN;
+    if (beyond && !about->degrees_line) about->degrees_line = line_of(in);
+    if (about->count == 0) return MAREY_OK;
+    double step = now->time_s - now[-1].time_s;
+    if (!(step > 0)) return does_not_rise(in, time_at, now->time_s, now[-1].time_s);
+    if (step <= in->def.gap_s) return MAREY_OK;
+    about->gap_most_s = fmax(about->gap_most_s, step);
+    if (about->gaps++ == 0) about->gap_line = line_of(in);
+    return MAREY_OK;
+}
+
+static marey_status read_row(reading *in)
+{
+    double v[COLUMNS] = { 0 };
+    const char *time_at = in->table.row;
+    marey_puppet_sample *now = &in->paths->samples[in->paths->about.count];
+    marey_status status = read_fields(in, v, &time_at);
+    if (status) return status;
+    *now = (marey_puppet_sample){ v[TIME],
+                                  { v[MAIN_X], v[MAIN_Y], v[MAIN_DIR] },
+                                  { v[REACT_X], v[REACT_Y], v[REACT_DIR] } };
+    status = note(in, now, time_at);
+    in->paths->about.count++;
+    return status;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------- */
+
+/* -1: cancelled; otherwise no more than one above the limit. */
+static int count_rows(const reading *in, int64_t *last_line)
+{
+    mry_table ahead = in->table;
+    int count = 0;
+    while (count <= MAREY_PUPPET_MOST_SAMPLES && mry_table_next(&ahead)) {
+        count++;
+        *last_line = ahead.line;
+        if ((count & EVERY_LINES) == 0 && mry_cancelled(in->ctx)) return -1;
+    }
+    return count;
+}
+
+static marey_status make_room(reading *in)
+{
+    int64_t line = in->table.line;
+    int count = count_rows(in, &line);
+    if (count < 0) return mry_fail_cancelled(in->table.error);
+    if (count > MAREY_PUPPET_MOST_SAMPLES)
+        return mry_fail_at(in->table.error, MAREY_ERR_LIMIT, in->table.name, line, 1,
+                           "paths have at most %d rows", (int)MAREY_PUPPET_MOST_SAMPLES);
+    if (count < 2)
+        return mry_fail_at(in->table.error, MAREY_ERR_INPUT, in->table.name, line, 1,
+                           "expected two rows at least, found %s", count ? "one" : "none");
+    in->paths->samples = MRY_NEW_RAW(&in->paths->mem, marey_puppet_sample, count);
+    return in->paths->samples ? MAREY_OK : mry_fail_memory(in->table.error, in->table.name);
+}
+
+static double length_of(const marey_paths *paths, bool react)
+{
+    double sum = 0;
+    for (int i = 1; i < paths->about.count; i++) {
+        const marey_puppet_sample *a = &paths->samples[i - 1], *b = &paths->samples[i];
+        sum += react ? hypot(b->react.x_cm - a->react.x_cm, b->react.y_cm - a->react.y_cm)
+                     : hypot(b->main.x_cm - a->main.x_cm, b->main.y_cm - a->main.y_cm);
+    }
+    return sum;
+}
+
+static void sum_up(marey_paths *paths)
+{
+    marey_paths_about *about = &paths->about;
+    double least = INFINITY;
+    for (int i = 1; i < about->count; i++)
+        least = fmin(least, paths->samples[i].time_s - paths->samples[i - 1].time_s);
+    double went = fmax(length_of(paths, false), length_of(paths, true));
+    about->seconds = paths->samples[about->count - 1].time_s - paths->samples[0].time_s;
+    about->not_seconds = least >= SLOW_STEP && went < SLOW_SPEED * about->seconds;
+}
+
+/* Zeros are in no text; UTF-16 is full of them. */
+static marey_status check_text(const mry_table *all)
+{
+    mry_table table = *all;
+    if (!memchr(table.next, 0, (size_t)(table.end - table.next))) return MAREY_OK;
+    const char *zero = NULL;
+    while (!zero && mry_table_line(&table))
+        zero = memchr(table.row, 0, (size_t)(table.row_end - table.row));
+    return mry_table_fail(&table, zero, "a byte of zero: this is no text, or not in UTF-8");
+}
+
+static marey_status read_all(reading *in)
+{
+    if (mry_cancelled(in->ctx)) return mry_fail_cancelled(in->table.error);
+    marey_status status = check_text(&in->table);
+    if (!status) status = read_names(in);
+    if (!status) status = make_room(in);
+    while (!status && mry_table_next(&in->table)) {
+        status = read_row(in);
+        if ((in->paths->about.count & EVERY_LINES) == 0 && mry_cancelled(in->ctx))
+            status = mry_fail_cancelled(in->table.error);
+    }
+    if (!status) sum_up(in->paths);
+    return status;
+}
+
+marey_status marey_paths_read(marey_ctx *ctx, const void *bytes, size_t size, const char *name,
+                              const marey_paths_def *def, marey_paths **out, marey_error *error)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    reading in = { .ctx = ctx, .def = def ? *def : (marey_paths_def){ 0 } };
+    if (in.def.gap_s == 0) in.def.gap_s = MAREY_PUPPET_GAP;
+    in.table = mry_table_open(bytes, size, name, error);
+    for (int c = 0; c < COLUMNS; c++) in.place_of[c] = -1;
+    in.paths = MRY_NEW(&mem, marey_paths, 1);
+    if (!in.paths) return mry_fail_memory(error, name);
+    in.paths->mem = mem;
+    marey_status status = read_all(&in);
+    if (status)
+        marey_paths_free(in.paths);
+    else
+        *out = in.paths;
+    return status;
+}
+
+void marey_paths_free(marey_paths *paths)
+{
+    if (!paths) return;
+    mry_arena mem = paths->mem;
+    mry_arena_free(&mem);
+}
+
+const marey_puppet_sample *marey_paths_samples(const marey_paths *paths, int *count)
+{
+    if (count) *count = paths->about.count;
+    return paths->samples;
+}
+
+const marey_paths_about *marey_paths_facts(const marey_paths *paths)
+{
+    return &paths->about;
+}

@@ -1,0 +1,136 @@
+/* api_puppet_train.c - a new behaviour for the library, or more of one, learned from demonstrations: a job. What `marey puppet train`
+   does. */
+#include "job_start.h"
+#include "json_rows.h"
+#include "puppet_gather.h"
+#include "puppet_told.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct train_job {
+    heap *memory;
+    char name[MAREY_NAME_ROOM];
+    marey_puppet_def def;
+    puppet_gather gather;
+} train_job;
+
+/* ---- the job -------------------------------------------------------------------------------------- */
+
+/* The result is written before the change, so that what was done can be said. */
+static marey_status keep(worker *by, train_job *of, const marey_puppet *puppet, bytes *result,
+                         marey_error *error)
+{
+    const puppet_gather *from = &of->gather;
+    const char *about = from->about.count > 0 ? (const char *)from->about.data : "";
+    const marey_part *parts = (const marey_part *)(const void *)from->parts.data;
+    if (!puppet_write(of->memory, of->name, about, puppet, 0, json_incref(from->notes), result))
+        return json_fail_memory(error);
+    return marey_library_keep_puppet(by->library, of->name, puppet, parts,
+                                     (int)(from->parts.count / sizeof *parts), about, error);
+}
+
+static marey_status run_job(worker *by, void *user, bytes *result, marey_error *error)
+{
+    train_job *of = user;
+    marey_puppet *puppet = NULL;
+    marey_status status = puppet_gather_load(&of->gather, by, &of->def, error);
+    if (status == MAREY_OK) status = puppet_gather_train(&of->gather, by, &of->def, &puppet, error);
+    if (status == MAREY_OK) status = keep(by, of, puppet, result, error);
+    marey_puppet_free(puppet);
+    return status;
+}
+
+static void drop_job(void *user)
+{
+    train_job *of = user;
+    puppet_gather_free(&of->gather);
+    heap_resize(of->memory, of, sizeof *of, 0);
+}
+
+/* ---- the body ------------------------------------------------------------------------------------- */
+
+typedef struct train_fields {
+    const char *name, *about;
+    double rate, window_s;
+    json_t *list;
+} train_fields;
+
+static marey_status take_list(void *to, json_t *value, marey_error *error)
+{
+    (void)error;
+    ((train_fields *)to)->list = value;
+    return MAREY_OK;
+}
+
+static marey_status read_fields(json_t *root, train_fields *out, marey_error *error)
+{
+#define AT(name) offsetof(train_fields, name)
+    static const json_row rows[] = {
+        { "name", "name", ROW_TEXT, true, AT(name), 0, 0, 0 },
+        { "about", "about", ROW_TEXT, false, AT(about), 0, 0, 0 },
+        { "rate", "rate", ROW_NUMBER, false, AT(rate), 5, 240, 0 },
+        { "window_s", "window_s", ROW_NUMBER, false, AT(window_s), 0.01, 30, 0 },
+        { "demonstrations", "demonstrations", ROW_OWN, true, 0, 0, 0, take_list },
+    };
+#undef AT
+    marey_status status = json_rows(root, JSON_ROWS(rows), out, error);
+    return status == MAREY_OK ? json_kept_name(out->name, "a puppet's name", error) : status;
+}
+
+/* The rate and the window go together, and what they cannot be is said before the job. */
+static marey_status check_window(const train_fields *fields, marey_error *error)
+{
+    double rate = fields->rate > 0 ? fields->rate : MAREY_PUPPET_RATE;
+    double window_s = fields->window_s > 0 ? fields->window_s : MAREY_PUPPET_WINDOW;
+    double steps = window_s * rate;
+    if (steps >= 3.5 && steps < MAREY_PUPPET_MOST_WINDOW + 0.5) return MAREY_OK;
+    return json_refuse(error, "a window of %g s is not 4 to %d steps at %g a second", window_s,
+                       MAREY_PUPPET_MOST_WINDOW, rate);
+}
+
+static marey_status read_body(worker *by, const asked *what, train_job *of, marey_error *error)
+{
+    train_fields fields = { 0 };
+    json_t *root = NULL;
+    marey_status status = json_parse(what->body, what->body_count, &root, error);
+    if (status == MAREY_OK) status = read_fields(root, &fields, error);
+    if (status == MAREY_OK) status = check_window(&fields, error);
+    if (status == MAREY_OK) status = puppet_gather_read(&of->gather, by, fields.list, error);
+    if (status == MAREY_OK) {
+        of->def = (marey_puppet_def){ .rate = fields.rate, .window_s = fields.window_s };
+        snprintf(of->name, sizeof of->name, "%s", fields.name);
+    }
+    if (status == MAREY_OK && fields.about) {
+        of->gather.about.count = 0;
+        bytes_add(&of->gather.about, fields.about, strlen(fields.about) + 1);
+        if (of->gather.about.failed) status = json_fail_memory(error);
+    }
+    json_decref(root);
+    return status;
+}
+
+void api_puppet_train(worker *by, asked *what, answer *to)
+{
+    heap *memory = &by->of->memory;
+    marey_error error;
+    if (!by->of->can_write) {
+        answer_refuse(to, 409, "request", "the library can only be read, so no puppet can be kept");
+        return;
+    }
+    train_job *of = heap_resize(memory, NULL, 0, sizeof *of);
+    if (!of) {
+        api_fail_memory(to);
+        return;
+    }
+    *of = (train_job){ .memory = memory };
+    marey_status status = puppet_gather_begin(&of->gather, memory) ? read_body(by, what, of, &error)
+                                                                   : json_fail_memory(&error);
+    if (status == MAREY_OK) {
+        job_start(by, &(job_def){ "puppet", run_job, drop_job, of }, to);
+        return;
+    }
+    answer_fail(to, &error);
+    drop_job(of);
+}

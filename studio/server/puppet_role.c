@@ -1,0 +1,165 @@
+/* puppet_role.c - behaviours that are open to react. Each has a context of its own: a worker opens it, then it is the hub's. */
+#include "puppet_live.h"
+#include "puppet_told.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LEAST_SAMPLE_BYTES = 48 }; /* of a kept one */
+
+/* ---- on a worker's thread ----------------------------------------------------------------------- */
+
+static marey_status fail_large(marey_error *error)
+{
+    *error = (marey_error){ .status = MAREY_ERR_LIMIT };
+    snprintf(error->message, sizeof error->message,
+             "the puppet is too large to react here: %d samples are the most",
+             LIMIT_PUPPET_SAMPLES);
+    return MAREY_ERR_LIMIT;
+}
+
+/* By what the library says of it, before memory is taken for it. */
+static marey_status check_size(marey_library *library, const char *name, marey_error *error)
+{
+    marey_kept *kept = NULL;
+    int count;
+    marey_status status = marey_library_kept_list(library, MAREY_KEPT_PUPPET, &kept, error);
+    if (status != MAREY_OK) return status;
+    const marey_kept_entry *entries = marey_kept_entries(kept, &count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, name) == 0 &&
+            entries[i].size / LEAST_SAMPLE_BYTES > LIMIT_PUPPET_SAMPLES)
+            status = fail_large(error);
+    }
+    marey_kept_free(kept);
+    return status;
+}
+
+static marey_status load(role *of, marey_error *error)
+{
+    marey_library *library = NULL;
+    marey_status status =
+        marey_library_open(of->ctx, of->all->of->library_path, MAREY_LIBRARY_READ, &library, error);
+    if (status != MAREY_OK) return status;
+    status = check_size(library, of->name, error);
+    if (status == MAREY_OK) status = marey_library_puppet(library, of->name, &of->puppet, error);
+    marey_library_close(library);
+    if (status != MAREY_OK) return status;
+    of->samples = puppet_all_samples(of->puppet);
+    if (of->samples <= LIMIT_PUPPET_SAMPLES) return MAREY_OK;
+    marey_puppet_free(of->puppet);
+    of->puppet = NULL;
+    return fail_large(error);
+}
+
+static void open_role(worker *by, task *self)
+{
+    role *of = (role *)self;
+    marey_error error = { 0 };
+    marey_status status = load(of, &error);
+    if (status == MAREY_ERR_MEMORY) {
+        worker_forget_blend(by);
+        worker_make_room(by);
+        status = load(of, &error);
+    }
+    of->error = error;
+    of->error.status = status;
+    hub_land(of->all, &of->back);
+}
+
+/* ---- on the hub's thread ------------------------------------------------------------------------ */
+
+static void role_free(role *of)
+{
+    hub *all = of->all;
+    for (int i = 0; i < LIMIT_ROLES; i++) {
+        if (all->roles[i] == of) all->roles[i] = NULL;
+    }
+    marey_puppet_free(of->puppet);
+    marey_ctx_close(of->ctx);
+    heap_resize(&all->of->memory, of, sizeof *of, 0);
+}
+
+static bool fits(const role *of)
+{
+    int64_t samples = 0;
+    for (int i = 0; i < LIMIT_ROLES; i++) {
+        const role *one = of->all->roles[i];
+        if (one && (one->ready || one == of)) samples += one->samples;
+    }
+    return samples <= LIMIT_ROLE_SAMPLES;
+}
+
+static void take_back(landed *self)
+{
+    role *of = (role *)(void *)((char *)self - offsetof(role, back));
+    hub *all = of->all;
+    if (of->error.status == MAREY_OK && !fits(of)) {
+        of->error = (marey_error){ .status = MAREY_ERR_LIMIT,
+                                   .message = "the puppets that react now are too much together" };
+    }
+    of->ready = true;
+    of->users++; /* so that it lives until all are told */
+    for (int i = 0; i < all->count; i++) react_role_ready(all->sockets[i], of);
+    role_leave(of);
+}
+
+static role *role_make(hub *all, const char *name, int64_t version)
+{
+    heap *memory = &all->of->memory;
+    role *made = heap_resize(memory, NULL, 0, sizeof *made);
+    marey_ctx_def def = { .resize = heap_resize, .resize_user = memory, .threads = 1 };
+    if (!made) return NULL;
+    *made = (role){ .all = all, .version = version, .users = 1 };
+    made->work.run = open_role;
+    made->back.take = take_back;
+    snprintf(made->name, sizeof made->name, "%s", name);
+    if (marey_ctx_open(&def, &made->ctx) == MAREY_OK) return made;
+    heap_resize(memory, made, sizeof *made, 0);
+    return NULL;
+}
+
+/* One that cannot be opened goes with those who waited for it, so whoever asks next has another try. */
+role *role_find(hub *all, const char *name, const char **wrong)
+{
+    int64_t version = 0;
+    role **free_place = NULL;
+    marey_library_version(all->library, &version, NULL);
+    for (int i = 0; i < LIMIT_ROLES; i++) {
+        role *there = all->roles[i];
+        if (!there) {
+            free_place = &all->roles[i];
+        } else if (there->version == version && strcmp(there->name, name) == 0) {
+            there->users++;
+            return there;
+        }
+    }
+    *wrong = free_place ? "out of memory" : "too many different puppets react at once";
+    if (!free_place) return NULL;
+    role *made = role_make(all, name, version);
+    if (!made) return NULL;
+    *free_place = made;
+    pool_add(all->workers, &made->work);
+    return made;
+}
+
+void role_leave(role *of)
+{
+    of->users--;
+    if (of->users == 0 && of->ready) role_free(of);
+}
+
+void roles_stop(hub *all)
+{
+    for (int i = 0; i < LIMIT_ROLES; i++) {
+        if (all->roles[i] && !all->roles[i]->ready) marey_ctx_cancel(all->roles[i]->ctx);
+    }
+}
+
+void roles_free(hub *all)
+{
+    for (int i = 0; i < LIMIT_ROLES; i++) {
+        if (all->roles[i]) role_free(all->roles[i]);
+    }
+}

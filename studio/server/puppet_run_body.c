@@ -1,0 +1,201 @@
+/* puppet_run_body.c - see puppet_run_body.h. The behaviour reacts to the path, and a body of a motion graph goes where it went. */
+#include "puppet_run_body.h"
+
+#include "graph_kept.h"
+#include "job_start.h"
+#include "json_inside.h"
+#include "made_answer.h"
+#include "puppet_told.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { JOB_TIMES = 16 }; /* as much work as a request may be */
+
+typedef struct body_job {
+    puppet_asked asked;
+    heap *memory;
+    marey_puppet *puppet;
+    marey_policy *policy;
+    struct graph_kept *graph;
+    marey_entity *path;
+    size_t path_bytes;
+    int places;
+} body_job;
+
+static double path_seconds(const puppet_asked *of)
+{
+    int count = 0;
+    const marey_puppet_sample *samples = puppet_asked_samples(of, &count);
+    return samples[count - 1].time_s - samples[0].time_s;
+}
+
+marey_status puppet_check_work(const puppet_asked *of, const marey_puppet *puppet, int times,
+                               marey_error *error)
+{
+    double steps = path_seconds(of) * marey_puppet_settings(puppet)->rate;
+    if (steps * (double)puppet_all_samples(puppet) <= (double)times * LIMIT_RUN_WORK)
+        return MAREY_OK;
+    *error = (marey_error){ .status = MAREY_ERR_LIMIT };
+    snprintf(error->message, sizeof error->message,
+             "%.0f s of a puppet with %d samples is too much at once; send a shorter path, or use "
+             "marey puppet run",
+             path_seconds(of), marey_puppet_samples(puppet));
+    return MAREY_ERR_LIMIT;
+}
+
+/* ---- the path ------------------------------------------------------------------------------------- */
+
+/* Where it was, at the rate that bodies are steered at. */
+static void resample(const marey_puppet_sample *from, int count, double rate, marey_entity *out,
+                     int places)
+{
+    for (int step = 0, i = 0; step < places; step++) {
+        double time = from[0].time_s + step / rate;
+        while (i < count - 2 && from[i + 1].time_s <= time) i++;
+        double share = (time - from[i].time_s) / (from[i + 1].time_s - from[i].time_s);
+        out[step] = puppet_between(&from[i].react, &from[i + 1].react, share);
+    }
+}
+
+static marey_status find_path(worker *by, body_job *of, marey_error *error)
+{
+    int count = 0;
+    marey_puppet_sample *samples = puppet_asked_samples(&of->asked, &count);
+    double rate = marey_graph_fps(of->graph->graph);
+    int steps = (int)floor(path_seconds(&of->asked) * rate + 1e-6) + 1;
+    of->places = steps < 2 ? 2 : steps;
+    of->path_bytes = (size_t)of->places * sizeof *of->path;
+    of->path = heap_resize(of->memory, NULL, 0, of->path_bytes);
+    if (!of->path) return json_fail_memory(error);
+    marey_status status =
+        marey_puppet_play(by->ctx, of->puppet, samples, count, &of->asked.def, NULL, error);
+    if (status == MAREY_OK) resample(samples, count, rate, of->path, of->places);
+    return status;
+}
+
+/* ---- where it comes from -------------------------------------------------------------------------- */
+
+static void note(const body_job *of, made_of *from)
+{
+    const marey_parts *parts = of->graph->parts;
+    const marey_reactor_def *def = &of->asked.def;
+    char number[NUMBER_ROOM];
+    from->graph = of->graph->name;
+    from->puppet = of->asked.puppet;
+    for (int i = 0; i < parts->count; i++)
+        made_of_part(from, parts->parts[i].clip, parts->parts[i].start, parts->parts[i].end);
+    if (def->balance != 0.5) {
+        number_text(def->balance, number);
+        made_of_text(from, "balance", number);
+    }
+    if (def->weight > 0) {
+        number_text(def->weight, number);
+        made_of_text(from, "weight", number);
+    }
+    if (def->rough) made_of_true(from, "rough");
+}
+
+static marey_status keep(worker *by, const body_job *of, made_answer *out,
+                         const marey_body_made *about, bytes *result, marey_error *error)
+{
+    json_t *value = json_object();
+    (void)by;
+    describe_put(&value, "frames", json_integer(marey_clip_frames(out->made.clip)));
+    describe_put(&value, "fps", describe_number(marey_clip_fps(out->made.clip)));
+    describe_put(&value, "away_cm", describe_number(about->away_cm));
+    describe_put(&value, "away_most_cm", describe_number(about->away_most_cm));
+    note(of, &out->from);
+    marey_status status = made_answer_keep(out, value, of->asked.name, result, error);
+    json_decref(value);
+    return status;
+}
+
+/* ---- the job -------------------------------------------------------------------------------------- */
+
+static marey_status open_all(worker *by, body_job *of, marey_error *error)
+{
+    marey_status status = puppet_open_kept(by, of->asked.puppet, &of->puppet, NULL, error);
+    if (status == MAREY_OK) status = puppet_check_work(&of->asked, of->puppet, JOB_TIMES, error);
+    if (status == MAREY_OK) status = graph_open(by, of->asked.graph, &of->graph, error);
+    if (status == MAREY_OK)
+        status = marey_library_policy(by->library, of->asked.graph, of->graph->graph, &of->policy,
+                                      error);
+    return status;
+}
+
+static void close_all(worker *by, body_job *of)
+{
+    marey_policy_free(of->policy);
+    marey_puppet_free(of->puppet);
+    if (of->path) heap_resize(of->memory, of->path, of->path_bytes, 0);
+    of->policy = NULL;
+    of->puppet = NULL;
+    of->path = NULL;
+    graph_let_go(by);
+}
+
+static marey_status run_job(worker *by, void *user, bytes *result, marey_error *error)
+{
+    body_job *of = user;
+    made_answer out = made_answer_begin(by, NULL, "puppet run");
+    marey_body_made about;
+    marey_status status = open_all(by, of, error);
+    if (status == MAREY_OK) status = find_path(by, of, error);
+    if (status == MAREY_OK)
+        status = marey_body_make(by->ctx, of->graph->graph, of->policy, of->path, of->places,
+                                 marey_graph_fps(of->graph->graph), NULL, NULL, &out.made, &about,
+                                 error);
+    if (status == MAREY_OK) status = keep(by, of, &out, &about, result, error);
+    made_answer_free(&out);
+    close_all(by, of);
+    worker_forget_graph(by); /* the jobs' own worker is seldom asked again */
+    return status;
+}
+
+static void drop_job(void *user)
+{
+    body_job *of = user;
+    puppet_asked_free(&of->asked);
+    heap_resize(of->memory, of, sizeof *of, 0);
+}
+
+/* What cannot be is refused before a job is made of it. */
+static bool check(worker *by, body_job *of, answer *to)
+{
+    marey_error error;
+    if (!by->of->can_write) {
+        answer_refuse(to, 409, "request", "the library can only be read, so no clip can be kept");
+        return false;
+    }
+    if (path_seconds(&of->asked) > LIMIT_BODY_SECONDS) {
+        answer_refuse(to, 413, "limit", "a body goes along a path for at most %d s",
+                      LIMIT_BODY_SECONDS);
+        return false;
+    }
+    bool fits = open_all(by, of, &error) == MAREY_OK;
+    if (!fits && of->graph && !of->policy && error.status == MAREY_ERR_INPUT)
+        answer_refuse(to, 409, "input", "%s", error.message);
+    else if (!fits)
+        graph_fail(&error, to);
+    close_all(by, of);
+    of->graph = NULL;
+    return fits;
+}
+
+void puppet_run_body_start(worker *by, puppet_asked *body, answer *to)
+{
+    heap *memory = &by->of->memory;
+    body_job *of = heap_resize(memory, NULL, 0, sizeof *of);
+    if (!of) {
+        puppet_asked_free(body);
+        api_fail_memory(to);
+        return;
+    }
+    *of = (body_job){ .asked = *body, .memory = memory };
+    if (check(by, of, to))
+        job_start(by, &(job_def){ "puppet-body", run_job, drop_job, of }, to);
+    else
+        drop_job(of);
+}

@@ -1,0 +1,149 @@
+// plan_draw.ts - the plan seen from above: metres, trails that fade, and everybody as a puck with where it looks.
+import type { Paper } from '../timeline/drawing'
+import type { Place, Spot } from './mover'
+import { metres, xOf, yOf, type Frame, type Mark } from './plan_view'
+
+/** Somebody who is drawn. */
+export interface Puck {
+  place: Place
+  /** Of a style: '--clip-1'. */
+  colour: string
+  name: string
+  radius_cm: number
+  trail: readonly Mark[]
+  /** A hollow one is there only to be seen. */
+  hollow?: boolean
+}
+
+const sight_cm = 85
+const sight_rad = 0.5
+/** Trails are drawn in so many shades. */
+const shades = 8
+
+export function drawGrid({ paint, width, height, rem, colour }: Paper, frame: Frame): void {
+  const { scale } = frame
+  const every = scale * 100 > 22 ? 1 : 5
+  const [right, up] = [width / 2 / scale, height / 2 / scale]
+  paint.fillStyle = colour('--line')
+  const lines = (low: number, high: number, put: (at: number) => void) => {
+    for (const at of metres(low, high, every)) {
+      paint.globalAlpha = at === 0 ? 0.9 : 0.4
+      put(at)
+    }
+  }
+  lines(-right, right, (x) => paint.fillRect(Math.round(xOf(frame, x)), 0, 1, height))
+  lines(-up, up, (y) => paint.fillRect(0, Math.round(yOf(frame, y)), width, 1))
+  paint.globalAlpha = 1
+  const long = 100 * every * scale
+  const [x, y] = [0.6 * rem, height - 0.6 * rem]
+  paint.fillStyle = colour('--text-dim')
+  paint.fillRect(x, y, long, 2)
+  paint.font = `${0.66 * rem}px ${colour('--font')}`
+  paint.textBaseline = 'bottom'
+  paint.textAlign = 'left'
+  paint.fillText(`${every} m`, x, y - 2)
+}
+
+/** Fainter the older it is. */
+export function drawTrail({ paint, colour }: Paper, frame: Frame, trail: readonly Mark[], style: string, wide: number): void {
+  if (trail.length < 2) return
+  paint.strokeStyle = colour(style)
+  paint.lineWidth = wide
+  paint.lineCap = 'butt'
+  paint.lineJoin = 'round'
+  const part = (trail.length - 1) / shades
+  for (let shade = 0; shade < shades; shade++) {
+    const [from, to] = [Math.floor(shade * part), Math.floor((shade + 1) * part)]
+    if (to <= from) continue
+    paint.globalAlpha = 0.06 + 0.62 * ((shade + 1) / shades) ** 1.7
+    paint.beginPath()
+    for (let i = from; i <= to; i++) paint.lineTo(xOf(frame, trail[i]!.x), yOf(frame, trail[i]!.y))
+    paint.stroke()
+  }
+  paint.globalAlpha = 1
+}
+
+/** Ways of a demonstration, all of them alike. */
+export function drawWay({ paint, colour }: Paper, frame: Frame, spots: readonly Spot[], style: string, alpha: number): void {
+  paint.strokeStyle = colour(style)
+  paint.lineWidth = 1.5
+  paint.lineCap = paint.lineJoin = 'round'
+  paint.globalAlpha = alpha
+  paint.beginPath()
+  for (const [x, y] of spots) paint.lineTo(xOf(frame, x), yOf(frame, y))
+  paint.stroke()
+  paint.globalAlpha = 1
+}
+
+function drawSight({ paint }: Paper, frame: Frame, { x, y, dir }: Place, tint: string): void {
+  const [px, py] = [xOf(frame, x), yOf(frame, y)]
+  const far = sight_cm * frame.scale
+  const shade = paint.createRadialGradient(px, py, 0, px, py, far)
+  shade.addColorStop(0, tint)
+  // Nothing of the same colour: plain "transparent" is a black one.
+  shade.addColorStop(1, `${tint}00`)
+  paint.fillStyle = shade
+  paint.globalAlpha = 0.42
+  paint.beginPath()
+  paint.moveTo(px, py)
+  paint.arc(px, py, far, -dir - sight_rad, -dir + sight_rad)
+  paint.fill()
+  paint.globalAlpha = 1
+}
+
+export function drawPuck(paper: Paper, frame: Frame, { place, colour: style, name, radius_cm, hollow }: Puck): void {
+  const { paint, rem, colour } = paper
+  const tint = colour(style)
+  const [px, py] = [xOf(frame, place.x), yOf(frame, place.y)]
+  const radius = Math.max(0.42 * rem, radius_cm * frame.scale)
+  drawSight(paper, frame, place, tint)
+  paint.beginPath()
+  paint.arc(px, py, radius, 0, 2 * Math.PI)
+  paint.fillStyle = hollow ? colour('--bg') : tint
+  paint.fill()
+  paint.lineWidth = 2
+  paint.strokeStyle = hollow ? tint : colour('--bg')
+  paint.stroke()
+  const [ahead, beside] = [Math.cos(place.dir), -Math.sin(place.dir)]
+  const nose = (far: number, aside: number) => {
+    paint.lineTo(px + radius * (far * ahead - aside * beside), py + radius * (far * beside + aside * ahead))
+  }
+  paint.beginPath()
+  nose(0.85, 0)
+  nose(-0.25, 0.55)
+  nose(0.02, 0)
+  nose(-0.25, -0.55)
+  paint.fillStyle = hollow ? tint : colour('--bg')
+  paint.fill()
+  paint.font = `600 ${0.69 * rem}px ${colour('--font')}`
+  paint.textAlign = 'center'
+  paint.textBaseline = 'top'
+  paint.lineWidth = 3
+  paint.strokeStyle = colour('--bg')
+  paint.strokeText(name, px, py + radius + 3)
+  paint.fillStyle = tint
+  paint.fillText(name, px, py + radius + 3)
+}
+
+/** What to do, where nothing is drawn yet. */
+export function drawHint({ paint, width, height, rem, colour }: Paper, lines: readonly string[]): void {
+  paint.textAlign = 'center'
+  paint.textBaseline = 'middle'
+  paint.fillStyle = colour('--text-dim')
+  lines.forEach((line, i) => {
+    paint.font = `${i ? '' : '600 '}${(i ? 0.8 : 1) * rem}px ${colour('--font')}`
+    paint.fillText(line, width / 2, height / 2 + (i - (lines.length - 1) / 2) * 1.5 * rem)
+  })
+}
+
+/** Where the pointer wants somebody to be. */
+export function drawTarget({ paint, colour }: Paper, frame: Frame, [x, y]: Spot, style: string): void {
+  const [px, py] = [xOf(frame, x), yOf(frame, y)]
+  paint.strokeStyle = colour(style)
+  paint.lineWidth = 1.5
+  paint.globalAlpha = 0.75
+  paint.beginPath()
+  paint.arc(px, py, 5, 0, 2 * Math.PI)
+  paint.stroke()
+  paint.globalAlpha = 1
+}

@@ -1,0 +1,100 @@
+// puppet_api.ts - the server's addresses for puppets, and what it is asked and answers there (docs/studio-api.md, "Puppets").
+import { get, post } from '../api'
+import type { Place } from './mover'
+import type { Row, Sample } from './takes'
+
+/** A behaviour of the library; values are null if it cannot be read. */
+export interface PuppetRow {
+  name: string
+  about: string | null
+  samples: number | null
+  seconds: number | null
+  runs: number | null
+  rate: number | null
+  bytes: number
+}
+
+export interface ReadyRow {
+  name: string
+  about: string
+  seconds: number
+}
+
+export interface PuppetTable {
+  defaults: { rate: number; window_s: number; gap_s: number; balance: number }
+  ready: ReadyRow[]
+  puppets: PuppetRow[]
+}
+
+export interface Run {
+  samples: number
+  seconds: number
+  rows: Row[]
+}
+
+/** With what was demonstrated, thinned. */
+export interface Puppet {
+  name: string
+  about: string
+  rate: number
+  window_s: number
+  gap_s: number
+  samples: number
+  seconds: number
+  runs: Run[]
+}
+
+export type Demonstration =
+  | { samples: readonly Row[] }
+  | { clips: [number, number] }
+  | { csv: string; called: string }
+  | { ready: string }
+  | { puppet: string }
+
+export interface TrainBody {
+  name: string
+  demonstrations: Demonstration[]
+  about?: string
+}
+
+export interface Trained {
+  name: string
+  seconds: number
+  samples: number
+  notes: string[]
+}
+
+export interface RunBody {
+  puppet: string
+  main: readonly Sample[]
+  start?: [number, number, number]
+  balance?: number
+  rough?: boolean
+  graph?: string
+  /** Of a clip: the body that goes there. */
+  name?: string
+}
+
+export interface BodyMade {
+  id: number
+  name: string
+  away_cm: number
+  away_most_cm: number
+}
+
+const named = (name: string) => `name=${encodeURIComponent(name)}`
+
+export const api = {
+  table: () => get<PuppetTable>('/api/puppets'),
+  open: (name: string, points: number) => get<Puppet>(`/api/puppet?${named(name)}&points=${points}`),
+  train: (body: TrainBody) => post<{ job: number }>('/api/puppets', body),
+  rename: (name: string, to: string) => post<object>('/api/puppets/rename', { name, to }),
+  remove: (name: string) => post<object>('/api/puppets/remove', { name }),
+  makeBody: (body: RunBody) => post<{ job: number }>('/api/puppets/run', body),
+  fileAddress: (name: string) => `/api/puppet/file?${named(name)}`,
+  csvAddress: (name: string) => `/api/puppet/csv?${named(name)}`,
+}
+
+export function triple({ x, y, dir }: Place): [number, number, number] {
+  return [x, y, dir]
+}

@@ -1,0 +1,70 @@
+// puppet_commands.ts - the command lines that do what the panel "Puppets" does; see commands.ts.
+import { address, into, library, line, option, type Named } from '../commands'
+import type { Place } from './mover'
+
+const from = () => ['-L', library()]
+
+/** What somebody is taught by: files, pairs of clips, and a kept behaviour whose demonstrations come first. */
+export interface Lesson {
+  files: readonly string[]
+  clips: readonly (readonly [Named, Named])[]
+  more: string | null
+}
+
+export interface Played {
+  puppet: string
+  start: Place
+  /** Undefined: the default. */
+  balance: number | undefined
+  rough: boolean
+}
+
+function playing({ start, balance, rough }: Played): string[] {
+  const place = [start.x, start.y, start.dir].map((value, k) => Number(value.toFixed(k < 2 ? 2 : 4))).join(',')
+  return [
+    ...option('--start', place),
+    ...(balance === undefined ? [] : ['--balance', String(balance)]),
+    ...(rough ? ['--rough'] : []),
+  ]
+}
+
+/** What a file of that name is called. */
+export function fileOf(name: string): string {
+  return name.replace(/[/\\\0]/g, '_')
+}
+
+/** What was played with somebody. */
+export function playedFile(name: string): string {
+  return `${fileOf(name)}-played.csv`
+}
+
+export const commands = {
+  list: () => line('puppet ls', [library()]),
+  show: (name: string) => line('puppet show', [name], [], from()),
+  rename: (name: string, to: string) => line('puppet rename', [library(), name, to]),
+  remove: (name: string) => line('puppet rm', [library(), name]),
+  demonstrations: (name: string) => line('puppet show', [name], option('--csv', `${fileOf(name)}.csv`), from()),
+  /** Null where no command does the same: more than one pair of clips. */
+  train: (name: string, { files, clips, more }: Lesson) => {
+    if (clips.length > 1 || files.length + clips.length + (more ? 1 : 0) === 0) return null
+    const pair = clips.flatMap((two) => two.map((clip) => address(clip)))
+    const all = [...(more ? [`${fileOf(more)}.csv`] : []), ...files]
+    const after = [...(pair.length ? ['--clips', ...pair] : []), ...option('-o', name)]
+    const before = more ? `${commands.demonstrations(more)} && ` : ''
+    return before + line('puppet train', all, after, from())
+  },
+  /** The main character's path is in the file that the page saves. */
+  run: (played: Played) => {
+    const { puppet } = played
+    const after = [...option('-o', `${fileOf(puppet)}.csv`), ...playing(played)]
+    return line('puppet run', [puppet, playedFile(puppet)], after, from())
+  },
+  /** Of the same, a body that goes there. */
+  body: (played: Played, graph: string) => (newName: string) => {
+    const to = into(newName)
+    if (!to) return null
+    const { puppet } = played
+    const after = [...option('-o', `${fileOf(puppet)}.csv`), ...playing(played), ...option('--graph', graph), '--body', to[1]!]
+    return line('puppet run', [puppet, playedFile(puppet)], after, from())
+  },
+}

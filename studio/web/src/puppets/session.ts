@@ -1,0 +1,138 @@
+// session.ts - the behaviours that the library keeps, and which tab of the panel "Puppets" is open.
+import { attempt } from '../attempt'
+import { showCommand } from '../commands'
+import { resultOf } from '../graph/job'
+import { leaveMade, messageOf } from '../making/parts'
+import { change, getState, tell, type Shown } from '../store'
+import { Changes } from '../timeline/view'
+import { api, type Puppet, type PuppetTable, type Trained, type TrainBody } from './puppet_api'
+import { commands } from './puppet_commands'
+
+export type Tab = 'play' | 'show' | 'kept'
+
+/** Enough for miniatures; the server thins them. */
+const points = 1500
+
+class Puppets extends Changes {
+  table: PuppetTable | null = null
+  tab: Tab = 'play'
+  error = ''
+  /** Two clips that somebody is to be taught by. */
+  clips: readonly number[] = []
+  job = 0
+  jobName = ''
+  private readonly opened = new Map<string, Puppet>()
+  private readonly asked = new Set<string>()
+  private before: Shown[] = []
+
+  async enter(clips: readonly number[]): Promise<void> {
+    this.clips = clips
+    this.error = ''
+    if (clips.length) this.tab = 'show'
+    this.before = getState().shown.filter(({ clip }) => clip.id > 0)
+    this.tell()
+    await this.load()
+    showCommand(commands.list())
+  }
+
+  async load(): Promise<void> {
+    try {
+      const table = await api.table()
+      const same = (name: string) => {
+        const [old, now] = [this.table, table].map((each) => each?.puppets.find((row) => row.name === name))
+        return old && now && old.bytes === now.bytes && old.samples === now.samples
+      }
+      for (const name of [...this.opened.keys()]) if (!same(name)) this.forget(name)
+      this.table = table
+      this.error = ''
+    } catch (cause) {
+      this.error = messageOf(cause)
+    }
+    this.tell()
+  }
+
+  setTab(tab: Tab): void {
+    this.tab = tab
+    this.tell()
+  }
+
+  has(name: string): boolean {
+    return this.table?.puppets.some((row) => row.name === name) ?? false
+  }
+
+  private forget(name: string): void {
+    this.opened.delete(name)
+    this.asked.delete(name)
+  }
+
+  /** What was demonstrated; null while it has not come. */
+  demonstrated(name: string): Puppet | null {
+    const puppet = this.opened.get(name)
+    if (!puppet && !this.asked.has(name)) {
+      this.asked.add(name)
+      void api
+        .open(name, points)
+        .then((come) => {
+          this.opened.set(name, come)
+          this.tell()
+        })
+        .catch(() => undefined)
+    }
+    return puppet ?? null
+  }
+
+  /** True if it is kept now. */
+  async train(body: TrainBody, line: string | null): Promise<boolean> {
+    if (this.job) return false
+    let kept = false
+    await attempt(async () => {
+      const trained = await resultOf<Trained>(() => api.train(body), (job) => this.begin(job, `Training ${body.name}`))
+      if (!trained) return
+      this.forget(body.name)
+      const notes = trained.notes.length ? `; ${trained.notes.join('; ')}` : ''
+      tell(`${body.name} has learned from ${trained.seconds.toFixed(1)} s${notes}`)
+      await this.load()
+      showCommand(line)
+      kept = true
+    })
+    this.begin(0, '')
+    return kept
+  }
+
+  private begin(job: number, name: string): void {
+    this.job = job
+    this.jobName = name
+    this.tell()
+  }
+
+  async rename(name: string, to: string): Promise<boolean> {
+    return attempt(async () => {
+      await api.rename(name, to)
+      this.forget(name)
+      tell(`${name} is called ${to} now`)
+      await this.load()
+      showCommand(commands.rename(name, to))
+    })
+  }
+
+  async remove(name: string): Promise<void> {
+    await attempt(async () => {
+      await api.remove(name)
+      this.forget(name)
+      tell(`${name} was removed`)
+      await this.load()
+      showCommand(commands.remove(name))
+    })
+  }
+
+  /** The panel is gone; what was in the viewer before is there again. */
+  leave(): void {
+    change({ pawns: null })
+    const { shown } = getState()
+    if (shown.length === 0 && this.before.length) change({ shown: this.before })
+    else leaveMade(this.before.map(({ clip }) => clip))
+    this.before = []
+  }
+}
+
+export const puppets = new Puppets()

@@ -1,0 +1,20 @@
+/* cmd_puppet_rename.c - `marey puppet rename`: another name for a kept puppet. */
+#include "commands.h"
+#include "shelf.h"
+
+int command_puppet_rename(session *run, const request *asked)
+{
+    const char *old_name = asked->operands[1], *new_name = asked->operands[2];
+    shelf at;
+    marey_error error;
+    if (shelf_open(run, asked->operands[0], MAREY_LIBRARY_WRITE, &at, &error) != MAREY_OK)
+        return session_fail(run, &error);
+    shelf_renamed(run, old_name, new_name);
+    marey_status status = shelf_ready(run, &error);
+    if (status == MAREY_OK) {
+        status =
+            marey_library_rename_kept(at.library, MAREY_KEPT_PUPPET, old_name, new_name, &error);
+        if (status != MAREY_OK) shelf_hint(MAREY_KEPT_PUPPET, "puppet", "train", &error);
+    }
+    return shelf_end(&at, status, &error);
+}
