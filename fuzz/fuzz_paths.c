@@ -1,5 +1,6 @@
-/* fuzz_paths.c - tables of paths from anything. The first byte says whether a sound line of names is put before the rest. What is read
-   must be paths that can be, must be written and read back as what it was, and is then learned from and played. */
+/* fuzz_paths.c - tables of paths from anything. The first byte says whether a sound line of names is put before the rest, and who is
+   wanted. What is read must be paths that can be, must be written and read back as what it was, and is then learned from and
+   played. */
 #include <marey/marey.h>
 
 #include <math.h>
@@ -90,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, NAMES, names);
     memcpy(text + names, data + 1, size - 1);
     marey_paths *paths = NULL;
-    marey_paths_def wants = { .needs_react = data[0] & 2 };
+    marey_paths_def wants = { .needs_react = data[0] & 2, .main_only = (data[0] & 6) == 4 };
     marey_error error = { 0 };
     marey_status status =
         marey_paths_read(ctx, text, names + size - 1, "any", &wants, &paths, &error);

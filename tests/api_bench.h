@@ -150,8 +150,9 @@ static inline void api_refused(api_bench *b, api_run run, int64_t id, const char
 /* Waits until a job is over; json_decref what it came to. */
 static inline json_t *api_wait(api_bench *b, int64_t number)
 {
+    heap own = { .limit = 1 << 22 }; /* the studio's may be all used by the job */
     for (int i = 0; i < 60000; i++) {
-        bytes text = { .memory = &b->of.memory };
+        bytes text = { .memory = &own };
         assert_true(jobs_describe(b->of.jobs, number, &text));
         json_t *found = json_loadb((const char *)text.data, text.count, 0, NULL);
         bytes_free(&text);

@@ -310,7 +310,7 @@ static void damage_is_refused_and_verify_names_the_puppet(void **state)
         { "UPDATE blob SET sum = sum + 1 WHERE kind = 'kept/puppet' AND name = 'pet'",
           "puppet pet: stored data", "the puppet pet is damaged; run marey verify" },
         { "UPDATE kept SET blob = (SELECT blob FROM kept WHERE kind = 'web') WHERE name = 'pet'",
-          "puppet pet: the kept puppet is damaged", "the kept puppet is damaged" },
+          "puppet pet: the kept puppet is damaged", "the puppet pet: the kept puppet is damaged" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char said[4096];

@@ -89,6 +89,8 @@ static void check_plan(const mry_paths_plan *p)
     }
     assert_true(f->x > 0 && f->x + f->width < p->width && f->y + f->height < p->height);
     assert_true(p->panel.y + p->panel.height < p->height);
+    assert_true(p->scale_y - 5 > f->y + f->height && p->scale_y + 5 < p->height);
+    assert_true(p->panel.height == 0 || p->scale_y + 5 < p->panel.y - 20); /* its title */
     assert_true(p->every_s > 0 && p->seconds / p->every_s <= MRY_PATHS_MOST_DOTS);
     double joins = p->joins_s / p->every_s;
     assert_true(joins >= 1 && fabs(joins - rint(joins)) < 1e-6);
@@ -177,6 +179,25 @@ static void everybody_begins_with_a_ring_and_ends_with_an_arrow_of_their_colour(
     int drawn = 0;
     while (--y > p.panel.y) drawn += is_colour(pixel_at(picture, x, y), mry_paths_colour(1));
     assert_true(drawn >= 1);
+    cairo_surface_destroy(picture);
+}
+
+/* Where a scale on the floor would be. */
+static void the_scale_is_below_the_floor_and_hides_no_way(void **state)
+{
+    (void)state;
+    marey_paths_walker walkers[3];
+    marey_paths_picture_def def = { .width_px = 1000 };
+    walk(walkers, 100);
+    for (int i = 0; i < COUNT; i++) ways[0][i] = (marey_entity){ i, i < 300 ? 0 : i, 0 };
+    assert_int_equal(save(walkers, 1, &def, "p.png"), MAREY_OK);
+    mry_paths_plan p = plan_of(walkers, 1, &def);
+    cairo_surface_t *picture = cairo_image_surface_create_from_png(in_folder("p.png"));
+    assert_true(is_colour(pixel_at(picture, p.floor.x + 30, p.scale_y), MRY_TEXT));
+    for (double y = p.floor.y + 2; y < p.floor.y + p.floor.height - 2; y++) {
+        for (double x = p.floor.x + 2; x < p.floor.x + 120; x++)
+            assert_false(is_colour(pixel_at(picture, x, y), MRY_TEXT));
+    }
     cairo_surface_destroy(picture);
 }
 
@@ -335,6 +356,7 @@ int main(void)
         CASE(everybody_is_inside_and_both_ways_have_one_scale),
         CASE(dots_are_as_far_apart_as_is_readable_or_asked_for),
         CASE(everybody_begins_with_a_ring_and_ends_with_an_arrow_of_their_colour),
+        CASE(the_scale_is_below_the_floor_and_hides_no_way),
         CASE(more_dots_and_more_ways_are_more_shapes),
         CASE(the_same_ways_give_the_same_bytes),
         CASE(ways_that_are_odd_are_drawn),

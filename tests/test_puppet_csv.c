@@ -142,6 +142,48 @@ static void times_that_are_no_seconds_are_noticed(void **state)
     assert_false(looks_wrong(1, 3)); /* few places, far apart */
 }
 
+/* Whoever reacts to a path of their own need not know who else did, nor whether that was told at all. */
+static void of_the_main_character_alone_other_columns_are_passed_over(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {
+        BOTH "0,1,-2,0.5,,,\n0.1,1.5,-0.002,1,,x,1e300\n",
+        "react_x,time,main_x,main_y,main_dir,react_x,\n,0,1,-2,0.5,,\nnan,0.1,1.5,-0.002,1,,\n",
+        MAIN "0,1,-2,0.5\n0.1,1.5,-0.002,1\n",
+    };
+    static const int PASSED[] = { 3, 3, 0 };
+    const marey_paths_def def = { .main_only = true };
+    for (int i = 0; i < 3; i++) {
+        marey_paths *paths = read_text(TEXTS[i], &def), *none = NULL;
+        const marey_puppet_sample *s = marey_paths_samples(paths, NULL);
+        const marey_paths_about *about = marey_paths_facts(paths);
+        assert_int_equal(about->count, 2);
+        assert_int_equal(about->passed_over, PASSED[i]);
+        assert_false(about->has_react);
+        for (int k = 0; k < 2; k++) {
+            assert_true(s[k].time_s == TWO[k].time_s && same_entity(&s[k].main, &TWO[k].main));
+            assert_true(same_entity(&s[k].react, &(marey_entity){ 0 }));
+        }
+        marey_paths_free(paths);
+        if (i == 2) continue;
+        assert_int_equal(
+            marey_paths_read(bench.ctx, TEXTS[i], strlen(TEXTS[i]), "walk.csv", NULL, &none, NULL),
+            MAREY_ERR_INPUT);
+        assert_null(none);
+    }
+}
+
+static void nobody_is_both_needed_and_passed_over(void **state)
+{
+    (void)state;
+    const marey_paths_def def = { .main_only = true, .needs_react = true };
+    marey_paths *none = NULL;
+    assert_int_equal(marey_paths_read(bench.ctx, SPELLINGS[0], strlen(SPELLINGS[0]), "walk.csv",
+                                      &def, &none, NULL),
+                     MAREY_ERR_REQUEST);
+    assert_null(none);
+}
+
 /* ---- what is refused --------------------------------------------------------------------------------------- */
 
 typedef struct refusal {
@@ -535,6 +577,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_spelling_is_read_the_same, enter, leave),
         cmocka_unit_test_setup_teardown(the_facts_say_what_is_odd, enter, leave),
         cmocka_unit_test_setup_teardown(times_that_are_no_seconds_are_noticed, enter, leave),
+        cmocka_unit_test_setup_teardown(of_the_main_character_alone_other_columns_are_passed_over,
+                                        enter, leave),
+        cmocka_unit_test_setup_teardown(nobody_is_both_needed_and_passed_over, enter, leave),
         cmocka_unit_test_setup_teardown(what_cannot_be_is_refused_with_its_place, enter, leave),
         cmocka_unit_test_setup_teardown(bytes_that_are_no_text_are_refused, enter, leave),
         cmocka_unit_test_setup_teardown(a_text_that_ends_anywhere_is_read_or_refused, enter, leave),

@@ -19,7 +19,8 @@ static int enter_demo(void **state)
     place_enter(&place);
     char *said = test_answer(DEMO);
     assert_non_null(strstr(said, " ./puppets/*.csv, "));
-    assert_non_null(strstr(said, " and the puppets follower, shy, bully, guard, dancer\n"));
+    assert_non_null(strstr(said, "demo.marey\nit has the graph standard, and the puppets follower, "
+                                 "shy, bully, guard and dancer\n"));
     free(said);
     return 0;
 }

@@ -339,6 +339,40 @@ static void playing_can_be_cancelled(void **state)
     marey_ctx_close(ctx);
 }
 
+typedef struct told {
+    marey_ctx *ctx;
+    int64_t calls, last, total, stop; /* stop: cancelled when so much is done; 0: never */
+} told;
+
+static void note_progress(void *user, const char *what, int64_t done, int64_t total)
+{
+    told *of = user;
+    assert_string_equal(what, "reacting");
+    assert_true(done > of->last && done <= total);
+    of->calls++;
+    of->last = done;
+    of->total = total;
+    if (of->stop && done >= of->stop) marey_ctx_cancel(of->ctx);
+}
+
+static void how_far_it_is_is_told_and_can_be_stopped_there(void **state)
+{
+    (void)state;
+    static marey_puppet_sample s[MOST];
+    for (int stops = 0; stops < 2; stops++) {
+        told of = { .stop = stops ? 300 : 0 };
+        marey_ctx_def def = { .progress = note_progress, .progress_user = &of, .threads = 1 };
+        assert_int_equal(marey_ctx_open(&def, &of.ctx), MAREY_OK);
+        int count = make_path(ON_STEPS, 10, s);
+        assert_int_equal(marey_puppet_play(of.ctx, puppet, s, count, NULL, NULL, NULL),
+                         stops ? MAREY_ERR_CANCELLED : MAREY_OK);
+        assert_int_equal(of.total, 600);
+        assert_int_equal(of.last == 600, !stops);
+        assert_true(of.calls >= 4 && of.last >= of.stop && of.last < of.stop + 100 + 600 * !stops);
+        marey_ctx_close(of.ctx);
+    }
+}
+
 static void refused_memory_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
@@ -371,6 +405,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_at_once_answer_as_one_alone, enter, leave),
         cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, enter, leave),
         cmocka_unit_test_setup_teardown(playing_can_be_cancelled, enter, leave),
+        cmocka_unit_test_setup_teardown(how_far_it_is_is_told_and_can_be_stopped_there, enter,
+                                        leave),
         cmocka_unit_test_setup_teardown(refused_memory_is_reported_and_nothing_leaks, enter, leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,7 +106,7 @@ static void several_demonstrations_are_one_behaviour(void **state)
     assert_non_null(strstr(text, "{\"main\":\"a.bvh\",\"react\":\"b.bvh\",\"rows\":140,"));
     assert_non_null(strstr(text, "{\"main\":\"b.bvh#20-100\",\"react\":\"a.bvh\",\"rows\":80,"));
     assert_non_null(
-        strstr(run.err.bytes, "b.bvh goes on for 1 s longer than a.bvh, which is left"));
+        strstr(run.err.bytes, "b.bvh: the last 1 s are left out; by then a.bvh is at its end"));
     test_run_free(&run);
     char *shown = test_answer("marey puppet show p.puppet --json");
     assert_int_equal(test_parts_count(strstr(shown, "\"run_list\":["), "{\"samples\":"), 4);
@@ -126,6 +126,21 @@ static void frames_that_are_no_captured_motion_are_nobodys_path(void **state)
     assert_true(test_number(text, "runs") == 2);
     assert_true(test_number(text, "distance_most_cm") < 1); /* both do the same */
     free(text);
+}
+
+/* Whoever acted only the main character left the other columns empty. */
+static void who_else_is_in_the_main_characters_table_does_not_matter(void **state)
+{
+    (void)state;
+    static const char main[] = "time,main_x,main_y,main_dir\n0,0,0,0\n1,90,0,0\n2,90,90,1\n";
+    static const char both[] = "time,main_x,main_y,main_dir,react_x,react_y,react_dir\n"
+                               "0,0,0,0,,,\n1,90,0,0,?,,\n2,90,90,1,,,\n";
+    test_file_write("m1.csv", main, sizeof main - 1);
+    test_file_write("m2.csv", both, sizeof both - 1);
+    test_run_well("marey puppet train x.csv -o p.puppet --quiet");
+    test_run_well("marey puppet run p.puppet m1.csv -o o1.csv --quiet");
+    test_run_well("marey puppet run p.puppet m2.csv -o o2.csv --quiet");
+    test_same_file("o1.csv", "o2.csv");
 }
 
 static void a_table_of_a_spreadsheet_does_as_well(void **state)
@@ -194,7 +209,17 @@ static void other_units_are_suspected(void **state)
     test_table_write("ms.csv", &(table_form){ .seconds = 20, .rate = 30, .time_scale = 1000 });
     test_fails("marey puppet train x.csv ms.csv -o p.puppet", 1,
                "ms.csv: rows are 33.33 s apart, so that nothing follows on anything; are these "
-               "times in milliseconds?");
+               "milliseconds, or numbers of frames?");
+    test_table_write(
+        "both.csv",
+        &(table_form){ .seconds = 20, .rate = 30, .time_scale = 30, .turn_scale = 180 / acos(-1) });
+    test_run run = test_run_make();
+    test_run_line(&run, "marey puppet train both.csv -o p.puppet");
+    assert_int_equal(run.status, 1);
+    assert_non_null(
+        strstr(run.err.bytes, "both.csv:2: a direction is beyond 7; is it in degrees?"));
+    assert_non_null(strstr(run.err.bytes, "both.csv: "));
+    test_run_free(&run);
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
     test_table_write("ms.csv", &(table_form){ .seconds = 0.2, .rate = 30, .time_scale = 1000 });
     says("marey puppet run p.puppet ms.csv -o out.csv",
@@ -415,7 +440,7 @@ static void a_damaged_puppet_is_listed_and_told(void **state)
                                           "les\":1201,"));
     test_run_free(&run);
     test_fails("marey puppet run -L m.marey bad main.csv -o out.csv", 1,
-               "marey: m.marey:bad: the kept puppet is damaged");
+               "marey: m.marey: the puppet bad: the kept puppet is damaged");
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
     char *bytes = test_file_read("p.puppet", &size);
     bytes[size / 2] ^= 1;
@@ -501,6 +526,7 @@ int main(void)
         TABLES(training_says_what_was_learned),
         TABLES(several_demonstrations_are_one_behaviour),
         TABLES(frames_that_are_no_captured_motion_are_nobodys_path),
+        TABLES(who_else_is_in_the_main_characters_table_does_not_matter),
         TABLES(a_table_of_a_spreadsheet_does_as_well),
         TABLES(gaps_are_told_with_file_and_line),
         TABLES(pieces_that_are_too_short_are_told),

@@ -68,6 +68,8 @@ static void wrong_training_is_refused_by_name(void **state)
         { "marey puppet train m.marey -o q.puppet", 1, "this is a library, not a table of paths" },
         { "marey puppet train x.csv walk -o q.puppet", 1,
           "walk: cannot read: No such file or directory; clips are named with --clips A B" },
+        { "marey puppet train none.csv -o q.puppet", 1,
+          "none.csv: cannot read: No such file or directory\n" },
         { "marey puppet train main.csv -o q.puppet", 1, "main.csv:1" },
         { "marey puppet train --clips a.bvh -o q.puppet", 2, "--clips needs two values" },
         { "marey puppet train -o q.puppet --clips a.bvh", 2, "--clips needs two values" },

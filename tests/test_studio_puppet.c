@@ -119,6 +119,18 @@ static size_t count_rows(const json_t *puppet)
     return rows;
 }
 
+static void ends_with_the_last(const json_t *got, const puppet_judge *of)
+{
+    for (int run = 0; run < marey_puppet_runs(of->puppet); run++) {
+        int samples = marey_puppet_run_samples(of->puppet, run);
+        const json_t *rows = json_object_get(item(got, "runs", (size_t)run), "rows");
+        marey_puppet_sample first = marey_puppet_sample_at(of->puppet, run, 0),
+                            last = marey_puppet_sample_at(of->puppet, run, samples - 1);
+        same_row(json_array_get(rows, 0), &first);
+        same_row(json_array_get(rows, json_array_size(rows) - 1), &last);
+    }
+}
+
 static void rows_are_the_samples_thinned_evenly(void **state)
 {
     const studio_bench *b = *state;
@@ -139,6 +151,7 @@ static void rows_are_the_samples_thinned_evenly(void **state)
         snprintf(target, sizeof target, "/api/puppet?name=shy&points=%d", points);
         got = studio_json(b, target, NULL, 200);
         assert_true(count_rows(got) <= (size_t)points && 2 * count_rows(got) >= (size_t)points);
+        if (points > 1) ends_with_the_last(got, &of);
         json_decref(got);
     }
     post_refused(b, "/api/puppet?name=shy&points=20001", NULL, 400, "20000");
@@ -165,6 +178,14 @@ static void many_runs_share_few_points(void **state)
         assert_int_equal(number(run, "samples"), 19 + 6 * (int)r);
         assert_true(fabs(number(run, "seconds") - 0.3 - 0.1 * (double)r) < 1e-9);
     }
+    puppet_judge of = judge_open(b, "runs");
+    ends_with_the_last(got, &of);
+    json_decref(got);
+    got = studio_json(b, "/api/puppet?name=runs&points=4", NULL, 200);
+    static const size_t share[] = { 2, 1, 1 };
+    for (size_t r = 0; r < 3; r++)
+        assert_int_equal(json_array_size(json_object_get(item(got, "runs", r), "rows")), share[r]);
+    judge_close(&of);
     json_decref(got);
 }
 

@@ -1,5 +1,6 @@
 /* test_studio_puppet_train.c - puppets that are trained in the studio: of any kind of demonstration, what is kept is what the library
    learns from the same; what was odd is noted, what cannot be is refused, and nothing is too much for the studio. */
+#include "program_lines.h"
 #include "puppet_studio.h"
 
 enum { MOST_ROWS = 400 };
@@ -112,9 +113,9 @@ static int load_pair(const studio_bench *b, int64_t main, int64_t react, marey_p
     snprintf(names[1], sizeof names[1], "#%lld", (long long)react);
     for (int i = 0; i < 2; i++)
         assert_int_equal(marey_library_load(of.library, names[i], &clips[i], &error), 0);
-    int count = marey_clip_pair_samples(clips[0], clips[1]);
-    assert_true(count <= MOST_ROWS);
-    assert_int_equal(marey_clip_pair(clips[0], clips[1], out, &error), 0);
+    int count = 0;
+    assert_true(marey_clip_pair_samples(clips[0], clips[1]) <= MOST_ROWS);
+    assert_int_equal(marey_clip_pair(clips[0], clips[1], out, &count, &error), 0);
     for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
     judge_close(&of);
     return count;
@@ -141,6 +142,63 @@ static void the_paths_of_two_clips_are_learned_and_named_as_sources(void **state
     assert_int_equal(entry->parts[1].end, bench_frames[2]);
     marey_kept_free(kept);
     judge_close(&of);
+}
+
+static bool has_note(const json_t *result, const char *says)
+{
+    const json_t *notes = json_object_get(result, "notes");
+    for (size_t i = 0; i < json_array_size(notes); i++)
+        if (strstr(json_string_value(json_array_get(notes, i)), says)) return true;
+    return false;
+}
+
+/* Puts somebody whose tracking is lost for a while into the library; its number. */
+static int64_t put_lost(const studio_bench *b, int frames, int start, int end)
+{
+    char path[4200];
+    marey_ctx *ctx = test_ctx();
+    marey_library *library = NULL;
+    marey_listing *listing = NULL;
+    marey_error error = { 0 };
+    int64_t id = 0;
+    int count;
+    snprintf(path, sizeof path, "%s/lost.bvh", b->folder);
+    test_write_dropouts(path, frames, start, end);
+    marey_clip *clip = test_clip_load(ctx, path);
+    test_fine(marey_library_open(ctx, b->path, MAREY_LIBRARY_WRITE, &library, &error), &error);
+    test_fine(marey_library_put(library, clip, "lost", NULL, NULL, 0, &error), &error);
+    test_fine(marey_library_list(library, NULL, &listing, &error), &error);
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(entries[i].name, "lost") == 0) id = entries[i].id;
+    marey_listing_free(listing);
+    marey_library_close(library);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    unlink(path);
+    return id;
+}
+
+static void moments_in_which_a_frame_is_marked_are_left_out_and_noted(void **state)
+{
+    const studio_bench *b = *state;
+    marey_puppet_sample samples[MOST_ROWS], drawn[MOST_ROWS];
+    int64_t lost = put_lost(b, 100, 30, 70);
+    int count = load_pair(b, lost, lost, samples), more = make_pair(drawn, 60);
+    char *rows = rows_text(drawn, more), *text;
+    assert_int_equal(count, 60);
+    assert_true(
+        asprintf(&text, "{'samples': [%s]}, {'clips': [%lld, %lld]}, {'clips': [%lld, %lld]}", rows,
+                 (long long)lost, (long long)lost, (long long)lost, (long long)lost) > 0);
+    json_t *result = train(b, "lost", "", text);
+    marey_demonstration all[] = { { drawn, more }, { samples, count }, { samples, count } };
+    assert_learned(b, "lost", all, 3, NULL);
+    assert_int_equal(number(result, "run_count"), 5); /* each is cut in two */
+    assert_true(has_note(result, "demonstration 1: moments in which a frame is no captured motion "
+                                 "are left out (40)"));
+    json_decref(result);
+    free(text);
+    free(rows);
 }
 
 /* In the order of the body, whatever is loaded when: the first one says where a reactor stands at first. */
@@ -186,14 +244,6 @@ static json_t *train_table(const studio_bench *b, const char *name, const char *
     json_t *result = json_incref(json_object_get(over, "result"));
     json_decref(over);
     return result;
-}
-
-static bool has_note(const json_t *result, const char *says)
-{
-    const json_t *notes = json_object_get(result, "notes");
-    for (size_t i = 0; i < json_array_size(notes); i++)
-        if (strstr(json_string_value(json_array_get(notes, i)), says)) return true;
-    return false;
 }
 
 /* Lines end as they do on another system; an empty one and a remark are counted too. */
@@ -435,6 +485,7 @@ int main(void)
         cmocka_unit_test(rows_of_numbers_are_learned),
         cmocka_unit_test(a_ready_one_is_learned),
         cmocka_unit_test(the_paths_of_two_clips_are_learned_and_named_as_sources),
+        cmocka_unit_test(moments_in_which_a_frame_is_marked_are_left_out_and_noted),
         cmocka_unit_test(more_is_shown_to_a_kept_one_in_order),
         cmocka_unit_test(what_is_odd_in_a_table_is_noted_by_its_line),
         cmocka_unit_test(gaps_between_rows_are_noted),

@@ -30,11 +30,13 @@ typedef struct marey_demonstration {
 } marey_demonstration;
 
 /* The floor paths of two clips, played at the same time from their first frames on, for as long as both last: where the hips
-   are and face, at the frames of the first. On the plan x is x and y is -z. samples has room for marey_clip_pair_samples()
-   of them. REQUEST: a clip whose joints have no hips, or of a single frame. MEMORY. */
+   are and face, at the frames of the first. On the plan x is x and y is -z. Moments in which a frame of either is marked are
+   left out, which leaves a gap. samples has room for marey_clip_pair_samples(), which counts those, too; *count is how many
+   there are, at least 2. REQUEST: a clip whose joints have no hips, or of a single frame, or no two moments are left. MEMORY. */
 MAREY_API int marey_clip_pair_samples(const marey_clip *main, const marey_clip *react);
 MAREY_API marey_status marey_clip_pair(const marey_clip *main, const marey_clip *react,
-                                       marey_puppet_sample *samples, marey_error *error);
+                                       marey_puppet_sample *samples, int *count,
+                                       marey_error *error);
 
 /* ---- paths as text ---------------------------------------------------------------------------------- */
 
@@ -46,7 +48,8 @@ typedef struct marey_paths marey_paths; /* free it */
 
 typedef struct marey_paths_def { /* leave a field zero for its default */
     bool needs_react;            /* without somebody who reacts it is refused */
-    double gap_s; /* rows that are farther apart leave a gap; default MAREY_PUPPET_GAP */
+    bool main_only; /* the columns of somebody who reacts are passed over like any other */
+    double gap_s;   /* rows that are farther apart leave a gap; default MAREY_PUPPET_GAP */
 } marey_paths_def;
 
 typedef struct marey_paths_about {
@@ -62,8 +65,8 @@ typedef struct marey_paths_about {
     int passed_over; /* other columns */
 } marey_paths_about;
 
-/* `name` is what errors call it. `def` may be NULL. On failure *out is not written. INPUT, with line and column: no such columns, a
-   row that is too short or too long, a field that is not a finite number or beyond 1e6 (a direction: 1e4, a time: 5e9), a time that does
+/* `name` is what errors call it. `def` may be NULL. On failure *out is not written. REQUEST: main_only together with
+   needs_react. INPUT, with line and column: no such columns, a row that is too short or too long, a field that is not a finite number or beyond 1e6 (a direction: 1e4, a time: 5e9), a time that does
    not rise, fewer than 2 rows; bytes that are no text. LIMIT: more than MAREY_PUPPET_MOST_SAMPLES rows. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_paths_read(marey_ctx *ctx, const void *bytes, size_t size,
                                         const char *name, const marey_paths_def *def,
@@ -175,7 +178,7 @@ marey_reactor_start(const marey_reactor *reactor); /* where it stands before any
 
 /* The next step, a step of the puppet's rate after the last: where the main character is now, and out comes where the reacting
    one is. Allocates nothing and cannot fail: a number that is not finite, or beyond 1e6 cm, is as before. Time goes with the
-   samples of the demonstrations, about 1 ns each. */
+   samples of the demonstrations, about 2 ns each. */
 MAREY_API void marey_puppet_step(marey_reactor *reactor, const marey_entity *main,
                                  marey_puppet_frame *out);
 

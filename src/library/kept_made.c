@@ -154,17 +154,31 @@ static marey_status check_clips(marey_library *library, const mry_maker *by,
     return MAREY_OK;
 }
 
+/* Makers know no names. */
+static marey_status read_named(marey_library *library, const mry_maker *by, const marey_kept *kept,
+                               const marey_parts *parts, void **out, marey_error *error)
+{
+    int count;
+    size_t size;
+    marey_error why = { 0 };
+    const uint8_t *bytes = marey_kept_bytes(kept, &size);
+    marey_status status = by->read(library->ctx, bytes, size, parts, out, &why);
+    if (status == MAREY_ERR_INPUT)
+        return mry_fail(error, status, mry_store_path(library->store), "the %s %.120s: %.300s",
+                        by->word, marey_kept_entries(kept, &count)->name, why.message);
+    if (status && error) *error = why;
+    return status;
+}
+
 static marey_status open_kept(marey_library *library, const mry_maker *by, const marey_kept *kept,
                               marey_parts **parts, void **out, marey_error *error)
 {
     int count;
-    size_t size;
-    const uint8_t *bytes = marey_kept_bytes(kept, &size);
     const marey_kept_entry *entry = marey_kept_entries(kept, &count);
     marey_parts *opened = NULL;
     marey_status status = by->most ? check_clips(library, by, entry, error) : MAREY_OK;
     if (!status) status = open_parts(library, by, entry->parts, entry->part_count, &opened, error);
-    if (!status) status = by->read(library->ctx, bytes, size, opened, out, error);
+    if (!status) status = read_named(library, by, kept, opened, out, error);
     if (status) {
         marey_parts_free(opened);
         return status;

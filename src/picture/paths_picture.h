@@ -26,7 +26,8 @@ typedef struct mry_paths_plan {
     double size;           /* of dots and lines: 1 in a picture of the default width */
     double title_y, key_y; /* baselines */
     int key_rows;
-    mry_rectangle floor; /* pixels: the plan .. */
+    mry_rectangle floor; /* pixels: the plan, .. */
+    double scale_y;      /* .. the scale's line below it .. */
     mry_rectangle panel; /* .. and the distances; no height: there is nobody to be far from */
     double middle[2];    /* cm: what is in the middle of the floor */
     double scale;        /* pixels per cm */

@@ -12,7 +12,8 @@ enum {
     TITLE = 26,
     KEY = 22,
     BELOW_KEY = 12,
-    AXIS = 24,
+    AXIS = 24,  /* the numbers below the plan, and .. */
+    SCALE = 20, /* .. the scale below them: on the plan it would lie on ways */
     PANEL_GAP = 26,
     BOTTOM = 44
 };
@@ -137,7 +138,8 @@ void mry_paths_lay_out(mry_paths_plan *p)
     p->floor.y = p->key_y + (p->key_rows - 1) * MRY_PATHS_KEY_ROW + BELOW_KEY;
     fit(p);
     choose_times(p);
-    double end = p->floor.y + p->floor.height + AXIS;
+    p->scale_y = p->floor.y + p->floor.height + AXIS + SCALE / 2;
+    double end = p->floor.y + p->floor.height + AXIS + SCALE;
     if (p->count > 1) {
         p->panel =
             (mry_rectangle){ LEFT, end + PANEL_GAP, inside, rint(fmax(PANEL_SHARE * inside, 60)) };

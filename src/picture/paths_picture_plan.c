@@ -73,15 +73,12 @@ static void draw_scale(const mry_paths_plan *p, cairo_t *cr)
     char text[32];
     double cm = mry_round_step(fmin(SCALE_PX, 0.15 * p->floor.width) / p->scale),
            px = cm * p->scale;
-    double x = p->floor.x + 14, y = p->floor.y + p->floor.height - 16;
+    double x = p->floor.x, y = p->scale_y;
     snprintf(text, sizeof text, cm >= 100 ? "%.6g m" : "%.6g cm", cm >= 100 ? cm / 100 : cm);
-    cairo_rectangle(cr, x - 8, y - 22, px + 16, 32);
-    cairo_set_source_rgba(cr, 1, 1, 1, 0.85);
-    cairo_fill(cr);
     mry_paths_line(cr, x, y, x + px, y, MRY_TEXT, 2);
-    mry_paths_line(cr, x, y - 5, x, y + 5, MRY_TEXT, 1.5);
-    mry_paths_line(cr, x + px, y - 5, x + px, y + 5, MRY_TEXT, 1.5);
-    mry_text(cr, x + px / 2, y - 7, MRY_PATHS_LETTERS, MRY_TEXT, 0.5, 0, text);
+    mry_paths_line(cr, x, y - 4, x, y + 4, MRY_TEXT, 1.5);
+    mry_paths_line(cr, x + px, y - 4, x + px, y + 4, MRY_TEXT, 1.5);
+    mry_text(cr, x + px + 8, y + 4, MRY_PATHS_SMALL, MRY_TEXT, 0, 0, text);
 }
 
 void mry_paths_draw_floor(const mry_paths_plan *p, cairo_t *cr)

@@ -57,16 +57,17 @@ typedef struct reading {
 
 /* ---- the line of names ------------------------------------------------------------------------------------- */
 
-static int column_named(const mry_field *name)
+/* COLUMNS: one that is passed over. */
+static int column_named(const reading *in, const mry_field *name)
 {
-    int c = 0;
-    while (c < COLUMNS && !mry_field_is(name, COLUMN[c].name)) c++;
-    return c;
+    int end = in->def.main_only ? MAIN_COLUMNS : COLUMNS, c = 0;
+    while (c < end && !mry_field_is(name, COLUMN[c].name)) c++;
+    return c < end ? c : COLUMNS;
 }
 
 static marey_status take_name(reading *in, const mry_field *name)
 {
-    int c = column_named(name);
+    int c = column_named(in, name);
     if (c == COLUMNS)
         in->paths->about.passed_over++;
     else if (in->place_of[c] >= 0)
@@ -307,6 +308,9 @@ marey_status marey_paths_read(marey_ctx *ctx, const void *bytes, size_t size, co
 {
     mry_arena mem = mry_arena_make(ctx);
     reading in = { .ctx = ctx, .def = def ? *def : (marey_paths_def){ 0 } };
+    if (in.def.main_only && in.def.needs_react)
+        return mry_fail(error, MAREY_ERR_REQUEST, name,
+                        "somebody who reacts is needed here, and passed over");
     if (in.def.gap_s == 0) in.def.gap_s = MAREY_PUPPET_GAP;
     in.table = mry_table_open(bytes, size, name, error);
     for (int c = 0; c < COLUMNS; c++) in.place_of[c] = -1;

@@ -95,7 +95,9 @@ static marey_status play_all(playing *play, int steps, marey_error *error)
         note_change(play);
         tell(play, step, &before, &frame.react);
         before = frame.react;
-        if ((step & EVERY_STEPS) == 0 && mry_cancelled(play->ctx)) return mry_fail_cancelled(error);
+        if (((step & EVERY_STEPS) == 0 || step == steps) &&
+            !mry_progress(play->ctx, "reacting", step, steps))
+            return mry_fail_cancelled(error);
     }
     return MAREY_OK;
 }

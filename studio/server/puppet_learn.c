@@ -30,18 +30,26 @@ static void add_part(puppet_gather *of, const marey_part *part)
     bytes_add(&of->parts, part, sizeof *part);
 }
 
-static marey_status load_clips(puppet_gather *of, worker *by, puppet_shown *one, marey_error *error)
+static marey_status load_clips(puppet_gather *of, worker *by, int number, puppet_shown *one,
+                               marey_error *error)
 {
     const marey_clip *clips[2];
     marey_status status = worker_two_clips(by, one->clips, clips, error);
     if (status != MAREY_OK) return status;
     one->first = (int)(of->samples.count / sizeof(marey_puppet_sample));
-    one->count = marey_clip_pair_samples(clips[0], clips[1]);
-    marey_puppet_sample *out = puppet_gather_room(of, one->count, error);
+    int most = marey_clip_pair_samples(clips[0], clips[1]);
+    marey_puppet_sample *out = puppet_gather_room(of, most, error);
     if (!out) return error->status;
     for (int i = 0; i < 2; i++)
         add_part(of, &(marey_part){ one->clips[i], 0, marey_clip_frames(clips[i]) });
-    return marey_clip_pair(clips[0], clips[1], out, error);
+    status = marey_clip_pair(clips[0], clips[1], out, &one->count, error);
+    if (status != MAREY_OK || one->count == most) return status;
+    of->samples.count -= (size_t)(most - one->count) * sizeof *out;
+    puppet_gather_note(of,
+                       "demonstration %d: moments in which a frame is no captured motion are left "
+                       "out (%d)",
+                       number, most - one->count);
+    return MAREY_OK;
 }
 
 /* Clips that are gone since are none that it could be said to be made of. */
@@ -189,7 +197,7 @@ marey_status puppet_gather_load(puppet_gather *of, worker *by, const marey_puppe
             status = load_puppet(of, by, one, error);
             continue;
         }
-        if (one->kind == SHOWN_CLIPS) status = load_clips(of, by, one, error);
+        if (one->kind == SHOWN_CLIPS) status = load_clips(of, by, (int)i, one, error);
         if (status == MAREY_OK) status = add_span(of, one->first, one->count, error);
     }
     if (status != MAREY_OK) return status;

@@ -49,16 +49,27 @@ void puppet_write_row(bytes *out, const marey_puppet_sample *sample)
     bytes_add(out, "]", 1);
 }
 
+static int runs_told(const marey_puppet *puppet)
+{
+    int runs = marey_puppet_runs(puppet);
+    return runs < LIMIT_PUPPET_RUNS ? runs : LIMIT_PUPPET_RUNS;
+}
+
+/* The first, then every so many, and the last: of a run, which has two at least. */
+static int rows_of(int samples, int every)
+{
+    return (samples - 1 + every - 1) / every + 1;
+}
+
 static int64_t rows_at(const marey_puppet *puppet, int every)
 {
     int64_t rows = 0;
     for (int run = 0; run < marey_puppet_runs(puppet); run++)
-        rows += (marey_puppet_run_samples(puppet, run) + every - 1) / every;
+        rows += rows_of(marey_puppet_run_samples(puppet, run), every);
     return rows;
 }
 
-/* Every so many samples, from the first of each run on, is at most `points` of all; if there are as many runs as that, one of each,
-   as far as it goes. */
+/* So many samples apart, the rows of all runs are at most `points`; where that cannot be, each run has its first, as far as it goes. */
 static int find_every(const marey_puppet *puppet, int points)
 {
     int samples = marey_puppet_samples(puppet);
@@ -67,6 +78,20 @@ static int find_every(const marey_puppet *puppet, int points)
     return every;
 }
 
+static void write_rows(const marey_puppet *puppet, int run, int every, int most, bytes *out)
+{
+    int last = marey_puppet_run_samples(puppet, run) - 1;
+    provenance_text(out, ",\"rows\":[");
+    for (int row = 0; row < most; row++) {
+        int at = (int64_t)row * every < last ? row * every : last;
+        marey_puppet_sample one = marey_puppet_sample_at(puppet, run, at);
+        if (row > 0) bytes_add(out, ",", 1);
+        puppet_write_row(out, &one);
+    }
+    bytes_add(out, "]", 1);
+}
+
+/* `left` are the rows for it and for the runs behind it, of which each is to have one. */
 static void write_run(const marey_puppet *puppet, int run, int every, int *left, bytes *out)
 {
     char text[96], seconds[NUMBER_ROOM];
@@ -75,13 +100,12 @@ static void write_run(const marey_puppet *puppet, int run, int every, int *left,
     snprintf(text, sizeof text, "{\"samples\":%d,\"seconds\":%s", samples, seconds);
     provenance_text(out, text);
     if (every > 0) {
-        provenance_text(out, ",\"rows\":[");
-        for (int i = 0; i<samples && * left> 0; i += every, (*left)--) {
-            marey_puppet_sample one = marey_puppet_sample_at(puppet, run, i);
-            if (i > 0) bytes_add(out, ",", 1);
-            puppet_write_row(out, &one);
-        }
-        bytes_add(out, "]", 1);
+        int behind = runs_told(puppet) - run - 1;
+        int share = *left > behind ? *left - behind : *left > 0;
+        int rows = rows_of(samples, every);
+        if (rows > share) rows = share;
+        write_rows(puppet, run, every, rows, out);
+        *left -= rows;
     }
     bytes_add(out, "}", 1);
 }
@@ -106,7 +130,7 @@ bool puppet_write(heap *memory, const char *name, const char *about, const marey
                   int points, json_t *more, bytes *out)
 {
     json_t *head = describe_head(memory, name, about, puppet);
-    int runs = marey_puppet_runs(puppet), left = points;
+    int runs = runs_told(puppet), left = points;
     int every = points > 0 ? find_every(puppet, points) : 0;
     if (more) describe_put(&head, "notes", more);
     bool whole = bytes_add_json(out, head);
@@ -114,7 +138,7 @@ bool puppet_write(heap *memory, const char *name, const char *about, const marey
     if (!whole) return false;
     out->count--; /* the brace */
     provenance_text(out, ",\"runs\":[");
-    for (int run = 0; run < runs && run < LIMIT_PUPPET_RUNS; run++) {
+    for (int run = 0; run < runs; run++) {
         if (run > 0) bytes_add(out, ",", 1);
         write_run(puppet, run, every, &left, out);
     }

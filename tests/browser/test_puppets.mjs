@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   fillTwice,
-  fillWithDemo,
   inStudio,
   loaded,
   noViolation,
@@ -69,14 +68,8 @@ async function wander(page, what, look) {
 
 const far = (a, b) => Math.hypot(a.x - b.x, a.y - b.y)
 
-/** The demo with a graph that can be steered, so that there are bodies. */
-async function fillWithBodies(studio) {
-  await fillWithDemo(studio)
-  await studio.marey('graph', 'train', studio.library, 'standard')
-}
-
 export async function two_react_to_the_pointer_and_follow_other_moments_while_it_moves(given) {
-  await inStudio(given, {}, async (page) => {
+  await inStudio(given, {}, async (page, studio) => {
     await openPuppets(page)
     await untilEqual('who is there', () => reactors(page).count(), 1)
     await adding(page).getByRole('button', { name: 'shy' }).click()
@@ -109,6 +102,12 @@ export async function two_react_to_the_pointer_and_follow_other_moments_while_it
     await untilEqual('the balance', () => slider.getAttribute('aria-valuetext'), '55 : 45')
     await wander(page, 'they still move', async () => (await everybody(page)).every((each, i) => far(each, still[i]) > 20))
 
+    await studio.marey('puppet', 'rm', studio.library, 'shy')
+    const chip = adding(page).getByRole('button', { name: 'shy' })
+    await until('it is kept no more', async () => /ready-made/.test(await chip.getAttribute('title')))
+    const gone = await everybody(page)
+    assert.equal(gone.length, 3)
+    await wander(page, 'it plays on as it was', async () => far((await everybody(page))[2], gone[2]) > 20)
     await panel(page).getByRole('button', { name: 'Send away shy' }).click()
     await untilEqual('who is there', () => reactors(page).count(), 1)
     await panel(page).getByRole('button', { name: 'Restart' }).click()
@@ -143,13 +142,15 @@ export async function the_keyboard_alone_plays(given) {
   })
 }
 
-export async function bodies_go_where_those_who_react_go(given) {
-  await inStudio(given, { fill: fillWithBodies }, async (page, studio) => {
+export async function bodies_are_trained_and_go_where_those_who_react_go(given) {
+  await inStudio(given, {}, async (page, studio) => {
     await openPuppets(page)
     await until('somebody is there', async () => (await everybody(page)).length === 2)
+    await panel(page).getByRole('button', { name: 'Train bodies' }).click()
     const menu = panel(page).getByRole('combobox', { name: 'Bodies' })
-    await until('a graph can be chosen', async () => (await menu.getByRole('option').count()) > 1)
-    await menu.selectOption('standard')
+    await menu.waitFor()
+    await untilEqual('the bodies', () => menu.inputValue(), 'standard')
+    await untilCommand(page, /^marey graph train \S+ standard$/)
     const body = () =>
       page.evaluate(() => {
         const [one] = window.mareyViewer.characters
@@ -171,6 +172,44 @@ export async function bodies_go_where_those_who_react_go(given) {
     assert.ok(clips.some(({ name }) => name === `${first}-1`), 'the body is a clip of the library')
     await menu.selectOption('')
     await until('they are pawns again', async () => (await body()) === null)
+  })
+}
+
+/** The page, once more, with its line in the hands of the test. */
+async function holdLine(page) {
+  const lines = []
+  await page.routeWebSocket(/\/api\/live/, (line) => {
+    line.connectToServer()
+    lines.push(line)
+  })
+  await page.reload()
+  return lines
+}
+
+export async function a_line_that_breaks_is_mended_and_too_much_is_said_once(given) {
+  await inStudio(given, {}, async (page) => {
+    const lines = await holdLine(page)
+    await openPuppets(page)
+    const [first] = await names(reactors(page))
+    const moving = (what) => wander(page, what, async () => /^[\d.]+ s$/.test(await follows(page, first)) || follows(page, first))
+    await moving('it follows a moment')
+    const slow = JSON.stringify({ type: 'error', react: 0, message: 'this is too much at once' })
+    lines.at(-1).send(slow)
+    lines.at(-1).send(slow)
+    const notices = page.getByRole('region', { name: 'Notices' })
+    await notices.getByText(`${first}: this is too much at once`).waitFor()
+    await moving('it goes on')
+    assert.equal(await notices.getByText('too much at once').count(), 1)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+
+    await adding(page).getByRole('button', { name: 'shy' }).click()
+    const before = lines.length
+    await lines.at(-1).close()
+    await until('the line is there again', async () => lines.length > before)
+    await untilEqual('who has failed', () => panel(page).getByRole('alert').count(), 0)
+    await wander(page, 'both move again', async () => (await everybody(page)).length === 3)
+    const now = await everybody(page)
+    await wander(page, 'they react', async () => (await everybody(page)).every((each, i) => far(each, now[i]) > 20))
   })
 }
 

@@ -160,6 +160,16 @@ static marey_status make_in_batches(demo *all, marey_error *error)
 
 /* ---- writing ----------------------------------------------------------------------------------- */
 
+static const char *graph_name(int i)
+{
+    return marey_graph_kind_name((marey_graph_kind)i);
+}
+
+static const char *puppet_name(int i)
+{
+    return marey_ready_puppet_find(i)->name;
+}
+
 static void describe_json(demo *all)
 {
     json to = json_make(&all->run->out);
@@ -173,41 +183,52 @@ static void describe_json(demo *all)
     if (all->has_family) json_put_string(&to, NULL, DEMO_FAMILY);
     json_close(&to, ']');
     json_open(&to, "graphs", '[');
-    for (int k = 0; k < all->graphs; k++)
-        json_put_string(&to, NULL, marey_graph_kind_name((marey_graph_kind)k));
+    for (int k = 0; k < all->graphs; k++) json_put_string(&to, NULL, graph_name(k));
     json_close(&to, ']');
     json_open(&to, "clusters", '[');
     if (all->has_clusters) json_put_string(&to, NULL, DEMO_CLUSTERS);
     json_close(&to, ']');
     json_open(&to, "puppets", '[');
-    for (int k = 0; k < all->puppets; k++)
-        json_put_string(&to, NULL, marey_ready_puppet_find(k)->name);
+    for (int k = 0; k < all->puppets; k++) json_put_string(&to, NULL, puppet_name(k));
     json_close(&to, ']');
     json_close(&to, '}');
     buffer_byte(&all->run->out, '\n');
 }
 
-/* " with the family reach and the graph standard .." */
+typedef const char *name_at(int i);
+
+/* "the graphs standard and connected". */
+static void describe_some(buffer *out, const char *kind, name_at *name, int count)
+{
+    buffer_print(out, "the %s%s ", kind, count == 1 ? "" : "s");
+    for (int i = 0; i < count; i++)
+        buffer_print(out, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", name(i));
+}
+
+/* A line; none if nothing but clips is in it. */
 static void describe_kept(demo *all)
 {
     buffer *out = &all->run->out;
-    const char *and = " with";
+    const char *before = "it has ", *next = ", ";
     if (all->has_family) {
-        buffer_print(out, "%s the family " DEMO_FAMILY, and);
-        and = " and";
+        buffer_print(out, "%sthe family " DEMO_FAMILY, before);
+        before = next;
     }
-    for (int k = 0; k < all->graphs; k++) {
-        buffer_print(out, "%s the graph %s", and, marey_graph_kind_name((marey_graph_kind)k));
-        and = " and";
+    if (all->graphs > 0) {
+        buffer_text(out, before);
+        describe_some(out, "graph", graph_name, all->graphs);
+        before = next;
     }
     if (all->has_clusters) {
-        buffer_print(out, "%s the cluster graph " DEMO_CLUSTERS, and);
-        and = " and";
+        buffer_print(out, "%sthe cluster graph " DEMO_CLUSTERS, before);
+        before = next;
     }
-    for (int k = 0; k < all->puppets; k++) {
-        if (k == 0) buffer_print(out, "%s the puppets", and);
-        buffer_print(out, "%s %s", k > 0 ? "," : "", marey_ready_puppet_find(k)->name);
+    if (all->puppets > 0) {
+        buffer_text(out, before == next ? ", and " : before);
+        describe_some(out, "puppet", puppet_name, all->puppets);
+        before = next;
     }
+    if (before == next) buffer_byte(out, '\n');
 }
 
 static void describe_text(demo *all)
@@ -224,8 +245,8 @@ static void describe_text(demo *all)
     buffer_shown(out, all->truth_path);
     buffer_text(out, " and the library ");
     buffer_shown(out, all->library_path);
-    describe_kept(all);
     buffer_byte(out, '\n');
+    describe_kept(all);
 }
 
 static bool show_index(void *user, const marey_index_progress *progress)

@@ -68,7 +68,7 @@ static marey_status list_one(listing_of *all, const marey_kept_entry *one, marey
     marey_puppet *puppet = NULL;
     if (marey_library_puppet(all->at.library, one->name, &puppet, error) != MAREY_OK) {
         if (failure_ends_all(error)) return error->status;
-        puppet_explain(all->at.path, one->name, error);
+        puppet_explain(error);
         failures_add(&all->failed, one->name, error);
     }
     if (all->run->json) {

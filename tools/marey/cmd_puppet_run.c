@@ -97,7 +97,7 @@ static marey_status copy_samples(playing *all, const marey_paths *paths, marey_e
 
 static marey_status read_main(playing *all, marey_error *error)
 {
-    const marey_paths_def def = { 0 };
+    const marey_paths_def def = { .main_only = true };
     marey_paths *paths = NULL;
     marey_status status = paths_open(all->run, main_path(all), &def, &paths, error);
     if (status != MAREY_OK) return status;

@@ -17,8 +17,10 @@ const command commands[] = {
                        "done in which frames, with which hand or foot and to which target, and "
                        "when heels and toes are planted; and DIR/demo.marey, a library of all "
                        "takes with labels and foot plants; with reach, a family of motions "
-                       "that marey param makes reaches from; and with standard and connected, "
-                       "graphs that marey graph walks through.",
+                       "that marey param makes reaches from; with standard and connected, graphs "
+                       "that marey graph walks through; with moves, a cluster graph; and with "
+                       "five puppets, who react as marey puppet says. DIR/puppets has their "
+                       "demonstrations as tables, and main.csv, a path to try them on.",
                        "DIR is made if it is not there. Files of these names are replaced; a "
                        "demo.marey with clips, or things kept of them, that are not from here is "
                        "refused." },

@@ -110,7 +110,7 @@ static void note_sources(puppet_body *of)
     }
 }
 
-/* Where it was looked at from is another matter: the graph's own rate is the one that bodies are steered at. */
+/* Bodies are steered at the rate of their graph, whatever that of the table is. */
 marey_status puppet_body_make(puppet_body *of, const marey_puppet_sample *samples, int count,
                               const char *puppet, const char *main, marey_error *error)
 {
@@ -142,7 +142,7 @@ marey_status puppet_body_places(const puppet_body *of, places *out, marey_error 
     size_t bytes = (size_t)count * sizeof(marey_puppet_sample);
     marey_puppet_sample *samples = session_resize(of->run, NULL, 0, bytes);
     if (!samples) return fail_for_memory(error);
-    marey_status status = marey_clip_pair(clip, clip, samples, error);
+    marey_status status = marey_clip_pair(clip, clip, samples, &count, error);
     if (status == MAREY_OK)
         status = places_make(of->run, samples, count, of->fps, true, out, error);
     session_resize(of->run, samples, bytes, 0);

@@ -114,8 +114,8 @@ const command puppet_actions[] = {
       .summary = "learn how to react from a demonstration",
       .description = { "DEMO.csv is a table with a line of column names and then a row for "
                        "each moment: time (seconds, rising), main_x, main_y (centimetres on a "
-                       "plan seen from above, x right, y up), main_dir (radians, counter- "
-                       "clockwise from x), and the same of the one that reacts: react_x, "
+                       "plan seen from above, x right, y up), main_dir (radians, "
+                       "counter-clockwise from x), and the same of the one that reacts: react_x, "
                        "react_y, react_dir. Columns may be in any order; further ones are "
                        "passed over. Semicolons, tabs and decimal commas are understood as "
                        "spreadsheets write them.",

@@ -72,7 +72,7 @@ static marey_status check_left(const puppet_demos *all, puppet_demo *of, marey_e
     if (of->paths && marey_paths_facts(of->paths)->not_seconds) {
         return fail_graph(error, MAREY_ERR_INPUT, of->name,
                           "rows are %.4g s apart, so that nothing follows on anything; are these "
-                          "times in milliseconds? They should be in seconds",
+                          "milliseconds, or numbers of frames? Times should be in seconds",
                           apart);
     }
     return fail_graph(error, MAREY_ERR_INPUT, of->name,
@@ -86,6 +86,7 @@ static marey_status take(puppet_demos *all, puppet_demo *one, marey_error *error
 {
     marey_status status = check_left(all, one, error);
     if (status != MAREY_OK) {
+        if (one->paths) paths_note_turns(&all->notes, one->name, one->paths);
         free_demo(all->run, one);
         return status;
     }
@@ -112,8 +113,11 @@ static marey_status read_table(puppet_demos *all, const char *path, marey_error 
     marey_paths_def def = { .needs_react = true, .gap_s = all->def.gap_s };
     marey_status status = paths_open(all->run, path, &def, &one.paths, error);
     if (status != MAREY_OK) {
-        explain_missing(
-            path, "clips are named with --clips A B, those of a library also with -L LIB", error);
+        if (!path_ends_in(path, ".csv")) {
+            explain_missing(path,
+                            "clips are named with --clips A B, those of a library also with -L LIB",
+                            error);
+        }
         return status;
     }
     one.samples = marey_paths_samples(one.paths, &one.count);
@@ -122,32 +126,12 @@ static marey_status read_table(puppet_demos *all, const char *path, marey_error 
 
 /* ---- clips ------------------------------------------------------------------------------------------------ */
 
-static bool is_marked(const marey_clip *clip, double time)
+static void note_left_out(puppet_demos *all, const puppet_demo *one, int count)
 {
-    int count;
-    const marey_mark *marks = marey_clip_marks(clip, &count);
-    double at = time * marey_clip_fps(clip);
-    for (int i = 0; i < count; i++) {
-        if (at > marks[i].start - 1 + 1e-6 && at < marks[i].end - 1e-6) return true;
-    }
-    return false;
-}
-
-/* Frames that are no captured motion are nobody's path. */
-static void drop_marked(puppet_demos *all, puppet_demo *one, marey_clip *const *clips)
-{
-    int left = 0;
-    for (int i = 0; i < one->count; i++) {
-        double time = one->own[i].time_s;
-        if (is_marked(clips[0], time) || is_marked(clips[1], time)) continue;
-        one->own[left++] = one->own[i];
-    }
-    if (left < one->count) {
-        puppet_note(&all->notes,
-                    "%.1000s, %.1000s: %d moment%s left out: a frame there is no captured motion",
-                    one->name, one->other, one->count - left, one->count - left == 1 ? "" : "s");
-    }
-    one->count = left;
+    if (count == 0) return;
+    puppet_note(&all->notes,
+                "%.1000s, %.1000s: %d moment%s left out: a frame there is no captured motion",
+                one->name, one->other, count, count == 1 ? "" : "s");
 }
 
 static void note_lengths(puppet_demos *all, const puppet_demo *one, marey_clip *const *clips)
@@ -155,7 +139,7 @@ static void note_lengths(puppet_demos *all, const puppet_demo *one, marey_clip *
     static const double much_s = 0.5;
     double main = marey_clip_seconds(clips[0]), react = marey_clip_seconds(clips[1]);
     if (fabs(main - react) < much_s) return;
-    puppet_note(&all->notes, "%.1000s goes on for %.4g s longer than %.1000s, which is left out",
+    puppet_note(&all->notes, "%.1000s: the last %.4g s are left out; by then %.1000s is at its end",
                 main > react ? one->name : one->other, fabs(main - react),
                 main > react ? one->other : one->name);
 }
@@ -163,20 +147,14 @@ static void note_lengths(puppet_demos *all, const puppet_demo *one, marey_clip *
 static marey_status pair(puppet_demos *all, puppet_demo *one, marey_clip *const *clips,
                          marey_error *error)
 {
-    one->count = marey_clip_pair_samples(clips[0], clips[1]);
-    one->own_bytes = (size_t)one->count * sizeof *one->own;
+    int most = marey_clip_pair_samples(clips[0], clips[1]);
+    one->own_bytes = (size_t)most * sizeof *one->own;
     one->own = session_resize(all->run, NULL, 0, one->own_bytes);
     if (!one->own) return fail_for_memory(error);
-    marey_status status = marey_clip_pair(clips[0], clips[1], one->own, error);
+    marey_status status = marey_clip_pair(clips[0], clips[1], one->own, &one->count, error);
     if (status == MAREY_OK) {
         note_lengths(all, one, clips);
-        drop_marked(all, one, clips);
-        if (one->count < 2) {
-            status = fail_graph(error, MAREY_ERR_INPUT, one->name,
-                                "it has fewer than two moments of captured motion together with "
-                                "%.300s",
-                                one->other);
-        }
+        note_left_out(all, one, most - one->count);
     }
     one->samples = one->own;
     if (status == MAREY_OK) return take(all, one, error);

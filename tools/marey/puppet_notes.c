@@ -86,21 +86,26 @@ static void note_gaps(puppet_notes *all, const char *path, const marey_paths_abo
     puppet_note(all, "%.1000s:%d: this row comes behind %s; %s", path, facts->gap_line, which, gap);
 }
 
+void paths_note_turns(puppet_notes *all, const char *path, const marey_paths *paths)
+{
+    int line = marey_paths_facts(paths)->degrees_line;
+    if (line == 0) return;
+    puppet_note(all,
+                "%.1000s:%d: a direction is beyond 7; is it in degrees? Directions are in radians, "
+                "counter-clockwise from x",
+                path, line);
+}
+
 void paths_note(puppet_notes *all, const char *path, const marey_paths *paths, const char *gap)
 {
     const marey_paths_about *facts = marey_paths_facts(paths);
     if (facts->not_seconds) {
         puppet_note(all,
-                    "%.1000s: rows are %.4g s apart; are these times in milliseconds? They should "
-                    "be in seconds",
+                    "%.1000s: rows are %.4g s apart; are these milliseconds, or numbers of frames? "
+                    "Times should be in seconds",
                     path, facts->seconds / (facts->count - 1));
     } else if (facts->gaps > 0) {
         note_gaps(all, path, facts, gap);
     }
-    if (facts->degrees_line > 0) {
-        puppet_note(all,
-                    "%.1000s:%d: a direction is beyond 7; is it in degrees? Directions are in "
-                    "radians, counter-clockwise from x",
-                    path, facts->degrees_line);
-    }
+    paths_note_turns(all, path, paths);
 }

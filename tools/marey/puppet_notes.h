@@ -23,7 +23,10 @@ __attribute__((format(printf, 2, 3))) void puppet_note(puppet_notes *all, const 
 marey_status paths_open(session *run, const char *path, const marey_paths_def *def,
                         marey_paths **out, marey_error *error);
 
-/* Notes what is odd about it; `gap` says what becomes of a gap. */
+/* Notes directions that seem to be in degrees. */
+void paths_note_turns(puppet_notes *all, const char *path, const marey_paths *paths);
+
+/* Notes all that is odd about it; `gap` says what becomes of a gap. */
 void paths_note(puppet_notes *all, const char *path, const marey_paths *paths, const char *gap);
 
 #endif

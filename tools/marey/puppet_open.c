@@ -131,11 +131,9 @@ static marey_status read_file(session *run, const char *path, marey_puppet **out
     return status;
 }
 
-void puppet_explain(const char *library, const char *name, marey_error *error)
+void puppet_explain(marey_error *error)
 {
     shelf_hint(MAREY_KEPT_PUPPET, "puppet", "train", error);
-    if (error->status == MAREY_ERR_INPUT && !error->path[0])
-        snprintf(error->path, sizeof error->path, "%.700s:%.200s", library, name);
 }
 
 static marey_status find_about(marey_library *library, const char *name, buffer *about,
@@ -165,7 +163,7 @@ marey_status puppet_open(session *run, const puppet_place *at, marey_puppet **ou
     marey_status status = shelf_open(run, at->library, MAREY_LIBRARY_READ, &from, error);
     if (status != MAREY_OK) return status;
     status = marey_library_puppet(from.library, at->name, out, error);
-    if (status != MAREY_OK) puppet_explain(at->library, at->name, error);
+    if (status != MAREY_OK) puppet_explain(error);
     if (status == MAREY_OK && about) status = find_about(from.library, at->name, about, error);
     shelf_close(&from, true);
     return status;

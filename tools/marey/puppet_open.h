@@ -22,8 +22,8 @@ int puppet_place_to(session *run, const request *asked, puppet_place *out);
 marey_status puppet_open(session *run, const puppet_place *at, marey_puppet **out, buffer *about,
                          marey_error *error);
 
-/* To what is wrong with a kept one: which it is, if that is not said, or what there is. */
-void puppet_explain(const char *library, const char *name, marey_error *error);
+/* To what is wrong with a kept one: where to see which there are. */
+void puppet_explain(marey_error *error);
 
 /* Writes it; the answer must be ready in run->out. `parts` and `about` are for libraries. */
 marey_status puppet_keep(session *run, const puppet_place *to, const marey_puppet *puppet,

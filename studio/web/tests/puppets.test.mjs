@@ -286,6 +286,10 @@ test('command lines ask for the same', () => {
 test('a moment of a thinned run is found by its time', () => {
   const run = { samples: 600, seconds: 10, rows: [0, 2, 4, 6, 8].map((t) => [t, 100 * t, 0, 0, 0, 50, 0]) }
   assert.deepEqual([-1, 0, 3, 4, 7.9, 8, 99].map((t) => rowAt(run, t)), [0, 0, 1, 2, 3, 4, 4])
+  const ending = { ...run, rows: [...run.rows, [8.5, 850, 0, 0, 0, 50, 0]] }
+  assert.deepEqual([0, 1.9, 7.9, 8.4, 8.5, 9].map((t) => rowAt(ending, t)), [0, 0, 3, 4, 5, 5], 'the last row is nearer')
+  const [one] = run.rows
+  assert.equal(rowAt({ ...run, rows: [one] }, 3), 0)
   const inset = insetOf(run, 110, 60)
   assert.deepEqual([inset.x, inset.y], [400, 25])
   assert.ok(inset.scale * 800 <= 100 + 1e-9)

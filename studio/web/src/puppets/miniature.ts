@@ -25,11 +25,12 @@ export function insetOf(run: Run, width: number, height: number): Inset {
   return { width, height, scale, x: (left + right) / 2, y: (low + high) / 2 }
 }
 
-/** The last row that is not later. They are evenly apart. */
+/** The last row that is not later. They are evenly apart, but for the last one, which may be nearer. */
 export function rowAt({ rows }: Run, time_s: number): number {
   const last = rows.length - 1
-  const seconds = last > 0 ? rows[last]![0] - rows[0]![0] : 1
-  return Math.max(0, Math.min(last, Math.floor(((time_s - (rows[0]?.[0] ?? 0)) / seconds) * last + 1e-6)))
+  if (last < 1 || time_s >= rows[last]![0] - 1e-6) return Math.max(0, last)
+  const [from, next] = [rows[0]![0], rows[1]![0]]
+  return Math.max(0, Math.min(last - 1, Math.floor((time_s - from) / (next - from) + 1e-6)))
 }
 
 /** The few seconds that are followed are bright. */

@@ -1,8 +1,8 @@
 // play_session.ts - playing with those who react: the main character follows the pointer, where it went is sent with every
 // picture of the screen, and the answers move everybody else. No clock but the page's own.
-import { dismissReactor, onAnswers, openReactor, sendMain, type ReactStart } from '../live'
+import { dismissReactor, onAnswers, onLibrary, openReactor, sendMain, type ReactStart } from '../live'
 import { Pawns, trail_s } from '../pawns'
-import { change } from '../store'
+import { change, getState, tell } from '../store'
 import { Changes } from '../timeline/view'
 import { overlook } from '../viewer/panel'
 import { bodyFor, showBodies, watchFloor } from './bodies'
@@ -46,6 +46,8 @@ class Playing extends Changes {
   private half_cm = least_cm
   private readonly mover = new Mover()
   private readonly lockstep = new Lockstep(sendMain)
+  /** The tab is open: otherwise nobody is asked for. */
+  private entered = false
   private calm = 0
   private readonly clock = new Clock((elapsed_s, now) => this.picture(elapsed_s, now))
   private stops: (() => void)[] = []
@@ -53,7 +55,8 @@ class Playing extends Changes {
   enter(): void {
     const again = this.reactors.map(({ puppet }) => puppet).filter((name) => puppets.has(name))
     this.reactors = []
-    this.stops = [this.hand.listen(() => this.goOn()), watchFloor()]
+    this.entered = true
+    this.stops = [this.hand.listen(() => this.goOn()), watchFloor(), onLibrary(() => this.comeBack())]
     onAnswers((message) => this.take(message))
     change({ pawns: this.pawns, shown: [] })
     overlook([0, 0], seen_cm)
@@ -65,11 +68,12 @@ class Playing extends Changes {
   }
 
   leave(): void {
+    this.entered = false
     this.clock.stop()
     for (const stop of this.stops) stop()
     for (const { number } of this.reactors) dismissReactor(number)
     onAnswers(() => undefined)
-    change({ pawns: null })
+    change({ pawns: null, ...(getState().making === 'puppets' && { shown: [] }) })
   }
 
   resize(width: number, height: number): void {
@@ -111,6 +115,7 @@ class Playing extends Changes {
 
   private open(reactor: Reactor, start: Place | null): void {
     const { balance, rough, graph, main, time_s } = this
+    if (!this.entered) return
     const request = {
       puppet: reactor.puppet,
       main: triple(main),
@@ -120,13 +125,13 @@ class Playing extends Changes {
       ...(rough && { rough }),
       ...(graph && { graph }),
     }
-    reactor.state = 'opening'
+    Object.assign(reactor, { state: 'opening', lost: false })
     const listener = {
       begin: (begun: ReactStart) => void this.begin(reactor, begun, time_s),
       failed: (message: string) => this.fail(reactor, message),
-      lost: () => this.fail(reactor, 'the line to the studio broke', true),
+      lost: () => this.lose(reactor, 'the line to the studio broke'),
     }
-    if (!openReactor(reactor.number, request, listener)) this.fail(reactor, 'there is no line to the studio')
+    if (!openReactor(reactor.number, request, listener)) this.lose(reactor, 'there is no line to the studio')
   }
 
   private async begin(reactor: Reactor, { start, skeleton, joints }: ReactStart, since_s: number): Promise<void> {
@@ -135,14 +140,28 @@ class Playing extends Changes {
     reactor.live = null
     this.tell()
     if (skeleton && joints) await bodyFor(reactor, skeleton, joints, (message) => this.fail(reactor, message, true))
-    if (this.reactors.includes(reactor)) showBodies(this.reactors)
+    if (this.entered && this.reactors.includes(reactor)) showBodies(this.reactors)
     this.tell()
     this.draw()
   }
 
-  /** One that plays goes on: it was only too slow for a moment. */
+  private lose(reactor: Reactor, message: string): void {
+    reactor.lost = true
+    this.fail(reactor, message, true)
+  }
+
+  /** The line may be there again. */
+  private comeBack(): void {
+    for (const reactor of this.reactors) if (reactor.lost) this.again(reactor)
+  }
+
+  /** One that plays goes on: it was only too slow for a moment. That is said once, not whenever it happens. */
   private fail(reactor: Reactor, message: string, over = reactor.state !== 'on'): void {
-    if (!over) return
+    if (!over) {
+      if (!reactor.warned) tell(`${reactor.puppet}: ${message}`, 'error')
+      reactor.warned = true
+      return
+    }
     Object.assign(reactor, { state: 'failed', error: message })
     this.lockstep.reset()
     this.tell()

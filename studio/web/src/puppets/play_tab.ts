@@ -1,12 +1,12 @@
 // play_tab.ts - the tab "Play": the plan with everybody on it, who reacts and how.
 import { useEffect, useState } from 'preact/hooks'
-import { api as common, type GraphRow } from '../api'
 import { showCommand } from '../commands'
 import { html } from '../html'
 import { Icon } from '../icons'
 import { Check, valueOf } from '../making/parts'
 import { useStore } from '../store'
 import { useChanges } from '../timeline/view'
+import { Bodies } from './bodies_menu'
 import { useMoving } from './canvas'
 import { drawGrid, drawPuck, drawTarget, drawTrail, type Puck } from './plan_draw'
 import { playing } from './play_session'
@@ -83,43 +83,12 @@ function Choice() {
   >
     <span aria-hidden="true">+</span>${name}
   </button>`
+  if (!kept.length && !ready.length) return null
   return html`<div class="puppet-choice" role="group" aria-label="Add somebody who reacts">
     <span class="dim">Add</span>
     ${kept.map(({ name, about }) => chip(name, about, () => join(name), ''))}
     ${ready.map(({ name, about }) => chip(name, about, () => void take(name), ' (ready-made: it is kept first)'))}
   </div>`
-}
-
-function useGraphs(): GraphRow[] {
-  const [graphs, setGraphs] = useState<GraphRow[]>([])
-  useEffect(() => {
-    let gone = false
-    common
-      .graphs()
-      .then((table) => gone || setGraphs(table.graphs.filter(({ policy }) => policy)))
-      .catch(() => undefined)
-    return () => {
-      gone = true
-    }
-  }, [])
-  return graphs
-}
-
-function Bodies() {
-  const graphs = useGraphs()
-  const about = graphs.length
-    ? 'Whole bodies of a motion graph go where they go'
-    : 'Bodies need a motion graph that can be steered: train one in the panel Motion graphs, tab Play'
-  return html`<label class="compare-field" title=${about}>
-    <span>Bodies</span>
-    <select
-      class="field" value=${playing.graph} disabled=${!graphs.length}
-      onChange=${(event: Event) => playing.set({ graph: valueOf(event) })}
-    >
-      <option value="">none</option>
-      ${graphs.map(({ name }) => html`<option key=${name} value=${name} selected=${name === playing.graph}>${name}</option>`)}
-    </select>
-  </label>`
 }
 
 function Balance() {
@@ -164,13 +133,19 @@ function Controls() {
 }
 
 function Nobody() {
+  const writable = useStore((state) => state.about?.library.writable ?? true)
   const some = (puppets.table?.puppets.length ?? 0) > 0
+  if (some || !writable) {
+    return html`<p class="puppet-hint">
+      ${some
+        ? 'You are alone here. Add somebody above, and they react to where you go and look.'
+        : 'Nobody has learned anything in this library, and it is open for reading only.'}
+    </p>`
+  }
   return html`<p class="puppet-hint">
-    ${some
-      ? 'You are alone here. Add somebody above, and they react to where you go and look.'
-      : html`Nobody has learned anything yet. Take a ready-made behaviour above, or
-          <button type="button" class="link" onClick=${() => puppets.setTab('show')}>show one by mouse</button>:
-          first how you move, then how somebody reacts. Half a minute is enough.`}
+    Nobody has learned anything yet. Take a ready-made behaviour above, or${' '}
+    <button type="button" class="link" onClick=${() => puppets.setTab('show')}>show one by mouse</button>: first how you move,
+    then how somebody reacts. Half a minute is enough.
   </p>`
 }
 

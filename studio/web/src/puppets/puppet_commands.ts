@@ -53,6 +53,7 @@ export const commands = {
     const before = more ? `${commands.demonstrations(more)} && ` : ''
     return before + line('puppet train', all, after, from())
   },
+  trainGraph: (graph: string) => line('graph train', [library(), graph]),
   /** The main character's path is in the file that the page saves. */
   run: (played: Played) => {
     const { puppet } = played

@@ -15,6 +15,10 @@ const around_rad = 2.4
 export class Reactor {
   state: 'opening' | 'on' | 'failed' = 'opening'
   error = ''
+  /** There was no line for it: it comes back with the line. */
+  lost = false
+  /** It was said that it is too slow. */
+  warned = false
   place: Place | null = null
   answer: Answer | null = null
   live: LiveBody | null = null

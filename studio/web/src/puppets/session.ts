@@ -1,4 +1,5 @@
 // session.ts - the behaviours that the library keeps, and which tab of the panel "Puppets" is open.
+import { api as common } from '../api'
 import { attempt } from '../attempt'
 import { showCommand } from '../commands'
 import { resultOf } from '../graph/job'
@@ -38,11 +39,11 @@ class Puppets extends Changes {
   async load(): Promise<void> {
     try {
       const table = await api.table()
-      const same = (name: string) => {
-        const [old, now] = [this.table, table].map((each) => each?.puppets.find((row) => row.name === name))
-        return old && now && old.bytes === now.bytes && old.samples === now.samples
+      // Of one that is gone it stays: whoever plays by it goes on.
+      for (const now of table.puppets) {
+        const old = this.table?.puppets.find(({ name }) => name === now.name)
+        if (old?.bytes !== now.bytes || old.samples !== now.samples) this.forget(now.name)
       }
-      for (const name of [...this.opened.keys()]) if (!same(name)) this.forget(name)
       this.table = table
       this.error = ''
     } catch (cause) {
@@ -68,7 +69,7 @@ class Puppets extends Changes {
   /** What was demonstrated; null while it has not come. */
   demonstrated(name: string): Puppet | null {
     const puppet = this.opened.get(name)
-    if (!puppet && !this.asked.has(name)) {
+    if (!puppet && this.has(name) && !this.asked.has(name)) {
       this.asked.add(name)
       void api
         .open(name, points)
@@ -97,6 +98,18 @@ class Puppets extends Changes {
     })
     this.begin(0, '')
     return kept
+  }
+
+  /** So that its bodies can be steered. True if they can now. */
+  async trainGraph(graph: string): Promise<boolean> {
+    if (this.job) return false
+    let trained = false
+    await attempt(async () => {
+      trained = (await resultOf(() => common.trainGraph(graph), (job) => this.begin(job, `Training ${graph}`))) !== null
+      if (trained) showCommand(commands.trainGraph(graph))
+    })
+    this.begin(0, '')
+    return trained
   }
 
   private begin(job: number, name: string): void {

@@ -128,7 +128,8 @@ function TrainForm({ name, setName }: { name: string; setName: (name: string) =>
       />
     </label>
     <button type="submit" class="button primary" disabled=${!writable || !ready}><${Icon} name="check" />Train</button>
-    ${puppets.has(wanted) && html`<span class="dim">in place of the one of that name</span>`}
+    ${!writable && html`<span class="dim">The library is open for reading only.</span>`}
+    ${writable && puppets.has(wanted) && html`<span class="dim">in place of the one of that name</span>`}
   </form>`
 }
 
