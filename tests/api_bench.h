@@ -202,4 +202,33 @@ static inline answer api_starve(api_bench *b, api_run run, int64_t id, const cha
     }
 }
 
+/* A job that keeps the others waiting until it is let go. */
+typedef struct api_gate {
+    atomic_bool shut, open;
+} api_gate;
+
+static inline marey_status api_gate_run(worker *by, void *user, bytes *result, marey_error *error)
+{
+    api_gate *gate = user;
+    (void)by, (void)result, (void)error;
+    atomic_store(&gate->shut, true);
+    while (!atomic_load(&gate->open)) nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    return MAREY_OK;
+}
+
+/* api_starve for what begins a job: only asking for it is refused memory. The job begins when there is enough again, and
+   must come to its end. */
+static inline json_t *api_starve_job(api_bench *b, api_run run, const char *body)
+{
+    api_gate gate = { false, false };
+    job_def hold = { .kind = "hold", .run = api_gate_run, .user = &gate };
+    int64_t number;
+    assert_int_equal(jobs_add(b->of.jobs, &hold, &number, NULL), MAREY_OK);
+    while (!atomic_load(&gate.shut)) nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    answer to = api_starve(b, run, 0, NULL, body);
+    atomic_store(&gate.open, true);
+    json_decref(api_wait(b, number)); /* the gate lives here */
+    return api_job_done(b, answer_take_json(&to, 202));
+}
+
 #endif
