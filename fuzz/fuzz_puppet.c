@@ -1,6 +1,6 @@
 /* fuzz_puppet.c - behaviours from anything. Odd first byte: a sound puppet as bytes, changed at the places that the input names,
-   with its sum put right again, so that reading must cope. Even: the input's bytes as the numbers of a demonstration. What comes of it
-   reacts to a main character that goes where the input says. */
+   with its sum put right again, so that reading must cope; every other such byte takes one that names its clips. Even: the
+   input's bytes as the numbers of a demonstration. What comes of it reacts to a main character that goes where the input says. */
 #include "store/store.h"
 
 #include <marey/marey.h>
@@ -12,13 +12,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { SAMPLES = 90, SUM_BYTES = 8, VERSION = 1, MOST = 64, STEPS = 40 }; /* as puppet_bytes.c */
+enum { SAMPLES = 90, SUM_BYTES = 8, MOST = 64, STEPS = 40 }; /* as puppet_bytes.c */
 
-/* Made once; the fuzzer runs in one thread. */
+/* Of version 1, and of version 2, which has clips. Made once; the fuzzer runs in one thread. */
 static struct {
     uint8_t *bytes;
     size_t size;
-} base;
+} bases[2];
 
 static void require(bool holds, const char *what)
 {
@@ -35,8 +35,9 @@ static marey_ctx *open_ctx(void)
     return ctx;
 }
 
-static void make_base(void)
+static void make_bases(void)
 {
+    static const marey_puppet_source clips[] = { { "walk", "CC BY-NC 4.0" }, { "jog", "CC0" } };
     marey_ctx *ctx = open_ctx();
     marey_puppet_sample s[SAMPLES];
     marey_demonstration two[2] = { { s, 50 }, { s + 50, SAMPLES - 50 } };
@@ -47,11 +48,16 @@ static void make_base(void)
                                       { 3.0 * i, 20 * sin(i * 0.1), 0.01 * i },
                                       { 3.0 * i - 90, 0, -0.02 * i } };
     require(!marey_puppet_train(ctx, two, 2, NULL, &puppet, NULL), "a puppet is trained");
-    require(!marey_puppet_write(puppet, &bytes, &base.size, NULL), "and written");
-    base.bytes = malloc(base.size);
-    require(base.bytes != NULL, "there is memory");
-    memcpy(base.bytes, bytes, base.size);
-    marey_graph_bytes_free(ctx, bytes, base.size);
+    for (int k = 0; k < 2; k++) {
+        size_t count;
+        require(!marey_puppet_write_from(puppet, clips, 2 * k, &bytes, &count, NULL),
+                "and written");
+        bases[k].bytes = malloc(count);
+        bases[k].size = count;
+        require(bases[k].bytes != NULL, "there is memory");
+        memcpy(bases[k].bytes, bytes, count);
+        marey_graph_bytes_free(ctx, bytes, count);
+    }
     marey_puppet_free(puppet);
     marey_ctx_close(ctx);
 }
@@ -87,22 +93,38 @@ static void react(marey_ctx *ctx, const marey_puppet *puppet, const uint8_t *dat
     marey_reactor_free(reactor);
 }
 
+static bool name_clips(marey_ctx *ctx, const uint8_t *bytes, size_t size)
+{
+    marey_puppet_sources *sources;
+    int count;
+    size_t length = 0;
+    if (marey_puppet_sources_read(ctx, bytes, size, &sources, NULL)) return false;
+    const marey_puppet_source *items = marey_puppet_sources_list(sources, &count);
+    for (int i = 0; i < count; i++) length += strlen(items[i].name) + strlen(items[i].licence);
+    require(length < size, "they are in the bytes");
+    marey_puppet_sources_free(sources);
+    return true;
+}
+
 /* Four bytes name a change: where (three), and what to add there. */
 static marey_puppet *read_changed(marey_ctx *ctx, const uint8_t *data, size_t size)
 {
     marey_puppet *puppet = NULL;
-    size_t cut = data[0] > 200 ? data[0] - 200u : 0, whole = base.size - cut;
-    uint8_t *bytes = malloc(base.size);
+    int form = data[0] >> 1 & 1;
+    size_t room = bases[form].size;
+    size_t cut = data[0] > 200 ? data[0] - 200u : 0, whole = room - cut;
+    uint8_t *bytes = malloc(room);
     require(bytes != NULL, "there is memory");
-    memcpy(bytes, base.bytes, base.size);
+    memcpy(bytes, bases[form].bytes, room);
     for (size_t i = 1; i + 4 <= size; i += 4) {
-        size_t at = ((size_t)data[i] << 16 | (size_t)data[i + 1] << 8 | data[i + 2]) % base.size;
+        size_t at = ((size_t)data[i] << 16 | (size_t)data[i + 1] << 8 | data[i + 2]) % room;
         bytes[at] = (uint8_t)(bytes[at] + data[i + 3]);
     }
-    uint64_t sum = mry_hash64(bytes, whole - SUM_BYTES, VERSION);
+    uint64_t sum = mry_hash64(bytes, whole - SUM_BYTES, (uint64_t)form + 1);
     for (size_t i = 0; i < SUM_BYTES; i++) bytes[whole - SUM_BYTES + i] = (uint8_t)(sum >> 8 * i);
     bool read = !marey_puppet_read(ctx, bytes, whole, &puppet, NULL);
     require(read || size > 1 || cut > 0, "what was not changed is read");
+    require(name_clips(ctx, bytes, whole) || !read, "what is read has its clips");
     free(bytes);
     return puppet;
 }
@@ -124,7 +146,7 @@ static marey_puppet *train_any(marey_ctx *ctx, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (!base.bytes) make_base();
+    if (!bases[0].bytes) make_bases();
     if (size < 1) return 0;
     marey_ctx *ctx = open_ctx();
     marey_puppet *puppet =

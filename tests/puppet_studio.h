@@ -3,7 +3,7 @@
 #ifndef MAREY_TEST_PUPPET_STUDIO_H
 #define MAREY_TEST_PUPPET_STUDIO_H
 
-#include "studio_bench.h"
+#include "live_wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,32 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static inline double number(const json_t *of, const char *key)
-{
-    const json_t *value = json_object_get(of, key);
-    if (!json_is_number(value)) fail_msg("%s is no number", key);
-    return json_number_value(value);
-}
-
-static inline const char *word(const json_t *of, const char *key)
-{
-    const char *text = json_string_value(json_object_get(of, key));
-    return text ? text : "(none)";
-}
-
 static inline const json_t *item(const json_t *of, const char *key, size_t i)
 {
     return json_array_get(json_object_get(of, key), i);
-}
-
-/* A body, with ' for ". free() it. */
-static inline char *quoted(const char *text)
-{
-    char *out = strdup(text);
-    assert_non_null(out);
-    for (char *c = out; *c; c++)
-        if (*c == '\'') *c = '"';
-    return out;
 }
 
 static inline json_t *post(const studio_bench *b, const char *target, const char *text, int status)

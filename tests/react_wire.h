@@ -7,32 +7,6 @@
 
 enum { REACT_MESSAGE = 512, REACT_HEADER = 16, REACT_ENTRY = 44 };
 
-static inline void say(http_wire *wire, const char *text)
-{
-    char *body = quoted(text);
-    assert_true(ws_say(wire, body));
-    free(body);
-}
-
-/* The next text; an error that nobody waits for fails the test. json_decref it. */
-static inline json_t *hear(http_wire *wire, const char *type)
-{
-    for (double end = wire_now() + 30; wire_now() < end;) {
-        ws_frame frame = ws_read(wire, end - wire_now());
-        json_t *told = frame.kind == WS_TEXT
-                           ? json_loadb((const char *)frame.bytes, frame.count, 0, NULL)
-                           : NULL;
-        free(frame.bytes);
-        if (frame.kind < 0) break;
-        if (told && strcmp(word(told, "type"), type) == 0) return told;
-        if (told && strcmp(word(told, "type"), "error") == 0)
-            fail_msg("in place of %s: %s", type, word(told, "message"));
-        json_decref(told);
-    }
-    fail_msg("no message of the type %s", type);
-    return NULL;
-}
-
 static inline json_t *react(http_wire *wire, int number, const char *puppet, const char *more)
 {
     char text[512];
@@ -88,19 +62,6 @@ static inline ws_frame go_on(http_wire *wire, const main_place *places, int coun
 {
     say_main(wire, places, count);
     return hear_steps(wire);
-}
-
-static inline uint32_t word_at(const uint8_t *at)
-{
-    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static inline double float_at(const uint8_t *at)
-{
-    uint32_t bits = word_at(at);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
 }
 
 /* ---- as bytes, by the judge --------------------------------------------------------------------- */

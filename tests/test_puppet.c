@@ -190,6 +190,76 @@ static void too_much_is_a_limit(void **state)
     puppet_bench_close(&bench);
 }
 
+/* ---- progress -------------------------------------------------------------------------------------------------- */
+
+typedef struct teller {
+    marey_ctx *ctx;
+    int calls, cancel_at; /* call that cancels; 0: none */
+    int64_t done, total;
+    bool fell;
+} teller;
+
+static void hear(void *user, const char *what, int64_t done, int64_t total)
+{
+    teller *of = user;
+    assert_string_equal(what, "training");
+    of->fell |= done < of->done || done > total;
+    of->done = done;
+    of->total = total;
+    if (++of->calls == of->cancel_at) marey_ctx_cancel(of->ctx);
+}
+
+/* Two samples that are so many seconds apart, at 240 steps a second. */
+static marey_status train_long(marey_ctx *ctx, double seconds, marey_puppet **out)
+{
+    marey_puppet_sample ends[] = { { 0, { 0 }, { 100, 0, 0 } },
+                                   { seconds, { 500, 0, 1 }, { 400, 90, 0 } } };
+    marey_puppet_def def = { .rate = 240, .gap_s = 3600 };
+    return marey_puppet_train(ctx, &(marey_demonstration){ ends, 2 }, 1, &def, out, NULL);
+}
+
+static void long_training_says_how_far_it_is_and_changes_nothing_by_it(void **state)
+{
+    (void)state;
+    puppet_bench bench;
+    teller of = { 0 };
+    marey_ctx_def def = { .progress = hear, .progress_user = &of, .threads = 1 };
+    marey_puppet *told = NULL, *silent = NULL;
+    puppet_bench_open(&bench);
+    assert_int_equal(marey_ctx_open(&def, &of.ctx), MAREY_OK);
+    test_fine(train_long(of.ctx, 100, &told), NULL);
+    assert_int_equal(of.calls, 0); /* that was over at once */
+    marey_puppet_free(told);
+    test_fine(train_long(of.ctx, 2200, &told), NULL);
+    test_fine(train_long(bench.ctx, 2200, &silent), NULL);
+    assert_in_range(of.calls, 400, 1000);
+    assert_false(of.fell);
+    assert_true(of.done > of.total * 9 / 10);
+    assert_memory_equal(told->situation[4], silent->situation[4],
+                        (size_t)told->count * sizeof(int16_t));
+    marey_puppet_free(told);
+    marey_puppet_free(silent);
+    marey_ctx_close(of.ctx);
+    puppet_bench_close(&bench);
+}
+
+static void whoever_hears_of_it_can_end_it(void **state)
+{
+    (void)state;
+    teller of = { 0 };
+    marey_ctx_def def = { .progress = hear, .progress_user = &of, .threads = 1 };
+    marey_puppet *puppet = NULL;
+    assert_int_equal(marey_ctx_open(&def, &of.ctx), MAREY_OK);
+    for (int at = 1; at < 600; at += 290) {
+        of = (teller){ .ctx = of.ctx, .cancel_at = at };
+        assert_int_equal(train_long(of.ctx, 2200, &puppet), MAREY_ERR_CANCELLED);
+        assert_int_equal(of.calls, at);
+        assert_null(puppet);
+        marey_ctx_resume(of.ctx);
+    }
+    marey_ctx_close(of.ctx);
+}
+
 /* ---- memory --------------------------------------------------------------------------------------------------- */
 
 static void refused_memory_is_reported_and_nothing_leaks(void **state)
@@ -232,6 +302,8 @@ int main(void)
         cmocka_unit_test(a_sample_that_cannot_be_is_named),
         cmocka_unit_test(definitions_that_cannot_be_are_refused),
         cmocka_unit_test(too_much_is_a_limit),
+        cmocka_unit_test(long_training_says_how_far_it_is_and_changes_nothing_by_it),
+        cmocka_unit_test(whoever_hears_of_it_can_end_it),
         cmocka_unit_test(refused_memory_is_reported_and_nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

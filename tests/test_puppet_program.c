@@ -298,7 +298,7 @@ static void options_lead_elsewhere_and_threads_do_not(void **state)
     test_run_well("marey puppet train x.csv y.csv -o q.puppet --threads 4 --quiet");
     test_same_file("p.puppet", "q.puppet");
     test_table_write("m.csv",
-                     &(table_form){ .seconds = 10, .rate = 47, .start = 21, .main_only = true });
+                     &(table_form){ .seconds = 10, .rate = 47, .start = 3, .main_only = true });
     test_run_well("marey puppet run p.puppet m.csv -o one.csv --quiet");
     test_run_well("marey puppet run q.puppet m.csv -o four.csv --threads 4 --quiet");
     test_same_file("one.csv", "four.csv");
@@ -419,6 +419,53 @@ static void clips_are_taken_by_name_and_remembered(void **state)
     starts_with("alone.puppet", "MRYQ", 4);
 }
 
+/* `times` of the clips are said to be for non-commercial use only. */
+static void says_so(const char *line, int times)
+{
+    test_run run = test_run_make();
+    test_run_line(&run, line);
+    if (run.status != 0) fail_msg("%s: %s", line, run.err.bytes);
+    int said = test_parts_count(run.err.bytes, "for non-commercial use only: its licence is");
+    if (said != times) fail_msg("%s: %d times: %s", line, said, run.err.bytes);
+    test_run_free(&run);
+}
+
+static void what_a_puppet_was_trained_on_is_said_wherever_it_is_used(void **state)
+{
+    (void)state;
+    write_person("a.bvh", 140);
+    write_person("b.bvh", 150);
+    test_run_well("marey add nc.marey a.bvh b.bvh --licence 'CC BY-NC 4.0' --quiet");
+    says_so("marey puppet train -L nc.marey --clips a b -o pair", 2);
+    says_so("marey puppet train -L nc.marey --clips a b -o p.puppet", 2);
+    says_so("marey puppet train -L nc.marey --clips a b -o other.marey:pair", 2);
+    static const char *const places[] = { "nc.marey:pair", "p.puppet", "other.marey:pair" };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "marey puppet show %s", places[i]);
+        says_so(line, 2);
+        snprintf(line, sizeof line, "marey puppet show %s --csv out.csv --json", places[i]);
+        says_so(line, 2);
+        snprintf(line, sizeof line, "marey puppet run %s main.csv -o out.csv", places[i]);
+        says_so(line, 2);
+        snprintf(line, sizeof line, "marey puppet run %s main.csv -o out.csv --quiet", places[i]);
+        says_so(line, 0);
+        snprintf(line, sizeof line, "marey puppet show %s --json --quiet", places[i]);
+        char *text = test_answer(line);
+        assert_non_null(strstr(text, "\"sources\":[{\"clip\":\"a\",\"licence\":\"CC BY-NC 4.0\"},"
+                                     "{\"clip\":\"b\",\"licence\":\"CC BY-NC 4.0\"}]"));
+        free(text);
+    }
+    test_run_well("marey rm nc.marey a --purge --quiet");
+    test_run_well("marey label nc.marey b --licence CC0 --quiet");
+    says_so("marey puppet run nc.marey:pair main.csv -o out.csv", 1);
+    says_so("marey puppet run p.puppet main.csv -o out.csv", 2);
+    test_run_well("marey puppet rename nc.marey pair two --quiet");
+    says_so("marey puppet show nc.marey:two", 1);
+    says_so("marey puppet train x.csv -o nc.marey:plain", 0);
+    says_so("marey puppet show nc.marey:plain", 0);
+}
+
 /* One whose bytes are no puppet's. */
 static void a_damaged_puppet_is_listed_and_told(void **state)
 {
@@ -485,8 +532,11 @@ static void a_body_goes_where_the_puppet_goes(void **state)
     assert_non_null(body);
     assert_true(test_number(body, "fps") == 30 && fabs(test_number(body, "frames") - 301) <= 1);
     assert_non_null(strstr(run.err.bytes, "a: for non-commercial use only"));
+    int pieces = (int)test_number(text, "transitions") + 1;
     test_run_free(&run);
     char *from = test_file_read("body.bvh.provenance.json", &size);
+    assert_int_equal(test_parts_count(from, "\"library\":\"m.marey\",\"clip\":"), pieces);
+    assert_true(pieces > 2); /* the graph is of two clips */
     assert_non_null(strstr(from, "\"made_by\":\"puppet run\""));
     assert_non_null(strstr(from, "\"graph\":\"g\",\"puppet\":\"p\",\"main\":\"main.csv\""));
     assert_non_null(strstr(from, "\"licence\":\"CC BY-NC 4.0\""));
@@ -517,6 +567,26 @@ static void a_body_can_go_into_the_library_it_came_from(void **state)
     test_same_file("one.bvh", "four.bvh");
 }
 
+/* The graph's clips are free, those of the puppet are not. */
+static void a_body_has_the_licences_of_what_its_puppet_was_trained_on(void **state)
+{
+    (void)state;
+    size_t size;
+    test_run_well("marey graph train m.marey g --directions 8 --speeds 0,100 --quiet");
+    test_run_well("marey puppet train -L m.marey --clips a b -o p.puppet --quiet");
+    test_run_well("marey label m.marey a b --licence 'CC BY 4.0' --quiet");
+    says_so("marey puppet run p.puppet main.csv -L m.marey --graph g --body m.marey:went", 2);
+    char *text = test_answer("marey ls m.marey went --json");
+    assert_non_null(strstr(text, "\"licence\":\"CC BY 4.0; CC BY-NC 4.0\""));
+    free(text);
+    test_run_well("marey puppet run p.puppet main.csv -L m.marey --graph g --body body.bvh "
+                  "--provenance --quiet");
+    text = test_file_read("body.bvh.provenance.json", &size);
+    assert_non_null(strstr(text, "\"main\":\"main.csv\",\"trained_on\":[{\"clip\":\"a\","
+                                 "\"licence\":\"CC BY-NC 4.0\"},{\"clip\":\"b\","));
+    free(text);
+}
+
 #define TABLES(name) cmocka_unit_test_setup_teardown(name, enter_tables, leave)
 #define GRAPH(name) cmocka_unit_test_setup_teardown(name, enter_graph, leave)
 
@@ -539,8 +609,10 @@ int main(void)
         TABLES(pictures_are_drawn),
         TABLES(a_library_keeps_puppets),
         TABLES(clips_are_taken_by_name_and_remembered),
+        TABLES(what_a_puppet_was_trained_on_is_said_wherever_it_is_used),
         TABLES(a_damaged_puppet_is_listed_and_told),
         GRAPH(a_body_goes_where_the_puppet_goes),
+        GRAPH(a_body_has_the_licences_of_what_its_puppet_was_trained_on),
         GRAPH(a_body_can_go_into_the_library_it_came_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

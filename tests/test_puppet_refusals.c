@@ -11,9 +11,9 @@ static int enter(void **state)
     test_table_write("main.csv", &(table_form){ .seconds = 1, .rate = 20, .main_only = true });
     write_person("a.bvh", 80);
     write_person("b.bvh", 90);
-    test_run_well("marey add m.marey a.bvh b.bvh --quiet");
+    test_run_well("marey add m.marey a.bvh b.bvh --licence 'CC BY-NC 4.0' --quiet");
     test_run_well("marey puppet train x.csv -o p.puppet --quiet");
-    test_run_well("marey puppet train x.csv -o m.marey:follower --quiet");
+    test_run_well("marey puppet train -L m.marey x.csv --clips a b -o follower --quiet");
     *state = &place;
     return 0;
 }
@@ -104,6 +104,8 @@ static void wrong_runs_are_refused_by_name(void **state)
           "this is a library, not a puppet; m.marey:NAME is one that it keeps" },
         { "marey puppet run p.puppet p.puppet -o out.csv", 1, "this is a trained puppet, not" },
         { "marey puppet run p.puppet none.csv -o out.csv", 1, "none.csv: cannot read" },
+        { "marey puppet run p.puppet ages.csv -o out.csv", 1,
+          "ages.csv: a path is played for at most 4194304 steps" },
         { "marey puppet run p.puppet main.csv -o out.csv --start 1,2", 2, "--start takes x,y,dir" },
         { "marey puppet run p.puppet main.csv -o out.csv --start 1,2,nan", 2, "--start takes" },
         { "marey puppet run p.puppet main.csv -o out.csv --start 1,2e9,0", 2, "--start takes" },
@@ -125,6 +127,8 @@ static void wrong_runs_are_refused_by_name(void **state)
         { "marey puppet run p.puppet main.csv -L m.marey --graph g --body out.bvh", 1,
           "no graph is called g" },
     };
+    static const char ages[] = "time,main_x,main_y,main_dir\n0,0,0,0\n100000,9,0,0\n";
+    test_file_write("ages.csv", ages, sizeof ages - 1);
     check_all(wrong, sizeof wrong / sizeof *wrong);
 }
 
@@ -135,6 +139,8 @@ static void wrong_housekeeping_is_refused_by_name(void **state)
         { "marey puppet show none.puppet", 1, "with -L LIB it would be one that a library keeps" },
         { "marey puppet show p.puppet --picture a.txt", 2, "--picture takes a name" },
         { "marey puppet show p.puppet --csv a.txt", 2, "--csv takes a name that ends in .csv" },
+        { "marey puppet show p.puppet -L m.marey", 2, "-L is for a puppet that a library keeps" },
+        { "marey puppet show p.puppet -L nowhere.marey", 2, "p.puppet is a file" },
         { "marey puppet show p.puppet --run 1", 2, "--run says what --picture draws" },
         { "marey puppet show p.puppet --run 2 --picture a.png", 1, "there is no run 2; the runs " },
         { "marey puppet ls none.marey", 1, "none.marey" },
@@ -188,7 +194,7 @@ static const char *const lines[] = {
     "marey puppet show -L m.marey follower --csv out.csv --json",
     "marey puppet show p.puppet --picture out.png",
     "marey puppet ls m.marey --json",
-    "marey puppet run p.puppet main.csv -L m.marey --graph g --body out.bvh --provenance --json",
+    "marey puppet run -L m.marey follower main.csv --graph g --body out.bvh --provenance --json",
 };
 enum { LINES = sizeof lines / sizeof *lines };
 

@@ -1,7 +1,7 @@
 /* test_studio_graph_live.c - characters that are steered over the WebSocket: they go where a controller of the library goes,
    at the client's rate, several at once, and leave nothing behind when a client goes away. */
 #include "in_process.h"
-#include "studio_bench.h"
+#include "live_wire.h"
 
 #include <math.h>
 
@@ -31,61 +31,7 @@ static int close_bench(void **state)
     return 0;
 }
 
-static double number(const json_t *of, const char *key)
-{
-    const json_t *value = json_object_get(of, key);
-    if (!json_is_number(value)) fail_msg("%s is no number", key);
-    return json_number_value(value);
-}
-
-static const char *word(const json_t *of, const char *key)
-{
-    const char *text = json_string_value(json_object_get(of, key));
-    return text ? text : "(none)";
-}
-
-static void say(http_wire *wire, const char *text)
-{
-    char quoted[512];
-    size_t i = 0;
-    for (; text[i]; i++) quoted[i] = text[i] == '\'' ? '"' : text[i];
-    quoted[i] = 0;
-    assert_true(ws_say(wire, quoted));
-}
-
-/* A refusal that nobody waits for is shown, rather than waited out. */
-static json_t *hear(http_wire *wire, const char *type)
-{
-    for (double end = wire_now() + 20; wire_now() < end;) {
-        ws_frame frame = ws_read(wire, end - wire_now());
-        json_t *told = frame.kind == WS_TEXT
-                           ? json_loadb((const char *)frame.bytes, frame.count, 0, NULL)
-                           : NULL;
-        free(frame.bytes);
-        if (frame.kind < 0) break;
-        if (told && strcmp(word(told, "type"), type) == 0) return told;
-        if (told && strcmp(word(told, "type"), "error") == 0)
-            fail_msg("in place of %s: %s", type, word(told, "message"));
-        json_decref(told);
-    }
-    fail_msg("no message of the type %s", type);
-    return NULL;
-}
-
 /* ---- poses -------------------------------------------------------------------------------------- */
-
-static uint32_t word_at(const uint8_t *bytes)
-{
-    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
-static double float_at(const uint8_t *bytes)
-{
-    uint32_t bits = word_at(bytes);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
-}
 
 typedef struct pose {
     int play, node, transition;

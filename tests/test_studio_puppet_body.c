@@ -84,7 +84,7 @@ static void without_a_policy_one_is_asked_for(void **state)
     post_refused(b, "/api/puppets/run",
                  "{'puppet': 'beside', 'graph': 'standard', 'name': 'x', 'main': [[0,0,0,0],"
                  "[1,9,0,0]]}",
-                 409, "policy");
+                 409, "the graph standard has no policy yet: marey graph train ");
     wire_close(&wire);
     json_decref(post_done(b, "/api/graphs/train", "{'graph': 'standard', 'directions': 8}"));
 }
@@ -211,6 +211,22 @@ static void sample_path(const marey_puppet_sample *samples, double fps, marey_en
     }
 }
 
+/* What it is made of, piece by piece, in the clips' own frames. */
+static void check_sources(const body_judge *all, const marey_walk *walked, const json_t *sources)
+{
+    enum { MOST = 100 };
+    marey_walk_piece pieces[MOST];
+    int count = marey_walk_pieces(all->graph, walked, pieces, MOST);
+    assert_int_equal(json_array_size(sources), count);
+    for (int i = 0; i < count; i++) {
+        const json_t *one = json_array_get(sources, (size_t)i);
+        int part = pieces[i].first.clip, start = all->parts->parts[part].start;
+        assert_string_equal(word(one, "clip"), all->parts->names[part].name);
+        assert_true(fabs(number(one, "start") - (start + pieces[i].first.frame)) <= 0.5);
+        assert_true(fabs(number(one, "end") - (start + pieces[i].last.frame + 1)) <= 0.5);
+    }
+}
+
 /* The judge does the same with the library's own functions. */
 static void a_body_becomes_a_clip_of_the_library(void **state)
 {
@@ -223,13 +239,15 @@ static void a_body_becomes_a_clip_of_the_library(void **state)
     marey_entity path[PLACES];
     marey_made made = { 0 };
     marey_body_made about;
+    marey_walk walked = { 0 };
+    marey_body_def def = { .walked = &walked };
     marey_error error = { 0 };
     body_judge all;
     body_judge_open(&all, b);
     assert_int_equal(
         marey_puppet_play(all.of.ctx, all.of.puppet, samples, ROWS, NULL, NULL, &error), 0);
     sample_path(samples, 30, path, PLACES);
-    if (marey_body_make(all.of.ctx, all.graph, all.policy, path, PLACES, 30, NULL, NULL, &made,
+    if (marey_body_make(all.of.ctx, all.graph, all.policy, path, PLACES, 30, &def, NULL, &made,
                         &about, &error))
         fail_msg("%s", error.message);
     json_t *result = post_done(b, "/api/puppets/run",
@@ -248,11 +266,49 @@ static void a_body_becomes_a_clip_of_the_library(void **state)
     assert_true(json_is_true(json_object_get(clip, "contacts_set")));
     assert_string_equal(word(from, "graph"), "standard");
     assert_string_equal(word(from, "puppet"), "beside");
-    assert_int_equal(json_array_size(json_object_get(from, "sources")), all.parts->count);
+    check_sources(&all, &walked, json_object_get(from, "sources"));
+    marey_walk_free(&walked);
     json_decref(clip);
     json_decref(result);
     marey_made_free(&made);
     body_judge_close(&all);
+}
+
+/* "beside" under another name, as if it had learned from a clip that is elsewhere. */
+static void keep_taught(const studio_bench *b)
+{
+    const marey_puppet_source far = { "far", "CC BY-NC 4.0" };
+    puppet_judge of = judge_open(b, "beside");
+    marey_library *library = NULL;
+    marey_error error = { 0 };
+    marey_status status =
+        marey_library_open(of.ctx, b->path, MAREY_LIBRARY_WRITE, &library, &error);
+    if (!status)
+        status = marey_library_keep_puppet_from(library, "taught", of.puppet, &far, 1, NULL, 0, "",
+                                                &error);
+    if (status) fail_msg("%s", error.message);
+    marey_library_close(library);
+    judge_close(&of);
+}
+
+static void a_body_has_the_licences_of_what_its_puppet_was_trained_on(void **state)
+{
+    const studio_bench *b = *state;
+    char target[64];
+    keep_taught(b);
+    json_t *result = post_done(b, "/api/puppets/run",
+                               "{'puppet': 'taught', 'graph': 'standard', 'name': 'lent', "
+                               "'main': [[0,0,0,0],[1,100,0,0],[2,200,50,0.5]]}");
+    snprintf(target, sizeof target, "/api/clips/%lld", (long long)number(result, "id"));
+    json_t *clip = studio_json(b, target, NULL, 200);
+    const json_t *from = json_object_get(json_object_get(clip, "provenance"), "trained_on");
+    assert_int_equal(json_array_size(from), 1);
+    assert_string_equal(word(json_array_get(from, 0), "clip"), "far");
+    assert_string_equal(word(json_array_get(from, 0), "licence"), "CC BY-NC 4.0");
+    assert_string_equal(word(clip, "licence"),
+                        "made by marey demo; free for any use; CC BY-NC 4.0");
+    json_decref(clip);
+    json_decref(result);
 }
 
 /* Closed while grounds are being found: sanitizers find what is left over, or used too late. */
@@ -280,6 +336,7 @@ int main(void)
         cmocka_unit_test(bodies_and_steered_characters_share_a_graph),
         cmocka_unit_test(a_graph_that_is_removed_is_gone_through_on),
         cmocka_unit_test(a_body_becomes_a_clip_of_the_library),
+        cmocka_unit_test(a_body_has_the_licences_of_what_its_puppet_was_trained_on),
         cmocka_unit_test(a_studio_can_be_closed_at_any_moment),
     };
     return cmocka_run_group_tests(tests, open_bench, close_puppet_bench);

@@ -177,6 +177,64 @@ static void only_so_many_different_puppets_are_open(void **state)
     wait_for_memory(all, all->idle);
 }
 
+/* Those of a kept one: its steps, and half a second before them. */
+static int64_t samples_of(int steps)
+{
+    return steps / 24 * 24 + 1 + 30;
+}
+
+static void dismiss(http_wire *wire, int number)
+{
+    char text[64];
+    snprintf(text, sizeof text, "{'type': 'dismiss', 'react': %d}", number);
+    say(wire, text);
+    json_decref(hear(wire, "react-end"));
+}
+
+/* The limit is made small for it: what is documented would take seconds to fill. */
+static void puppets_that_are_too_much_together_are_refused_until_one_goes(void **state)
+{
+    crowd *all = *state;
+    http_wire wire;
+    all->of.role_samples = samples_of(LARGE) + samples_of(MEDIUM);
+    join(all, &wire);
+    json_decref(react(&wire, 0, "large", ""));
+    json_decref(react(&wire, 1, "medium", "")); /* to the last sample */
+    json_decref(react(&wire, 2, "large", ""));  /* which is open */
+    refused(&wire, "{'type': 'react', 'react': 3, 'puppet': 'small', 'main': [0,0,0]}", 3,
+            "the puppets that react now are too much together");
+    dismiss(&wire, 0);
+    refused(&wire, "{'type': 'react', 'react': 3, 'puppet': 'small', 'main': [0,0,0]}", 3,
+            "too much together"); /* somebody reacts by it still */
+    dismiss(&wire, 2);
+    json_decref(react(&wire, 3, "small", ""));
+    wire_close(&wire);
+    wait_for_memory(all, all->idle);
+    all->of.role_samples = 0;
+}
+
+static void those_who_react_are_counted_each_until_they_go(void **state)
+{
+    crowd *all = *state;
+    http_wire wire, other;
+    all->of.react_samples = 2 * samples_of(MEDIUM) + samples_of(600);
+    join(all, &wire);
+    join(all, &other);
+    json_decref(react(&wire, 0, "medium", ""));
+    json_decref(react(&other, 0, "medium", ""));
+    json_decref(react(&wire, 1, "small", "")); /* to the last sample */
+    refused(&other, "{'type': 'react', 'react': 1, 'puppet': 'small', 'main': [0,0,0]}", 1,
+            "those who react now are too much together");
+    dismiss(&wire, 0);
+    json_decref(react(&other, 1, "medium", ""));
+    refused(&wire, "{'type': 'react', 'react': 0, 'puppet': 'medium', 'main': [0,0,0]}", 0,
+            "too much together");
+    wire_close(&wire);
+    wire_close(&other);
+    wait_for_memory(all, all->idle);
+    all->of.react_samples = 0;
+}
+
 /* 60 steps of 30 000 samples four times are 8 million; a fifth does not fit, stays where it is, and goes on when there is less to
    do. */
 static void what_is_too_much_at_once_stands_still_and_says_so_once(void **state)
@@ -361,6 +419,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_as_are_allowed_react_by_one_puppet_and_no_more),
         cmocka_unit_test(only_so_many_different_puppets_are_open),
+        cmocka_unit_test(puppets_that_are_too_much_together_are_refused_until_one_goes),
+        cmocka_unit_test(those_who_react_are_counted_each_until_they_go),
         cmocka_unit_test(what_is_too_much_at_once_stands_still_and_says_so_once),
         cmocka_unit_test(one_that_asks_for_much_holds_nobody_up),
         cmocka_unit_test(what_had_to_wait_is_answered_in_order),

@@ -152,12 +152,66 @@ static void every_method_makes_another_clip(void **state)
 #define DEMO(name) cmocka_unit_test_setup_teardown(name, test_enter_demo, test_leave_place)
 #define PERSONS(name) cmocka_unit_test_setup_teardown(name, test_enter_persons, test_leave_place)
 
+/* The file again, with one joint more above its root: a point of the floor that stays. */
+static void hang(const char *from, const char *to)
+{
+    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+    char *line = NULL;
+    size_t room = 0;
+    bool rows = false;
+    assert_true(in && out);
+    while (getline(&line, &room, in) > 0) {
+        if (strncmp(line, "ROOT", 4) == 0)
+            fprintf(out,
+                    "ROOT floor\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition "
+                    "Zrotation Xrotation Yrotation\nJOINT%s",
+                    line + 4);
+        else if (strncmp(line, "MOTION", 6) == 0)
+            fprintf(out, "}\n%s", line);
+        else
+            fprintf(out, "%s%s", rows ? "500 0 -300 0 0 0 " : "", line);
+        rows = rows || strncmp(line, "Frame Time", 10) == 0;
+    }
+    free(line);
+    fclose(in);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* Below a root that stays metres away: it is no part of what is compared, whoever asks. */
+static void named_frames_cost_what_the_list_says(void **state)
+{
+    (void)state;
+    char line[128];
+    hang("walk_straight.bvh", "hung_a.bvh");
+    hang("walk_left.bvh", "hung_b.bvh");
+    char *list = test_answer("marey transition hung_a.bvh hung_b.bvh --count 1 --json");
+    int a = (int)test_number(list, "a"), b = (int)test_number(list, "b");
+    double cost = test_number(list, "cost");
+    assert_true(cost < 30);
+    snprintf(line, sizeof line, "marey transition hung_a.bvh#%d hung_b.bvh#%d --json", a, b);
+    char *named = test_answer(line);
+    assert_true(fabs(test_number(named, "cost") - cost) < 0.01);
+    char *loops = test_answer("marey loop hung_a.bvh --count 1 --json");
+    snprintf(line, sizeof line, "marey loop hung_a.bvh --at %d,%d --json",
+             (int)test_number(loops, "start"), (int)test_number(loops, "end"));
+    char *loop = test_answer(line);
+    assert_true(fabs(test_number(loop, "cost") - test_number(loops, "cost")) < 0.01);
+    free(list);
+    free(named);
+    free(loops);
+    free(loop);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        DEMO(cuts_are_the_librarys),           DEMO(a_transition_keeps_what_is_around_it),
-        DEMO(named_frames_are_the_centre),     PERSONS(a_clip_does_not_go_over_into_where_it_is),
-        PERSONS(cuts_never_use_marked_frames), DEMO(every_method_makes_another_clip),
+        DEMO(cuts_are_the_librarys),
+        DEMO(a_transition_keeps_what_is_around_it),
+        DEMO(named_frames_cost_what_the_list_says),
+        DEMO(named_frames_are_the_centre),
+        PERSONS(a_clip_does_not_go_over_into_where_it_is),
+        PERSONS(cuts_never_use_marked_frames),
+        DEMO(every_method_makes_another_clip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,16 @@ static void look_somewhere(setting *s, uint32_t seed)
     }
 }
 
+static double root_x_of(const marey_graph *graph, int node)
+{
+    return mry_place(graph->motion, node)[0];
+}
+
+static double root_z_of(const marey_graph *graph, int node)
+{
+    return mry_place(graph->motion, node)[2];
+}
+
 /* ---- the judge: every walk there is, frame by frame ----------------------------------------------------- */
 
 typedef struct judge {
@@ -188,8 +198,8 @@ static stand judge_start(const judge *j, int node)
     const marey_graph *g = s->graph;
     int end = node;
     for (int k = 0; k < 15 && g->next[end] >= 0; k++) end = g->next[end];
-    double x = mry_root_x(g, end) - mry_root_x(g, node);
-    double z = mry_root_z(g, end) - mry_root_z(g, node), size = hypot(x, z);
+    double x = root_x_of(g, end) - root_x_of(g, node);
+    double z = root_z_of(g, end) - root_z_of(g, node), size = hypot(x, z);
     bool looks = s->tracks.face_x[node] != 0 || s->tracks.face_z[node] != 0;
     if (size < 10 && looks) {
         x = s->tracks.face_x[node];
@@ -198,7 +208,7 @@ static stand judge_start(const judge *j, int node)
         z = 1;
     }
     double angle = atan2(s->path.tx[0], s->path.tz[0]) - atan2(x, z);
-    double root_x = mry_root_x(g, node), root_z = mry_root_z(g, node);
+    double root_x = root_x_of(g, node), root_z = root_z_of(g, node);
     mry_floor_turn(angle, &root_x, &root_z);
     stand at = { .x = s->points[0], .z = s->points[1] };
     at.place = (mry_floor){ angle, at.x - root_x, at.z - root_z };
@@ -349,7 +359,7 @@ static double distance_again(const asked *a, double *first_x, double *first_z)
     mry_floor place = { a->walk.place.angle_rad, a->walk.place.x_cm, a->walk.place.z_cm };
     for (int k = 0; k < a->walk.count; k++) {
         int node = a->walk.nodes[k];
-        double x = mry_root_x(a->graph, node), z = mry_root_z(a->graph, node), away;
+        double x = root_x_of(a->graph, node), z = root_z_of(a->graph, node), away;
         if (k) {
             assert_true(mry_walk_step(a->graph, a->walk.nodes[k - 1], node) >= -1);
             marey_placement by = marey_graph_place(a->graph, a->walk.nodes[k - 1], node);

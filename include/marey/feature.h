@@ -86,6 +86,11 @@ typedef struct marey_layout marey_layout;
 MAREY_API marey_status marey_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                           const marey_metric_def *def, marey_layout **out,
                                           marey_error *error);
+/* For bodies that will be laid on each other, as cuts, loops, registrations and graphs do: a root that the body leaves behind is no joint
+   then, even where every joint counts. It may be metres away, and its place says nothing about the pose. */
+MAREY_API marey_status marey_layout_build_bodies(marey_ctx *ctx, const marey_clip *const *clips,
+                                                 int count, const marey_metric_def *def,
+                                                 marey_layout **out, marey_error *error);
 MAREY_API void marey_layout_free(marey_layout *layout); /* NULL is allowed */
 MAREY_API bool marey_layout_by_roles(const marey_layout *layout);
 MAREY_API double marey_layout_fps(const marey_layout *layout);

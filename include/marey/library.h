@@ -150,6 +150,9 @@ MAREY_API marey_status marey_library_list(marey_library *library, const marey_li
 MAREY_API const marey_entry *marey_listing_entries(const marey_listing *listing, int *count);
 MAREY_API void marey_listing_free(marey_listing *listing); /* NULL is allowed */
 
+/* "NC" as a word, or "non-commercial", in letters of any case. */
+MAREY_API bool marey_licence_is_non_commercial(const char *licence);
+
 /* Is what is said in this entry (labels, description, licence) as marey_library_put_demo wrote it? */
 MAREY_API bool marey_entry_is_as_made(const marey_entry *entry, const marey_demo_take *take);
 
@@ -452,9 +455,22 @@ MAREY_API marey_status marey_library_keep_puppet(marey_library *library, const c
                                                  const marey_puppet *puppet,
                                                  const marey_part *parts, int part_count,
                                                  const char *about, marey_error *error);
+/* The same, and names further clips that it was trained on, which are not in this library: those of its parts that have a
+   licence are named with it anyway, so that it stays when they go. One that is called as a part is and has another licence is
+   another clip, NAME (another). */
+MAREY_API marey_status marey_library_keep_puppet_from(marey_library *library, const char *name,
+                                                      const marey_puppet *puppet,
+                                                      const marey_puppet_source *sources,
+                                                      int source_count, const marey_part *parts,
+                                                      int part_count, const char *about,
+                                                      marey_error *error);
 /* INPUT: there is none of that name, or it is damaged. */
 MAREY_API marey_status marey_library_puppet(marey_library *library, const char *name,
                                             marey_puppet **out, marey_error *error);
+/* The clips with a licence that it was trained on: those that are in this library (also if removed) as they are called and licensed
+   now, the others as they were. INPUT as above. */
+MAREY_API marey_status marey_library_puppet_sources(marey_library *library, const char *name,
+                                                    marey_puppet_sources **out, marey_error *error);
 
 /* ---- check ------------------------------------------------------------------------------------ */
 

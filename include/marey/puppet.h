@@ -216,8 +216,9 @@ MAREY_API void marey_body_ground_free(marey_body_ground *ground); /* NULL is all
 
 typedef struct marey_body_def {      /* leave a field zero for its default */
     const marey_body_ground *ground; /* of the same graph and policy; default: it finds its own */
-    double catch_up_s; /* how far it is behind is made up for in about so long; default 1.2 */
-    bool rough;        /* as for controllers */
+    double catch_up_s;  /* how far it is behind is made up for in about so long; default 1.2 */
+    bool rough;         /* as for controllers */
+    marey_walk *walked; /* make: the nodes it went through, for marey_walk_pieces; free it */
 } marey_body_def;
 
 /* It begins standing at `start`. */
@@ -254,9 +255,31 @@ MAREY_API marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph,
 /* As bytes; free with marey_graph_bytes_free. */
 MAREY_API marey_status marey_puppet_write(const marey_puppet *puppet, uint8_t **bytes, size_t *size,
                                           marey_error *error);
+/* A clip whose floor path was learned, as it was called then, and its licence. */
+typedef struct marey_puppet_source {
+    const char *name, *licence;
+} marey_puppet_source;
+
+enum { MAREY_PUPPET_MOST_SOURCES = 4096 };
+
+/* The same, with the clips that it was trained on; without any, the same bytes. LIMIT: too many. */
+MAREY_API marey_status marey_puppet_write_from(const marey_puppet *puppet,
+                                               const marey_puppet_source *sources, int count,
+                                               uint8_t **bytes, size_t *size, marey_error *error);
+
 /* INPUT: damaged, or of another version. */
 MAREY_API marey_status marey_puppet_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
                                          marey_puppet **out, marey_error *error);
+
+/* The clips that are named in such bytes, in their order; there may be none. INPUT, MEMORY as there. */
+typedef struct marey_puppet_sources marey_puppet_sources; /* free it */
+
+MAREY_API marey_status marey_puppet_sources_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
+                                                 marey_puppet_sources **out, marey_error *error);
+MAREY_API const marey_puppet_source *
+marey_puppet_sources_list(const marey_puppet_sources *sources,
+                          int *count);                                   /* borrowed until free */
+MAREY_API void marey_puppet_sources_free(marey_puppet_sources *sources); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

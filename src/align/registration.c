@@ -137,8 +137,8 @@ static marey_status measure(mry_registration_job *job, marey_error *error)
     job->pairs = MRY_NEW(job->tmp, mry_pair_curve, count);
     if (!job->features || !job->means || !job->last_rows || !job->pairs)
         return mry_fail_memory(error, NULL);
-    marey_status status =
-        marey_layout_build(job->ctx, job->clips, count, job->def.metric, &job->layout, error);
+    marey_status status = marey_layout_build_bodies(job->ctx, job->clips, count, job->def.metric,
+                                                    &job->layout, error);
     for (int i = 0; i < count && !status; i++) status = measure_clip(job, i, error);
     return status;
 }

@@ -53,27 +53,22 @@ static void set_local(const marey_clip *clip, double *places, float *turns, int 
     p[2] = to.shift.z;
 }
 
-static bool is_still(const marey_clip *clip)
+mry_trunk mry_trunk_of(const marey_clip *clip, const mry_carrier *carrier)
 {
-    for (int f = 1; f < clip->frames; f++) {
-        if (memcmp(mry_place(clip, f), mry_place(clip, 0), 3 * sizeof(double)) != 0 ||
-            memcmp(mry_turn(clip, f), mry_turn(clip, 0), 4 * sizeof(float)) != 0) {
-            return false;
-        }
-    }
-    return true;
+    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
+    const float *q = carrier->turn;
+    const double *p = carrier->place;
+    return (mry_trunk){ .clip = clip,
+                        .pelvis = hips > 0 ? hips : 0,
+                        .carrier = *carrier,
+                        .still_root = carrier->joint > 0,
+                        .root = { { q[0], q[1], q[2], q[3] }, { p[0], p[1], p[2] } } };
 }
 
 mry_trunk mry_trunk_find(const marey_clip *const *clips, int count)
 {
-    const marey_clip *first = clips[0];
-    int hips = first->skeleton.roles[MAREY_ROLE_HIPS];
-    mry_trunk body = { .clip = first, .pelvis = hips > 0 ? hips : 0 };
-    body.still_root =
-        body.pelvis > 0 && first->joints[body.pelvis].parent == 0 && first->slot[body.pelvis] >= 0;
-    for (int i = 0; i < count && body.still_root; i++) body.still_root = is_still(clips[i]);
-    body.root = local_of(first, mry_place(first, 0), mry_turn(first, 0), 0);
-    return body;
+    const mry_carrier carrier = mry_carrier_find(clips, count);
+    return mry_trunk_of(clips[0], &carrier);
 }
 
 /* From the skeleton's root, whatever it does itself, down to the pelvis: nothing, if they are one. */
@@ -96,7 +91,8 @@ void mry_pose_set_pelvis(const mry_trunk *body, mry_rigid pelvis, double *places
 {
     if (body->still_root) {
         mry_rigid below = mry_rigid_times(mry_rigid_back(body->root), pelvis);
-        set_local(body->clip, places, turns, 0, body->root);
+        memcpy(places, body->carrier.place, sizeof body->carrier.place);
+        memcpy(turns, body->carrier.turn, sizeof body->carrier.turn);
         set_local(body->clip, places, turns, body->pelvis, below);
         return;
     }

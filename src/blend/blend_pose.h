@@ -5,6 +5,7 @@
 
 #include "math/floor.h"
 #include "math/turn.h"
+#include "motion/carrier.h"
 #include "motion/clip_data.h"
 
 /* first turn, then shift */
@@ -22,10 +23,12 @@ typedef struct mry_trunk {
        to the next, and whoever reads the file would see that: it stays, and the pelvis below it moves. */
     bool still_root;
     mry_rigid root; /* where it stays */
+    mry_carrier carrier;
 } mry_trunk;
 
-/* For poses of `clips`, whose joints are those of the first. */
+/* For poses of `clips`, whose joints are those of the first; and for those of one of which it is known what carries the body. */
 mry_trunk mry_trunk_find(const marey_clip *const *clips, int count);
+mry_trunk mry_trunk_of(const marey_clip *clip, const mry_carrier *carrier);
 
 /* Frames of the clip to a row at a rate; nearly whole numbers are whole, as for features. */
 double mry_frames_per_row(const marey_clip *clip, double rows_per_s);

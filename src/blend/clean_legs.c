@@ -1,8 +1,7 @@
 /* clean_legs.c - finds the legs of a skeleton and follows them through a clip. */
 #include "blend/clean.h"
+#include "motion/carrier.h"
 #include "motion/limbs.h"
-
-#include <string.h>
 
 static const marey_role hips[] = { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP };
 static const marey_role knees[] = { MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_RIGHT_KNEE };
@@ -52,22 +51,11 @@ bool mry_clean_leg_moves(const marey_clip *clip, const mry_clean_leg *leg)
     return true;
 }
 
-static bool is_still(const marey_clip *clip)
-{
-    for (int f = 1; f < clip->frames; f++) {
-        if (memcmp(mry_place(clip, f), mry_place(clip, 0), 3 * sizeof(double)) != 0 ||
-            memcmp(mry_turn(clip, f), mry_turn(clip, 0), 4 * sizeof(float)) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 int mry_clean_find_mover(const marey_clip *clip, const mry_clean_leg *legs)
 {
     int pelvis = clip->skeleton.roles[MAREY_ROLE_HIPS], mover = 0;
     if (pelvis > 0 && clip->joints[pelvis].parent == 0 && has_positions(&clip->joints[pelvis]) &&
-        clip->frames > 1 && is_still(clip))
+        clip->frames > 1 && mry_root_stays(clip))
         mover = pelvis;
     for (int n = 0; n < MRY_LEGS; n++) {
         if (legs[n].whole && !is_below(clip, legs[n].hip, mover)) mover = 0;

@@ -192,7 +192,8 @@ static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
 {
     marey_metric_def metric = f->search->metric ? *f->search->metric : (marey_metric_def){ 0 };
     metric.bounded = f->search->below > 0 && mry_cut_by_points(&metric);
-    marey_status status = marey_layout_build(f->ctx, f->parts, 2, &metric, &f->layout, error);
+    marey_status status =
+        marey_layout_build_bodies(f->ctx, f->parts, 2, &metric, &f->layout, error);
     for (int side = 0; !status && side < 2; side++) {
         status = marey_features_build(f->layout, f->parts[side], &f->sides[side], error);
         if (!status && !find_allowed(f, mem, side)) status = mry_fail_memory(error, NULL);

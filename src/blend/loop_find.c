@@ -2,7 +2,7 @@
 #include "base/fail.h"
 #include "blend/cut_search.h"
 #include "math/quat.h"
-#include "motion/clip_data.h"
+#include "motion/carrier.h"
 
 #include <math.h>
 
@@ -48,7 +48,9 @@ static marey_status find_lengths(const marey_clip *clip, const marey_loops_def *
 static bool find_way(mry_arena *mem, bool still, allowed *out)
 {
     const marey_clip *clip = out->clip;
+    const mry_carrier carrier = mry_carrier_find(&clip, 1);
     int joints = clip->skeleton.joint_count, frames = clip->frames;
+    int first = mry_carrier_first(&carrier);
     double *way = MRY_NEW(mem, double, frames), *places[2];
     for (int n = 0; n < 2; n++) places[n] = MRY_NEW_RAW(mem, double, 3 * (size_t)joints);
     if (!way || !places[0] || !places[1]) return false;
@@ -57,8 +59,8 @@ static bool find_way(mry_arena *mem, bool still, allowed *out)
         const double *before = places[(f - 1) & 1];
         double *here = places[f & 1], sum = 0;
         marey_clip_positions(clip, f, 1, here);
-        for (int j = 0; j < joints; j++) sum += mry_distance3(before + 3 * j, here + 3 * j);
-        way[f] = way[f - 1] + sum / joints;
+        for (int j = first; j < joints; j++) sum += mry_distance3(before + 3 * j, here + 3 * j);
+        way[f] = way[f - 1] + sum / (joints - first);
     }
     double mean = frames > 1 ? way[frames - 1] / (frames - 1) : 0;
     double least = fmin(still_cm_per_s / clip->fps, mean / 2);

@@ -10,5 +10,8 @@ void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry
     double *places = mry_place(made, at);
     memcpy(turns, mry_turn(clip, frame), 4 * (size_t)clip->skeleton.joint_count * sizeof *turns);
     memcpy(places, mry_place(clip, frame), 3 * (size_t)clip->mover_count * sizeof *places);
-    if (by.angle != 0 || by.x != 0 || by.z != 0) mry_pose_move(body, by, places, turns);
+    if (by.angle != 0 || by.x != 0 || by.z != 0)
+        mry_pose_move(body, by, places, turns);
+    else
+        mry_carrier_hold(&body->carrier, made, places, turns);
 }

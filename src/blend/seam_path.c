@@ -142,7 +142,8 @@ marey_status mry_seam_path_find(mry_arena *mem, const mry_seam_path_def *def, ma
     marey_features *features[2] = { NULL, NULL };
     marey_grid *grid = NULL;
     marey_path found = { 0 };
-    marey_status status = marey_layout_build(ctx, def->clips, 2, def->metric, &layout, error);
+    marey_status status =
+        marey_layout_build_bodies(ctx, def->clips, 2, def->metric, &layout, error);
     for (int side = 0; side < 2 && !status; side++)
         status = marey_features_build(layout, def->clips[side], &features[side], error);
     if (!status) status = marey_grid_build(ctx, features[0], features[1], &grid, error);

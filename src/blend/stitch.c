@@ -68,23 +68,23 @@ static mry_rigid mix(mry_rigid a, mry_rigid b, double share)
                           a.shift.z + share * way.z } };
 }
 
-/* `share` of the way from the first clip's frame to the moved frame of the second. Joints are mixed one by one, but for the
-   pelvis, which is mixed in the world: it would swing about a root that is far from the body. The root follows, so that
-   the pelvis is where it should be. */
-static void mix_frame(const stitch *s, int at, int frame, double share)
+/* `share` of the way from the first clip's frame, which is there, to the moved frame of the second. Joints are mixed one by one, but
+   for the pelvis, which is mixed in the world: it would swing about a root that is far from the body. The root follows, so
+   that the pelvis is where it should be. */
+static void mix_frame(const stitch *s, int at, double share)
 {
-    const double *place = mry_place(s->a, frame);
-    const float *turn = mry_turn(s->a, frame);
     double *places = mry_place(s->made, at);
     float *turns = mry_turn(s->made, at);
-    for (int n = 0; n < 3 * s->a->mover_count; n++)
-        places[n] = place[n] + share * (s->places[n] - place[n]);
-    for (int k = 0; k < s->a->skeleton.joint_count; k++)
-        mry_quat_slerp(turn + 4 * k, s->turns + 4 * k, (float)share, turns + 4 * k);
-    if (s->body.still_root)
-        return; /* below a root that stays, the pelvis was mixed in the world already */
-    mry_rigid from = mry_pose_pelvis(&s->body, place, turn);
+    mry_rigid from = mry_pose_pelvis(&s->body, places, turns);
     mry_rigid to = mry_pose_pelvis(&s->other, s->places, s->turns);
+    for (int n = 0; n < 3 * s->a->mover_count; n++)
+        places[n] = places[n] + share * (s->places[n] - places[n]);
+    for (int k = 0; k < s->a->skeleton.joint_count; k++)
+        mry_quat_slerp(turns + 4 * k, s->turns + 4 * k, (float)share, turns + 4 * k);
+    if (s->body.still_root) { /* below it the pelvis was mixed in the world already */
+        memcpy(turns, s->body.carrier.turn, sizeof s->body.carrier.turn);
+        return;
+    }
     mry_pose_set_pelvis(&s->body, mix(from, to, share), places, turns);
 }
 
@@ -92,6 +92,7 @@ static void copy_frame(const stitch *s, int at, const double *places, const floa
 {
     memcpy(mry_place(s->made, at), places, 3 * (size_t)s->a->mover_count * sizeof *places);
     memcpy(mry_turn(s->made, at), turns, 4 * (size_t)s->a->skeleton.joint_count * sizeof *turns);
+    mry_carrier_hold(&s->body.carrier, s->made, mry_place(s->made, at), mry_turn(s->made, at));
 }
 
 static void make_frames(stitch *s)
@@ -99,13 +100,11 @@ static void make_frames(stitch *s)
     int mixed = s->before + s->after;
     for (int at = 0; at < s->made->frames; at++) {
         int from_seam = at - s->i;
-        if (from_seam < -s->before) {
-            copy_frame(s, at, mry_place(s->a, at), mry_turn(s->a, at));
-            continue;
-        }
+        if (from_seam < s->after) copy_frame(s, at, mry_place(s->a, at), mry_turn(s->a, at));
+        if (from_seam < -s->before) continue;
         move_frame(s, s->j + from_seam);
         if (from_seam < s->after) {
-            mix_frame(s, at, at, (from_seam + s->before + 1.0) / (mixed + 1));
+            mix_frame(s, at, (from_seam + s->before + 1.0) / (mixed + 1));
         } else {
             copy_frame(s, at, s->places, s->turns);
         }

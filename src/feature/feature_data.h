@@ -35,6 +35,7 @@ struct marey_layout {
     marey_joint_weights weights;
     int metric; /* MRY_METRIC_... */
     bool by_roles;
+    bool bodies; /* a root that the body leaves behind is none of the joints */
     double fps;
     double
         legs_cm; /* by_roles or common_size: clips are scaled so that their legs (or else bodies) are as long as

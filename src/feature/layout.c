@@ -200,9 +200,9 @@ static marey_status fill(marey_layout *layout, const marey_clip *const *clips, i
     return status;
 }
 
-marey_status mry_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
-                              const marey_metric_def *def, const mry_fixed *fixed,
-                              marey_layout **out, marey_error *error)
+static marey_status build(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                          const marey_metric_def *def, const mry_fixed *fixed, bool bodies,
+                          marey_layout **out, marey_error *error)
 {
     marey_metric_def whole;
     marey_status status = mry_metric_resolve(def, &whole, error);
@@ -212,6 +212,7 @@ marey_status mry_layout_build(marey_ctx *ctx, const marey_clip *const *clips, in
     marey_layout *layout = MRY_NEW(&mem, marey_layout, 1);
     if (!layout) return mry_fail_memory(error, NULL);
     layout->mem = mem;
+    layout->bodies = bodies;
     status = fill(layout, clips, count, &whole, fixed, error);
     if (status) {
         marey_layout_free(layout);
@@ -219,6 +220,20 @@ marey_status mry_layout_build(marey_ctx *ctx, const marey_clip *const *clips, in
     }
     *out = layout;
     return MAREY_OK;
+}
+
+marey_status mry_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                              const marey_metric_def *def, const mry_fixed *fixed,
+                              marey_layout **out, marey_error *error)
+{
+    return build(ctx, clips, count, def, fixed, false, out, error);
+}
+
+marey_status marey_layout_build_bodies(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                                       const marey_metric_def *def, marey_layout **out,
+                                       marey_error *error)
+{
+    return build(ctx, clips, count, def, NULL, true, out, error);
 }
 
 marey_status marey_layout_build(marey_ctx *ctx, const marey_clip *const *clips, int count,

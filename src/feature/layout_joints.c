@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "feature/feature_data.h"
 #include "math/quat.h"
+#include "motion/carrier.h"
 
 #include <string.h>
 
@@ -209,12 +210,12 @@ static bool take_joints(marey_layout *layout, int room)
            layout->above2 && layout->below && layout->merged;
 }
 
-/* Fills the compared joints; returns the sum of their weights before it is made one. */
-static double weigh_joints(marey_layout *layout, const marey_skeleton *skeleton)
+/* Fills the compared joints, from one on; returns the sum of their weights before it is made one. */
+static double weigh_joints(marey_layout *layout, const marey_skeleton *skeleton, int first)
 {
     int numbers = layout->by_roles ? MAREY_ROLE_COUNT : skeleton->joint_count;
     double sum = 0;
-    for (int n = 0; n < numbers; n++) {
+    for (int n = first; n < numbers; n++) {
         if (layout->by_roles && !layout->roles[n]) continue;
         double weight = weight_of(layout, skeleton, n);
         if (!(weight > 0)) continue;
@@ -245,6 +246,13 @@ static int find_common(marey_layout *layout, const marey_clip *const *clips, int
     return common;
 }
 
+static int first_joint(const marey_layout *layout, const marey_clip *const *clips, int count)
+{
+    if (!layout->bodies || layout->by_roles) return 0;
+    const mry_carrier carrier = mry_carrier_find(clips, count);
+    return mry_carrier_first(&carrier);
+}
+
 marey_status mry_layout_choose(marey_layout *layout, const marey_clip *const *clips, int count,
                                marey_error *error)
 {
@@ -259,7 +267,7 @@ marey_status mry_layout_choose(marey_layout *layout, const marey_clip *const *cl
     if (!take_joints(layout, layout->by_roles ? MAREY_ROLE_COUNT : first->joint_count) ||
         (!layout->by_roles && !copy_skeleton(layout, first)))
         return mry_fail_memory(error, NULL);
-    if (!(weigh_joints(layout, first) > 0)) {
+    if (!(weigh_joints(layout, first, first_joint(layout, clips, count)) > 0)) {
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "no joint that the clips have in common has a weight in the set %s",
                         layout->weights.name);

@@ -91,8 +91,8 @@ static marey_status read_rows(marey_clusters *c, marey_clip **bodies, bool searc
         marey_status status = marey_clip_refit(c->clips[i], c->clips[0], &bodies[i], error);
         if (status) return status;
     }
-    marey_status status = marey_layout_build(c->ctx, (const marey_clip *const *)bodies,
-                                             c->clip_count, &metric, &c->layout, error);
+    marey_status status = marey_layout_build_bodies(c->ctx, (const marey_clip *const *)bodies,
+                                                    c->clip_count, &metric, &c->layout, error);
     int64_t all = 0;
     for (int i = 0; i < c->clip_count && !status; i++) {
         status = marey_features_build(c->layout, bodies[i], &c->features[i], error);

@@ -113,10 +113,10 @@ int mry_controller_node(const marey_controller *controller);
 
 /* ---- controller_fade.c: what differs at transitions fades away ------------------------------------------ */
 
-/* One difference: of the root's place and of every joint's turn, as rotation vectors; the root's in the world. */
+/* One difference: of the place of what carries the body and of every joint's turn, as rotation vectors; the carrier's in the world. */
 typedef struct mry_fade {
     int age, half;   /* frames since the transition; frames that it lasts */
-    double place[3]; /* of the root */
+    double place[3]; /* of the carrier */
     float *turn;     /* joints x 3 */
 } mry_fade;
 
@@ -136,7 +136,7 @@ void mry_fades_age(mry_fades *fades);
 /* A transition's number; how its start lies, and how its end does. */
 void mry_fades_add(mry_fades *fades, int transition, mry_floor from, mry_floor to);
 
-/* Adds what is left of them to a pose: local places and turns of every joint. */
+/* Adds what is left of them to a pose: local places and turns of every joint, but for the carrier in the world. */
 void mry_fades_apply(mry_fades *fades, double *places, float *turns);
 
 #endif

@@ -20,6 +20,7 @@ struct marey_controller {
     mry_floor laid; /* how the node's sequence lies in the world */
     bool over;      /* the node was reached by a transition */
     mry_fades fades;
+    double x, z;    /* where the body is */
     double *places; /* joints x 3 */
     float *turns;   /* joints x 4 */
     int frames, transitions;
@@ -34,7 +35,7 @@ static double upright_cm(const marey_graph *graph, const marey_policy *policy)
     double sum = 0, weight = 0;
     for (int n = 0; n < graph->nodes; n++) {
         double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
-        sum += speed * mry_place(graph->motion, n)[1];
+        sum += speed * mry_node_at(graph, n).y;
         weight += speed;
     }
     return weight > 0 ? sum / weight : 0;
@@ -48,7 +49,7 @@ static int stillest(const marey_graph *graph, const marey_policy *policy)
     for (int n = 0; n < graph->nodes; n++) {
         if (!graph->core[n]) continue;
         double moves = mry_move_speed(policy->moves[n]);
-        if (mry_place(graph->motion, n)[1] < upright) moves += 100 * MRY_STAND_CM_S;
+        if (mry_node_at(graph, n).y < upright) moves += 100 * MRY_STAND_CM_S;
         for (int i = 0; i < MAREY_CONTACT_JOINT_COUNT; i++) {
             if (!(graph->contacts[n] >> i & 1)) moves += MRY_STAND_CM_S;
         }
@@ -81,13 +82,12 @@ static void stand(marey_controller *c, const marey_controller_def *def)
 {
     const marey_graph *graph = c->graph;
     c->node = def->from_given ? def->from : stillest(graph, c->policy);
-    const double *root = mry_place(graph->motion, c->node);
-    double x = root[0], z = root[2];
+    mry_vec body = mry_node_at(graph, c->node);
     c->laid.angle =
         remainder(def->direction_rad - (double)c->policy->moves[c->node].facing, 2 * PI);
-    mry_floor_turn(c->laid.angle, &x, &z);
-    c->laid.x = def->x_cm - x;
-    c->laid.z = def->z_cm - z;
+    mry_floor_turn(c->laid.angle, &body.x, &body.z);
+    c->laid.x = def->x_cm - body.x;
+    c->laid.z = def->z_cm - body.z;
     c->rough = def->rough;
 }
 
@@ -161,16 +161,23 @@ static void go_on(marey_controller *c, int option)
 static void pose(marey_controller *c)
 {
     const marey_clip *motion = c->graph->motion;
+    const mry_carrier *body = &c->graph->body;
     const double *places = mry_place(motion, c->node);
+    double *at = c->places + 3 * body->joint;
+    float *turns = c->turns + 4 * body->joint;
     for (int m = 0; m < motion->mover_count; m++)
         memcpy(c->places + 3 * motion->mover[m], places + 3 * m, 3 * sizeof *places);
-    mry_floor_apply(c->laid, &c->places[0], &c->places[2]);
     memcpy(c->turns, mry_turn(motion, c->node),
            4 * (size_t)motion->skeleton.joint_count * sizeof *c->turns);
+    mry_carrier_out(body, at, turns);
+    mry_floor_apply(c->laid, &at[0], &at[2]);
     float turn[4] = { (float)cos(c->laid.angle / 2), 0, (float)sin(c->laid.angle / 2), 0 };
-    mry_quat_multiply(turn, c->turns, c->turns);
-    mry_quat_normalize(c->turns);
+    mry_quat_multiply(turn, turns, turns);
+    mry_quat_normalize(turns);
     mry_fades_apply(&c->fades, c->places, c->turns);
+    c->x = at[0];
+    c->z = at[2];
+    mry_carrier_in(body, at, turns);
 }
 
 static void tell(const marey_controller *c, marey_controller_frame *out)
@@ -180,8 +187,8 @@ static void tell(const marey_controller *c, marey_controller_frame *out)
     if (speed >= MRY_STAND_CM_S) seen = atan2(-(double)move.z, (double)move.x);
     *out = (marey_controller_frame){ .node = c->node,
                                      .transition = c->over,
-                                     .x_cm = c->places[0],
-                                     .z_cm = c->places[2],
+                                     .x_cm = c->x,
+                                     .z_cm = c->z,
                                      .direction_rad = remainder(seen + c->laid.angle, 2 * PI),
                                      .speed_cm_s = speed,
                                      .places = c->places,
@@ -207,13 +214,12 @@ void marey_controller_step(marey_controller *controller, const marey_wish *wish,
 
 static void bend_by(marey_controller *c, mry_bend by)
 {
-    const double *root = mry_place(c->graph->motion, c->node);
-    double x = root[0], z = root[2], turned_x = x, turned_z = z;
-    mry_floor_apply(c->laid, &x, &z);
+    mry_vec at = mry_node_at(c->graph, c->node), turned = at;
+    mry_floor_apply(c->laid, &at.x, &at.z);
     c->laid.angle = remainder(c->laid.angle + by.turn, 2 * PI);
-    mry_floor_turn(c->laid.angle, &turned_x, &turned_z);
-    c->laid.x = x + by.x - turned_x;
-    c->laid.z = z + by.z - turned_z;
+    mry_floor_turn(c->laid.angle, &turned.x, &turned.z);
+    c->laid.x = at.x + by.x - turned.x;
+    c->laid.z = at.z + by.z - turned.z;
 }
 
 void mry_controller_go(marey_controller *controller, int way, mry_bend bend,

@@ -31,18 +31,22 @@ static mry_rot pose_turn(const marey_graph *graph, const pose *p, int joint)
         mry_rot back = mry_rot_back(turn_of(graph, p->away_from, joint));
         turn = mry_rot_times(mry_rot_times(turn, back), turn);
     }
-    return joint == 0 ? mry_rot_times(mry_rot_about(0, 1, 0, p->laid.angle), turn) : turn;
+    if (joint != graph->body.joint) return turn;
+    if (joint > 0) turn = mry_rot_times(turn_of(graph, p->node, 0), turn);
+    return mry_rot_times(mry_rot_about(0, 1, 0, p->laid.angle), turn);
 }
 
-static void pose_root(const marey_graph *graph, const pose *p, double *out)
+static void pose_place(const marey_graph *graph, const pose *p, double *out)
 {
-    const double *root = mry_place(graph->motion, p->node);
-    memcpy(out, root, 3 * sizeof *out);
+    mry_vec at = mry_node_at(graph, p->node);
     if (p->away_from >= 0) {
-        const double *other = mry_place(graph->motion, p->away_from);
-        for (int i = 0; i < 3; i++) out[i] += root[i] - other[i];
+        mry_vec other = mry_node_at(graph, p->away_from);
+        at = mry_vec_add(at, mry_vec_sub(at, other));
     }
-    mry_floor_apply(p->laid, &out[0], &out[2]);
+    mry_floor_apply(p->laid, &at.x, &at.z);
+    out[0] = at.x;
+    out[1] = at.y;
+    out[2] = at.z;
 }
 
 /* Two poses that are meant to be the same: where the motion was and what is laid on it. Nodes beside a transition may
@@ -74,8 +78,8 @@ void mry_fades_add(mry_fades *fades, int transition, mry_floor from, mry_floor t
     fade->age = 1;
     fade->half = 2 * graph->half[transition];
     double a[3], b[3];
-    pose_root(graph, &was, a);
-    pose_root(graph, &is, b);
+    pose_place(graph, &was, a);
+    pose_place(graph, &is, b);
     for (int i = 0; i < 3; i++) fade->place[i] = a[i] - b[i];
     for (int j = 0; j < graph->motion->skeleton.joint_count; j++) {
         mry_rot back = mry_rot_back(pose_turn(graph, &is, j));
@@ -131,12 +135,13 @@ static void turn_by(const float *vector, float *turn)
 void mry_fades_apply(mry_fades *fades, double *places, float *turns)
 {
     int joints = fades->graph->motion->skeleton.joint_count;
+    double *at = places + 3 * fades->graph->body.joint;
     if (fades->count == 0) return;
     memset(fades->sum, 0, 3 * (size_t)joints * sizeof *fades->sum);
     for (int i = 0; i < fades->count; i++) {
         const mry_fade *one = &fades->items[i];
         double left = mry_spread(one->age, one->half);
-        for (int k = 0; k < 3; k++) places[k] += left * one->place[k];
+        for (int k = 0; k < 3; k++) at[k] += left * one->place[k];
         for (int k = 0; k < 3 * joints; k++) fades->sum[k] += (float)left * one->turn[k];
     }
     for (int j = 0; j < joints; j++) turn_by(fades->sum + 3 * j, turns + 4 * j);

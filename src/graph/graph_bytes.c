@@ -296,6 +296,7 @@ static marey_status read_all(marey_ctx *ctx, mry_bytes_reader *in, mry_arena *tm
     marey_status status = mry_graph_make(ctx, clips, count, &h->def, out, error);
     if (!status) status = mry_graph_take(*out, contacts, error);
     if (!status) status = get_nodes(in, *out, error);
+    if (!status) mry_graph_hold_root(*out, (*out)->originals);
     if (!status) status = get_transitions(in, *out, error);
     return status ? status : mry_graph_find_core(*out, error);
 }

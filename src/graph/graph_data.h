@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "math/floor.h"
+#include "motion/carrier.h"
 #include "motion/clip_data.h"
 
 #include <marey/graph.h>
@@ -33,6 +34,7 @@ struct marey_graph {
     double fps;
     int originals, nodes;
     marey_clip *motion; /* frame n is node n */
+    mry_carrier body;   /* what carries it; a root that stays is in one place in all nodes */
     mry_origin *origin;
     int *next, *before;
     uint8_t *contacts;
@@ -51,6 +53,12 @@ struct marey_graph {
     int nodes_before;
     int64_t edges_before;
 };
+
+/* Where a node's body is. */
+static inline mry_vec mry_node_at(const marey_graph *graph, int node)
+{
+    return mry_carrier_at(&graph->body, graph->motion, node);
+}
 
 /* ---- graph_build.c ----------------------------------------------------------------------------------- */
 
@@ -74,6 +82,9 @@ marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, 
 bool mry_graph_take_arrays(marey_graph *graph, int nodes);
 marey_status mry_graph_find_contacts(marey_graph *graph, const marey_contacts *given,
                                      marey_error *error);
+
+/* Brings the roots of nodes, from one on, to where the root stays, if it does: graph->body is known. */
+void mry_graph_hold_root(marey_graph *graph, int from);
 
 /* Room for so many nodes, those there are first; `nodes` stays, transitions are gone. false: out of memory. */
 bool mry_graph_grow(marey_graph *graph, int nodes);

@@ -187,7 +187,7 @@ static marey_status find(finder *f, marey_error *error)
     metric.bounded = isfinite(f->below);
     metric.fps = g->fps;
     const marey_clip *motion = g->motion;
-    marey_status status = marey_layout_build(g->ctx, &motion, 1, &metric, &f->layout, error);
+    marey_status status = marey_layout_build_bodies(g->ctx, &motion, 1, &metric, &f->layout, error);
     if (status) return status;
     f->apart = mry_graph_apart(g);
     status = look_at_sequences(f, error);

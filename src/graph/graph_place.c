@@ -6,6 +6,7 @@
 #include "graph/graph_data.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { AROUND = 2 };
 
@@ -22,9 +23,12 @@ static void pose_some(void *user, int64_t i)
     const marey_graph *g = p->bodies->graph;
     int first = (int)i * p->at_once, count = g->nodes - first;
     if (count > p->at_once) count = p->at_once;
-    marey_clip_positions_float(g->motion, first, count,
-                               p->bodies->positions +
-                                   (size_t)first * (size_t)p->bodies->joints * 3);
+    size_t row = (size_t)p->bodies->joints * 3;
+    float *at = p->bodies->positions + (size_t)first * row;
+    marey_clip_positions_float(g->motion, first, count, at);
+    /* A root that stays goes with the body: laid on another it would be metres away. */
+    for (int n = 0; n < count && g->body.joint > 0; n++, at += row)
+        memcpy(at, at + 3 * g->body.joint, 3 * sizeof *at);
 }
 
 /* The metric's joint weights, as its layout has them. */
@@ -35,7 +39,7 @@ static marey_status find_weights(mry_bodies *bodies, marey_error *error)
     marey_metric_def metric = g->metric;
     marey_layout *layout = NULL;
     metric.fps = g->fps;
-    marey_status status = marey_layout_build(g->ctx, &motion, 1, &metric, &layout, error);
+    marey_status status = marey_layout_build_bodies(g->ctx, &motion, 1, &metric, &layout, error);
     for (int i = 0; !status && i < layout->joints; i++)
         bodies->weight[layout->joint[i]] += (float)layout->weight[i];
     marey_layout_free(layout);

@@ -105,6 +105,13 @@ bool mry_graph_take_arrays(marey_graph *graph, int nodes)
            graph->labelled;
 }
 
+void mry_graph_hold_root(marey_graph *graph, int from)
+{
+    marey_clip *motion = graph->motion;
+    for (int n = from; n < graph->nodes; n++)
+        mry_carrier_hold(&graph->body, motion, mry_place(motion, n), mry_turn(motion, n));
+}
+
 static marey_status fill(marey_graph *graph, stretches *all, marey_clip **parts, marey_error *error)
 {
     int nodes = 0;
@@ -134,6 +141,8 @@ static marey_status fill(marey_graph *graph, stretches *all, marey_clip **parts,
         keep_origins(graph, &all->items[i]);
         mry_clip_copy_frames(graph->motion, all->items[i].first, parts[i], 0, parts[i]->frames);
     }
+    graph->body = mry_carrier_find((const marey_clip *const *)parts, all->count);
+    mry_graph_hold_root(graph, 0);
     return MAREY_OK;
 }
 

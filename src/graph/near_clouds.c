@@ -211,7 +211,8 @@ marey_status mry_clouds_open(mry_clouds *out, mry_arena *mem, const mry_bodies *
     marey_layout *layout = NULL;
     metric.fps = graph->fps;
     maker m = { .bodies = bodies, .out = out };
-    marey_status status = marey_layout_build(graph->ctx, &motion, 1, &metric, &layout, error);
+    marey_status status =
+        marey_layout_build_bodies(graph->ctx, &motion, 1, &metric, &layout, error);
     if (!status && !take(&m, mem, layout)) status = mry_fail_memory(error, NULL);
     if (!status) {
         int64_t jobs = (out->nodes + AT_ONCE - 1) / AT_ONCE;

@@ -70,6 +70,8 @@ static marey_status fill(const mry_parts *parts, marey_graph *graph, marey_error
         if (!graph->motion) return mry_fail_memory(error, NULL);
         keep_origins(part, graph);
     }
+    graph->body = mry_carrier_find(parts->clips, parts->clip_count);
+    mry_graph_hold_root(graph, 0);
     return MAREY_OK;
 }
 

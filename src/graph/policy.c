@@ -28,6 +28,9 @@ mry_graph_mark mry_graph_mark_of(const marey_graph *graph)
                            (float)graph->places[i].z };
         hash = mry_hash64(place, sizeof place, hash);
     }
+    /* Policies of such graphs went by the root once, and knew no speed of the body. */
+    int carrier = graph->body.joint;
+    if (carrier > 0) hash = mry_hash64(&carrier, sizeof carrier, hash);
     return (mry_graph_mark){ graph->nodes, graph->transition_count, hash };
 }
 

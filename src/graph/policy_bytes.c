@@ -132,7 +132,8 @@ marey_status marey_policy_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
     mry_graph_mark mark = mry_graph_mark_of(graph);
     if (mark.nodes != h.mark.nodes || mark.transitions != h.mark.transitions ||
         mark.hash != h.mark.hash)
-        return mry_fail(error, MAREY_ERR_INPUT, NULL, "the kept policy is for another graph");
+        return mry_fail(error, MAREY_ERR_INPUT, NULL,
+                        "the kept policy is for another graph: train it again");
     marey_policy *policy = NULL;
     marey_status status = mry_policy_make(ctx, graph, &h.def, &policy, error);
     if (status == MAREY_ERR_REQUEST) return damaged(error);

@@ -41,7 +41,7 @@ static int *find_best_into(const marey_graph *graph, mry_arena *tmp)
     return into;
 }
 
-/* Where the root is `reach` frames later, or before, seen from the node's sequence. Where the sequence ends, the closest
+/* Where the body is `reach` frames later, or before, seen from the node's sequence. Where the sequence ends, the closest
    transition goes on. Returns how many frames that was. */
 static int look(const finding *f, int node, bool ahead, double *x, double *z)
 {
@@ -60,9 +60,9 @@ static int look(const finding *f, int node, bool ahead, double *x, double *z)
         node = to;
         steps++;
     }
-    const double *root = mry_place(g->motion, node);
-    *x = root[0];
-    *z = root[2];
+    mry_vec body = mry_node_at(g, node);
+    *x = body.x;
+    *z = body.z;
     mry_floor_apply(laid, x, z);
     return steps;
 }

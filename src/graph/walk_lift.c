@@ -3,6 +3,7 @@
    is no lower than the motions themselves have it around that time; along the floor it stays where it is. */
 #include "blend/clean.h"
 #include "graph/walk_data.h"
+#include "motion/limbs.h"
 
 #include <math.h>
 
@@ -17,6 +18,7 @@
 typedef struct lifting {
     const mry_walker *w;
     mry_clean clean;
+    mry_limbs legs;
     double *need, *below, *other; /* frames */
     int *queue;
 } lifting;
@@ -40,6 +42,37 @@ static void look_at(lifting *l, int point)
     }
 }
 
+static mry_vec joint_at(const lifting *l, int joint)
+{
+    return mry_vec_at(l->legs.at, l->legs.index[joint]);
+}
+
+/* Its knee stands behind the line from hip to ankle. */
+static bool is_overstretched(lifting *l, const mry_clean_leg *leg, int frame)
+{
+    mry_limbs_pose(l->w->made, &l->legs, frame);
+    const float *q = l->legs.world + 4 * (size_t)l->legs.index[leg->hip];
+    mry_vec hinge = mry_rot_apply((mry_rot){ q[0], q[1], q[2], q[3] }, leg->hinge);
+    mry_vec hip = joint_at(l, leg->hip), thigh = mry_vec_sub(joint_at(l, leg->knee), hip);
+    mry_vec along = mry_vec_sub(mry_vec_at(leg->ankle_at, frame), hip);
+    return mry_vec_dot(thigh, mry_vec_cross(hinge, along)) < 0;
+}
+
+/* Which way a knee bends that is overstretched, as captured ones are by a few degrees, depends on where it happens to stand: the
+   least lift would bend it to the back, and throw it to the front as it passes the straight line. So it bends forward
+   while its foot is lifted, and comes there and leaves again over some frames. */
+static void find_forms(lifting *l, mry_clean_leg *leg)
+{
+    int frames = l->w->made->frames, half = half_frames(l, EASE_S);
+    double *back = l->below;
+    for (int f = 0; f < frames; f++)
+        back[f] = l->need[f] > MRY_CLEAN_STILL_CM && is_overstretched(l, leg, f);
+    mry_clean_largest(back, frames, half, l->queue, l->other);
+    mry_clean_average(l->other, frames, 1, half, back);
+    for (int f = 0; f < frames; f++)
+        leg->form[f] = fmax(mry_clean_ease(l->need[f] / FULL_CM), mry_clean_ease(back[f]));
+}
+
 /* Returns whether it is too low anywhere. */
 static bool find_lift(lifting *l, int side)
 {
@@ -53,15 +86,15 @@ static bool find_lift(lifting *l, int side)
     if (!any) return false;
     mry_clean_largest(l->need, frames, half, l->queue, l->other);
     mry_clean_average(l->other, frames, 1, half, l->need);
-    for (int f = 0; f < frames; f++) {
-        leg->shift[3 * (size_t)f + 1] = l->need[f];
-        leg->form[f] = mry_clean_ease(l->need[f] / FULL_CM);
-    }
+    for (int f = 0; f < frames; f++) leg->shift[3 * (size_t)f + 1] = l->need[f];
+    find_forms(l, leg);
     return true;
 }
 
 static bool open(lifting *l, mry_arena *tmp)
 {
+    static const marey_role roles[] = { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP,
+                                        MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_RIGHT_KNEE };
     int frames = l->w->made->frames;
     mry_clean *c = &l->clean;
     l->need = MRY_NEW(tmp, double, frames);
@@ -71,7 +104,8 @@ static bool open(lifting *l, mry_arena *tmp)
     c->root = MRY_NEW(tmp, double, 3 * (size_t)frames);
     mry_clean_find_legs(c->clip, c->legs);
     return l->need && l->below && l->other && l->queue && c->root &&
-           mry_feet_build(tmp, c->clip, &c->feet) && mry_clean_pose_legs(tmp, c);
+           mry_feet_build(tmp, c->clip, &c->feet) && mry_clean_pose_legs(tmp, c) &&
+           mry_limbs_build(tmp, c->clip, roles, 4, &l->legs);
 }
 
 bool mry_walk_lift(const mry_walker *w)

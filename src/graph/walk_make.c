@@ -117,11 +117,11 @@ marey_status mry_walk_make_bent(marey_ctx *ctx, const marey_graph *graph, const 
     const marey_walk_make_def none = { 0 };
     marey_status status = check(graph, walk, at != NULL, def ? def : &none, error);
     if (status) return status;
-    const marey_clip *motion = graph->motion;
     mry_arena tmp = mry_arena_make(ctx);
     marey_made made = { 0 };
     marey_walk_made how = { 0 };
-    mry_walker w = { .ctx = ctx, .graph = graph, .walk = walk, .body = mry_trunk_find(&motion, 1) };
+    mry_walker w = { .ctx = ctx, .graph = graph, .walk = walk };
+    w.body = mry_trunk_of(graph->motion, &graph->body);
     status = make(&w, &tmp, at, def ? def : &none, &made, about ? &how : NULL, error);
     made.clip = w.made;
     mry_arena_free(&tmp);

@@ -34,16 +34,6 @@ typedef struct mry_tracks {
 /* Lives in mem. false: out of memory. */
 bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways);
 
-static inline double mry_root_x(const marey_graph *graph, int node)
-{
-    return mry_place(graph->motion, node)[0];
-}
-
-static inline double mry_root_z(const marey_graph *graph, int node)
-{
-    return mry_place(graph->motion, node)[2];
-}
-
 /* The direction on the floor that a node's body goes over the next half second; where it looks if it stands. */
 void mry_tracks_heading(const mry_tracks *tracks, int node, double *x, double *z);
 

@@ -126,12 +126,11 @@ static cell cell_of(const mry_path_open *open, const mry_path_state *state)
 {
     cell is = { .node = state->node };
     if (open->cell_cm > 0) {
-        const marey_graph *graph = open->task->tracks->graph;
-        double x = mry_root_x(graph, state->node), z = mry_root_z(graph, state->node);
+        mry_vec body = mry_node_at(open->task->tracks->graph, state->node);
         double turn = remainder(state->place.angle, 2 * 3.14159265358979323846);
-        mry_floor_apply(state->place, &x, &z);
-        is.x = (int64_t)floor(x / open->cell_cm);
-        is.z = (int64_t)floor(z / open->cell_cm);
+        mry_floor_apply(state->place, &body.x, &body.z);
+        is.x = (int64_t)floor(body.x / open->cell_cm);
+        is.z = (int64_t)floor(body.z / open->cell_cm);
         is.angle = (int64_t)floor(turn / CELL_RAD);
         is.arc = (int64_t)(state->arc / CELL_ARC_CM);
     } else {

@@ -26,9 +26,9 @@ static void lay(mry_path_at *at, mry_floor place)
 static void arrive(const mry_path_task *task, mry_path_at *at, int node)
 {
     const mry_tracks *tracks = task->tracks;
-    const double *root = mry_place(tracks->graph->motion, node);
+    mry_vec body = mry_node_at(tracks->graph, node);
     double c = at->turn_cos, s = at->turn_sin;
-    double x = root[0] * c + root[2] * s + at->place.x, z = root[2] * c - root[0] * s + at->place.z;
+    double x = body.x * c + body.z * s + at->place.x, z = body.z * c - body.x * s + at->place.z;
     double step = sqrt((x - at->x) * (x - at->x) + (z - at->z) * (z - at->z));
     at->arc = mry_floor_path_follow(task->path, at->arc, MRY_PATH_GAIN * step, x, z, &at->away);
     double face_x = tracks->face_x[node], face_z = tracks->face_z[node], ahead_x, ahead_z, look = 0;
@@ -66,12 +66,13 @@ mry_path_at mry_path_start(const mry_path_task *task, int node, mry_path_seen se
 {
     const marey_graph *graph = task->tracks->graph;
     const mry_floor_path *path = task->path;
-    double x, z, root_x = mry_root_x(graph, node), root_z = mry_root_z(graph, node);
+    mry_vec body = mry_node_at(graph, node);
+    double x, z;
     mry_tracks_heading(task->tracks, node, &x, &z);
     double angle = atan2(path->tx[0], path->tz[0]) - atan2(x, z);
-    mry_floor_turn(angle, &root_x, &root_z);
+    mry_floor_turn(angle, &body.x, &body.z);
     mry_path_at at = { .node = node, .x = path->x[0], .z = path->z[0] };
-    lay(&at, (mry_floor){ angle, path->x[0] - root_x, path->z[0] - root_z });
+    lay(&at, (mry_floor){ angle, path->x[0] - body.x, path->z[0] - body.z });
     arrive(task, &at, node);
     go_on(task, &at, task->tracks->run, seen, user);
     return at;
@@ -80,12 +81,8 @@ mry_path_at mry_path_start(const mry_path_task *task, int node, mry_path_seen se
 mry_path_at mry_path_stand(const mry_path_task *task, int node, mry_floor place, double arc,
                            double cost)
 {
-    const marey_graph *graph = task->tracks->graph;
-    mry_path_at at = { .node = node,
-                       .x = mry_root_x(graph, node),
-                       .z = mry_root_z(graph, node),
-                       .arc = arc,
-                       .cost = cost };
+    mry_vec body = mry_node_at(task->tracks->graph, node);
+    mry_path_at at = { .node = node, .x = body.x, .z = body.z, .arc = arc, .cost = cost };
     lay(&at, place);
     mry_floor_apply(place, &at.x, &at.z);
     return at;

@@ -76,8 +76,9 @@ void mry_tracks_heading(const mry_tracks *tracks, int node, double *x, double *z
     int end = node;
     for (int k = (int)lround(HEADING_S * graph->fps); k > 0 && graph->next[end] >= 0; k--)
         end = graph->next[end];
-    *x = mry_root_x(graph, end) - mry_root_x(graph, node);
-    *z = mry_root_z(graph, end) - mry_root_z(graph, node);
+    mry_vec from = mry_node_at(graph, node), to = mry_node_at(graph, end);
+    *x = to.x - from.x;
+    *z = to.z - from.z;
     double size = hypot(*x, *z);
     if (size < STANDS_CM && (tracks->face_x[node] != 0 || tracks->face_z[node] != 0)) {
         *x = tracks->face_x[node];
@@ -98,9 +99,8 @@ static double speed_at(const marey_graph *graph, int node)
     for (int k = 0; k < half && graph->before[a] >= 0; k++, frames++) a = graph->before[a];
     for (int k = 0; k < half && graph->next[b] >= 0; k++, frames++) b = graph->next[b];
     if (frames == 0) return 0;
-    double x = mry_root_x(graph, b) - mry_root_x(graph, a);
-    double z = mry_root_z(graph, b) - mry_root_z(graph, a);
-    return hypot(x, z) * graph->fps / frames;
+    mry_vec from = mry_node_at(graph, a), to = mry_node_at(graph, b);
+    return hypot(to.x - from.x, to.z - from.z) * graph->fps / frames;
 }
 
 static int by_size(const void *left, const void *right)
@@ -140,9 +140,9 @@ static bool find_paces(mry_tracks *tracks, mry_arena *mem)
 static void count_step(mry_tracks *tracks, int from, int to, mry_floor by)
 {
     const marey_graph *graph = tracks->graph;
-    double x = mry_root_x(graph, to), z = mry_root_z(graph, to);
-    mry_floor_apply(by, &x, &z);
-    double step = hypot(x - mry_root_x(graph, from), z - mry_root_z(graph, from));
+    mry_vec was = mry_node_at(graph, from), is = mry_node_at(graph, to);
+    mry_floor_apply(by, &is.x, &is.z);
+    double step = hypot(is.x - was.x, is.z - was.z);
     if (step > 0) tracks->least = fmin(tracks->least, tracks->pace[to] / (MRY_PATH_GAIN * step));
 }
 

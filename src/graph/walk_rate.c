@@ -110,11 +110,11 @@ static mry_floor find_around(const mry_walker *w, int frame, int *around, double
 }
 
 /* How a frame between two nodes of a sequence is laid, the pelvis first: straight from where the one has it to where the other does. */
-static mry_floor lay_between(const mry_walker *w, int frame, double t, const double *root)
+static mry_floor lay_between(const mry_walker *w, int frame, double t, mry_vec body)
 {
     mry_floor a = w->at[frame], b = w->at[frame + 1];
     if (a.angle == b.angle && a.x == b.x && a.z == b.z) return a;
-    double to[2][2] = { { root[0], root[2] }, { root[0], root[2] } }, x = root[0], z = root[2];
+    double to[2][2] = { { body.x, body.z }, { body.x, body.z } }, x = body.x, z = body.z;
     mry_floor_apply(a, &to[0][0], &to[0][1]);
     mry_floor_apply(b, &to[1][0], &to[1][1]);
     mry_floor mix = { .angle = a.angle + t * remainder(b.angle - a.angle, 2 * PI) };
@@ -127,13 +127,15 @@ static mry_floor lay_between(const mry_walker *w, int frame, double t, const dou
 static void put_frame(const mry_walker *w, int frame)
 {
     const marey_clip *motion = w->graph->motion;
+    const mry_carrier *body = &w->graph->body;
     double when = mry_walk_when(w, frame), t = when - floor(when);
     int f = (int)when, around[4];
     mry_floor at = w->at[f];
     if (t > 0) {
         at = find_around(w, f + 1, around, &t);
         mry_walk_between(motion, around, t, mry_place(w->made, frame), mry_turn(w->made, frame));
-        if (w->step[f + 1] < 0) at = lay_between(w, f, t, mry_place(w->made, frame));
+        mry_carrier_hold(body, w->made, mry_place(w->made, frame), mry_turn(w->made, frame));
+        if (w->step[f + 1] < 0) at = lay_between(w, f, t, mry_carrier_at(body, w->made, frame));
     } else {
         mry_clip_copy_frames(w->made, frame, motion, w->walk->nodes[f], 1);
     }

@@ -210,7 +210,7 @@ static bool open_weaver(weaver *w, mry_arena *mem, const marey_graph *graph, dou
 {
     const marey_clip *motion = graph->motion;
     size_t joints = (size_t)motion->skeleton.joint_count;
-    *w = (weaver){ .graph = graph, .weight = weight, .body = mry_trunk_find(&motion, 1) };
+    *w = (weaver){ .graph = graph, .weight = weight, .body = mry_trunk_of(motion, &graph->body) };
     w->positions = MRY_NEW(mem, double, 3 * joints);
     w->locals = MRY_NEW(mem, double, 3 * joints);
     return w->positions && w->locals && take_side(&w->a, mem, motion) &&

@@ -30,6 +30,11 @@ marey_status mry_open_made(marey_library *library, const mry_maker *by, const ch
 marey_status mry_open_inside(marey_library *library, const mry_maker *by, const char *name,
                              marey_parts **parts, void **out, marey_error *error);
 
+/* The clips of these parts that have a licence, and then `more`, each once, borrowed from `mem` and `more`. (kept_sources.c) */
+marey_status mry_puppet_sources_of(marey_library *library, const marey_part *parts, int part_count,
+                                   const marey_puppet_source *more, int more_count, mry_arena *mem,
+                                   const marey_puppet_source **out, int *count, marey_error *error);
+
 /* As mry_check_made, of a policy. (kept_graph.c) */
 marey_status mry_check_policy(marey_library *library, const char *name, marey_error *error);
 

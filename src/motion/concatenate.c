@@ -1,6 +1,7 @@
 /* concatenate.c - clips end to end. Marked frames are left out: the result is a made clip. */
 #include "base/fail.h"
 #include "math/quat.h"
+#include "motion/carrier.h"
 #include "motion/clip_data.h"
 
 #include <math.h>
@@ -58,47 +59,55 @@ typedef struct placing {
     double x, z;
 } placing;
 
-/* The part of the rotation from b to a that is about the vertical. */
-static placing place_after(const marey_clip *made, int last, const marey_clip *next, int first)
+/* Frame `at` behind the one before it, both with what carries the body as it is in the world: the part of the rotation from the one to
+   the other that is about the vertical. */
+static placing place_behind(const marey_clip *made, int at, const mry_carrier *carrier)
 {
-    float back[4], between[4];
-    const float *b = mry_turn(next, first);
-    double from[3], *to = mry_place(made, last);
+    int slot = made->slot[carrier->joint];
+    float a[4], b[4], back[4], between[4];
+    double from[3], to[3];
+    memcpy(a, mry_turn(made, at - 1) + 4 * carrier->joint, sizeof a);
+    memcpy(b, mry_turn(made, at) + 4 * carrier->joint, sizeof b);
+    memcpy(to, mry_place(made, at - 1) + 3 * slot, sizeof to);
+    memcpy(from, mry_place(made, at) + 3 * slot, sizeof from);
+    mry_carrier_out(carrier, to, a);
+    mry_carrier_out(carrier, from, b);
     for (int i = 0; i < 4; i++) back[i] = i ? -b[i] : b[i];
-    mry_quat_multiply(mry_turn(made, last), back, between);
+    mry_quat_multiply(a, back, between);
     placing p = { { between[0], 0.0f, between[2], 0.0f }, 0, 0 };
     mry_quat_normalize(p.turn);
-    mry_quat_rotate_double(p.turn, mry_place(next, first), from);
+    mry_quat_rotate_double(p.turn, from, from);
     p.x = to[0] - from[0];
     p.z = to[2] - from[2];
     return p;
 }
 
-static void append_frame(marey_clip *made, int at, const marey_clip *clip, int frame,
-                         const placing *p)
+static void move_frame(marey_clip *made, int at, const mry_carrier *carrier, const placing *p)
 {
-    float *turn = mry_turn(made, at);
-    double *place = mry_place(made, at);
-    memcpy(turn, mry_turn(clip, frame), (size_t)clip->skeleton.joint_count * 4 * sizeof *turn);
-    memcpy(place, mry_place(clip, frame), (size_t)clip->mover_count * 3 * sizeof *place);
-    if (!p) return;
+    float *turn = mry_turn(made, at) + 4 * carrier->joint;
+    double *place = mry_place(made, at) + 3 * made->slot[carrier->joint];
+    mry_carrier_out(carrier, place, turn);
     mry_quat_multiply(p->turn, turn, turn);
     mry_quat_rotate_double(p->turn, place, place);
     place[0] += p->x;
     place[2] += p->z;
+    mry_carrier_in(carrier, place, turn);
 }
 
-static int append(marey_clip *made, int at, const marey_clip *clip, bool align)
+static int append(marey_clip *made, int at, const marey_clip *clip, const mry_carrier *carrier,
+                  bool align)
 {
-    placing p, *used = NULL;
+    placing p = { 0 };
     int start = at;
     for (int f = 0; f < clip->frames; f++) {
         if (mry_clip_is_marked(clip, f)) continue;
-        if (align && at == start && at > 0) {
-            p = place_after(made, at - 1, clip, f);
-            used = &p;
+        mry_clip_copy_frames(made, at, clip, f, 1);
+        mry_carrier_hold(carrier, made, mry_place(made, at), mry_turn(made, at));
+        if (align && start > 0) {
+            if (at == start) p = place_behind(made, at, carrier);
+            move_frame(made, at, carrier, &p);
         }
-        append_frame(made, at++, clip, f, used);
+        at++;
     }
     return at;
 }
@@ -138,8 +147,9 @@ static marey_status join(const marey_clip *const *clips, int count, bool align, 
         return mry_fail_memory(error, clips[0]->name);
     }
     made->source.frame_time = clips[0]->source.frame_time;
+    const mry_carrier carrier = mry_carrier_find(clips, count);
     int at = 0;
-    for (int i = 0; i < count; i++) at = append(made, at, clips[i], align);
+    for (int i = 0; i < count; i++) at = append(made, at, clips[i], &carrier, align);
     *out = made;
     return MAREY_OK;
 }

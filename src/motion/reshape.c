@@ -1,6 +1,7 @@
 /* reshape.c - in place, scaled, or said in other units and axes. */
 #include "base/fail.h"
 #include "motion/axes.h"
+#include "motion/carrier.h"
 #include "motion/clip_data.h"
 
 #include <string.h>
@@ -42,14 +43,17 @@ marey_status marey_clip_in_place(const marey_clip *clip, marey_clip **out, marey
     int first = 0;
     while (first + 1 < clip->frames && mry_clip_is_marked(clip, first)) first++;
     const double *body = pose + 3 * body_joint(clip);
+    const mry_carrier carrier = mry_carrier_find(&clip, 1);
     marey_clip_positions(clip, first, 1, pose);
     double x = body[0], z = body[2];
     for (int f = 0; f < clip->frames; f++) {
         if (mry_clip_is_marked(clip, f)) continue; /* no captured motion: it stays recognisable */
         marey_clip_positions(clip, f, 1, pose);
-        double *root = mry_place(made, f);
-        root[0] -= body[0] - x;
-        root[2] -= body[2] - z;
+        double *at = mry_place(made, f) + 3 * clip->slot[carrier.joint];
+        mry_carrier_out(&carrier, at, NULL);
+        at[0] -= body[0] - x;
+        at[2] -= body[2] - z;
+        mry_carrier_in(&carrier, at, NULL);
     }
     mry_arena_free(&tmp);
     *out = made;

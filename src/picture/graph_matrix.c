@@ -147,7 +147,8 @@ marey_status mry_graph_distances(const marey_graph *graph, int side, float *out,
     const marey_clip *motion = graph->motion;
     metric.fps = graph->fps;
     for (size_t i = 0; i < (size_t)side * (size_t)side; i++) out[i] = INFINITY;
-    marey_status status = marey_layout_build(graph->ctx, &motion, 1, &metric, &m.layout, error);
+    marey_status status =
+        marey_layout_build_bodies(graph->ctx, &motion, 1, &metric, &m.layout, error);
     if (!status) {
         m.pad = marey_layout_window(m.layout) / 2;
         status = make_batches(&m, error);

@@ -90,11 +90,10 @@ static mry_spot spot_now(const marey_body *body, double *x, double *y)
 {
     marey_placement laid = marey_controller_place(body->controller);
     int node = mry_controller_node(body->controller);
-    const double *root = mry_place(body->ground->graph->motion, node);
-    double z = root[2];
-    *x = root[0];
-    mry_floor_apply((mry_floor){ laid.angle_rad, laid.x_cm, laid.z_cm }, x, &z);
-    *y = -z;
+    mry_vec at = mry_node_at(body->ground->graph, node);
+    mry_floor_apply((mry_floor){ laid.angle_rad, laid.x_cm, laid.z_cm }, &at.x, &at.z);
+    *x = at.x;
+    *y = -at.z;
     return (mry_spot){
         .node = node, .age = body->age, .c = cos(laid.angle_rad), .s = sin(laid.angle_rad)
     };

@@ -19,7 +19,7 @@ static double upright_cm(const marey_graph *graph, const marey_policy *policy)
     double sum = 0, weight = 0;
     for (int n = 0; n < graph->nodes; n++) {
         double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
-        sum += speed * mry_place(graph->motion, n)[1];
+        sum += speed * mry_node_at(graph, n).y;
         weight += speed;
     }
     return weight > 0 ? sum / weight : 0;
@@ -30,7 +30,7 @@ static void find_stances(marey_body_ground *g)
     double upright = upright_cm(g->graph, g->policy);
     for (int n = 0; n < g->graph->nodes; n++) {
         mry_move move = g->policy->moves[n];
-        double high = mry_place(g->graph->motion, n)[1];
+        double high = mry_node_at(g->graph, n).y;
         double low = upright > 0 ? (LOW - high / upright) / LOW : 0;
         g->stances[n] = (mry_stance){ .vx = move.x,
                                       .vy = -move.z,
@@ -61,16 +61,16 @@ static int along(const marey_graph *graph, int node, int frames)
 static mry_hop hop_to(const marey_body_ground *g, int node, int to, int stay, int transition)
 {
     const marey_graph *graph = g->graph;
-    const double *from = mry_place(graph->motion, node), *root = mry_place(graph->motion, to);
-    double x = root[0], z = root[2], cost = 0;
+    mry_vec from = mry_node_at(graph, node), at = mry_node_at(graph, to);
+    double cost = 0;
     mry_floor place = transition >= 0 ? graph->places[transition] : (mry_floor){ 0 };
-    mry_floor_apply(place, &x, &z);
+    mry_floor_apply(place, &at.x, &at.z);
     if (transition >= 0) cost = CUT_CM + POOR_CM * (1 - mry_quality(graph, transition));
     return (mry_hop){ .to = to,
                       .transition = transition,
                       .stay = stay,
-                      .x = (float)(x - from[0]),
-                      .y = (float)(from[2] - z),
+                      .x = (float)(at.x - from.x),
+                      .y = (float)(from.z - at.z),
                       .c = (float)cos(place.angle),
                       .s = (float)sin(place.angle),
                       .cost = (float)cost };

@@ -93,6 +93,20 @@ static marey_status follow(following *f, marey_ctx *ctx, marey_error *error)
     return MAREY_OK;
 }
 
+/* The nodes once more, as a walk that outlives this; who stands where there is no way on is in one for many frames. */
+static marey_status copy_walk(marey_ctx *ctx, const marey_walk *walk, marey_walk *out,
+                              marey_error *error)
+{
+    size_t bytes = (size_t)walk->count * sizeof *walk->nodes;
+    int *nodes = mry_alloc(ctx, bytes), count = 0;
+    if (!nodes) return mry_fail_memory(error, NULL);
+    for (int n = 0; n < walk->count; n++) {
+        if (n == 0 || walk->nodes[n] != walk->nodes[n - 1]) nodes[count++] = walk->nodes[n];
+    }
+    *out = (marey_walk){ .count = count, .nodes = nodes, .bytes = bytes, .ctx = ctx };
+    return MAREY_OK;
+}
+
 marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph, const marey_policy *policy,
                              const marey_entity *path, int count, double rate,
                              const marey_body_def *def, const marey_walk_make_def *make,
@@ -100,6 +114,7 @@ marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph, const mar
 {
     const marey_body_def none = { 0 };
     following f = { .path = path, .count = count, .rate = rate };
+    marey_walk walked = { 0 };
     marey_status status = check_path(path, count, rate, graph->fps, error);
     if (!status)
         status = mry_body_open(ctx, graph, policy, &path[0], def ? def : &none, MRY_BODY_MADE_WIDTH,
@@ -111,10 +126,13 @@ marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph, const mar
     f.at = MRY_NEW_RAW(&tmp, mry_floor, f.walk.count);
     if (!f.walk.nodes || !f.at) status = mry_fail_memory(error, NULL);
     if (!status) status = follow(&f, ctx, error);
+    if (!status && def && def->walked) status = copy_walk(ctx, &f.walk, &walked, error);
     if (!status)
         status = mry_walk_make_bent(ctx, graph, &f.walk, f.at, make, out, &f.how.walk, error);
     mry_arena_free(&tmp);
     marey_body_free(f.body);
+    if (status) marey_walk_free(&walked);
+    if (!status && def && def->walked) *def->walked = walked;
     if (!status && about) *about = f.how;
     return status;
 }

@@ -1,6 +1,7 @@
 /* puppet_bytes.c - a behaviour as bytes and back: where everybody was. What follows from that is not kept.
 
        "MRYQ"  version
+       sources      of version 2 alone: clips and their licences (puppet_sources.c)
        settings     rate, window, gap
        runs         how many; of each, how many samples
        samples      x, y, direction of both, 8 bytes each
@@ -8,11 +9,12 @@
 #include "base/bytes.h"
 #include "base/fail.h"
 #include "puppet/puppet_data.h"
+#include "puppet/puppet_sources.h"
 #include "store/store.h"
 
 #include <string.h>
 
-enum { VERSION = 1, SUM_BYTES = 8, SAMPLE_BYTES = 48 };
+enum { SUM_BYTES = 8, SAMPLE_BYTES = 48 };
 
 static const char MAGIC[4] = { 'M', 'R', 'Y', 'Q' };
 
@@ -25,10 +27,14 @@ static void put_entity(mry_bytes_writer *out, const marey_entity *at)
     mry_put_number(out, at->direction_rad);
 }
 
-static void put_all(mry_bytes_writer *out, const marey_puppet *puppet)
+/* One that has nothing to say of clips is as it ever was. */
+static void put_all(mry_bytes_writer *out, const marey_puppet *puppet,
+                    const marey_puppet_source *sources, int count)
 {
+    int version = count > 0 ? MRY_PUPPET_SOURCED : MRY_PUPPET_PLAIN;
     mry_put_bytes(out, MAGIC, sizeof MAGIC);
-    mry_put_integer(out, VERSION);
+    mry_put_integer(out, version);
+    if (count > 0) mry_put_sources(out, sources, count);
     mry_put_number(out, puppet->def.rate);
     mry_put_number(out, puppet->def.window_s);
     mry_put_number(out, puppet->def.gap_s);
@@ -40,15 +46,25 @@ static void put_all(mry_bytes_writer *out, const marey_puppet *puppet)
             put_entity(out, &puppet->react[puppet->runs[r].first + i].at);
         }
     }
-    if (!out->failed) mry_put_fixed(out, mry_hash64(out->bytes, out->used, VERSION), SUM_BYTES);
+    if (!out->failed)
+        mry_put_fixed(out, mry_hash64(out->bytes, out->used, (uint64_t)version), SUM_BYTES);
 }
 
 marey_status marey_puppet_write(const marey_puppet *puppet, uint8_t **bytes, size_t *size,
                                 marey_error *error)
 {
+    return marey_puppet_write_from(puppet, NULL, 0, bytes, size, error);
+}
+
+marey_status marey_puppet_write_from(const marey_puppet *puppet, const marey_puppet_source *sources,
+                                     int count, uint8_t **bytes, size_t *size, marey_error *error)
+{
+    if (count > MAREY_PUPPET_MOST_SOURCES)
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a puppet names at most %d clips",
+                        MAREY_PUPPET_MOST_SOURCES);
     mry_arena tmp = mry_arena_make(puppet->ctx);
     mry_bytes_writer out = { .mem = &tmp };
-    put_all(&out, puppet);
+    put_all(&out, puppet, sources, count);
     uint8_t *made = out.failed ? NULL : mry_alloc(puppet->ctx, out.used);
     if (made) {
         memcpy(made, out.bytes, out.used);
@@ -61,7 +77,7 @@ marey_status marey_puppet_write(const marey_puppet *puppet, uint8_t **bytes, siz
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
 
-static marey_status damaged(marey_error *error)
+marey_status mry_puppet_damaged(marey_error *error)
 {
     return mry_fail(error, MAREY_ERR_INPUT, NULL, "the kept puppet is damaged");
 }
@@ -96,7 +112,7 @@ static marey_status get_runs(mry_bytes_reader *in, marey_puppet *out, marey_erro
     int64_t samples = count - (int64_t)runs * out->window;
     if (runs < 1 || ahead.failed || count > MAREY_PUPPET_MOST_SAMPLES ||
         ahead.end - ahead.p != samples * SAMPLE_BYTES)
-        return damaged(error);
+        return mry_puppet_damaged(error);
     if (!mry_puppet_room(out, runs, (int)count)) return mry_fail_memory(error, NULL);
     out->run_count = runs;
     out->count = (int)count;
@@ -118,32 +134,44 @@ static marey_status get_samples(mry_bytes_reader *in, marey_puppet *out, marey_e
             out->main[out->runs[r].first + i].at = get_entity(in);
             out->react[out->runs[r].first + i].at = get_entity(in);
         }
-        if (in->failed) return damaged(error);
+        if (in->failed) return mry_puppet_damaged(error);
         if (!mry_puppet_move(out, r)) return mry_puppet_stopped(out, error);
     }
     return mry_puppet_describe(out) ? MAREY_OK : mry_puppet_stopped(out, error);
 }
 
+marey_status mry_puppet_bytes_open(const uint8_t *bytes, size_t size, mry_bytes_reader *in,
+                                   int *version, marey_error *error)
+{
+    if (size < SUM_BYTES) return mry_puppet_damaged(error);
+    const uint8_t *end = bytes + size - SUM_BYTES;
+    mry_bytes_reader sum = { .p = end, .end = bytes + size };
+    *in = (mry_bytes_reader){ .p = bytes, .end = end };
+    *version = get_version(in);
+    if (*version >= 0 && *version != MRY_PUPPET_PLAIN && *version != MRY_PUPPET_SOURCED)
+        return mry_fail(error, MAREY_ERR_INPUT, NULL,
+                        "the puppet was kept by another version of marey: train it again");
+    if (*version < 0 ||
+        mry_hash64(bytes, size - SUM_BYTES, (uint64_t)*version) != mry_get_fixed(&sum, SUM_BYTES))
+        return mry_puppet_damaged(error);
+    return MAREY_OK;
+}
+
 marey_status marey_puppet_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
                                marey_puppet **out, marey_error *error)
 {
-    if (size < SUM_BYTES) return damaged(error);
-    const uint8_t *end = bytes + size - SUM_BYTES;
-    mry_bytes_reader in = { .p = bytes, .end = end }, sum = { .p = end, .end = bytes + size };
-    int version = get_version(&in);
-    if (version >= 0 && version != VERSION)
-        return mry_fail(error, MAREY_ERR_INPUT, NULL,
-                        "the puppet was kept by another version of marey: train it again");
-    if (version < 0 ||
-        mry_hash64(bytes, size - SUM_BYTES, VERSION) != mry_get_fixed(&sum, SUM_BYTES))
-        return damaged(error);
+    int version;
+    mry_bytes_reader in;
+    marey_status status = mry_puppet_bytes_open(bytes, size, &in, &version, error);
+    if (status) return status;
+    if (version == MRY_PUPPET_SOURCED) mry_pass_sources(&in);
     marey_puppet_def def = { 0 };
     def.rate = mry_get_number(&in);
     def.window_s = mry_get_number(&in);
     def.gap_s = mry_get_number(&in);
     marey_puppet *made = NULL;
-    marey_status status = in.failed ? damaged(error) : mry_puppet_make(ctx, &def, &made, error);
-    if (status == MAREY_ERR_REQUEST) status = damaged(error);
+    status = in.failed ? mry_puppet_damaged(error) : mry_puppet_make(ctx, &def, &made, error);
+    if (status == MAREY_ERR_REQUEST) status = mry_puppet_damaged(error);
     if (status) return status;
     status = get_samples(&in, made, error);
     if (status) {

@@ -3,7 +3,7 @@
    A moment is described by two rows of numbers. The situation says how the two stand to each other: where the reacting one is
    as the main character sees it, where it looks compared with it, and how both move. Coherence says how the reacting one
    moves: where it looks compared with where it goes, how it turns, how fast it is, and where it is. Each number is divided by its own
-   spread in the demonstrations.
+   spread in the demonstrations; looks are points on a circle of radius 1.
 
    Situations are whole numbers. So the sum of squared differences over a window can be kept up to date by adding the newest
    and taking away the oldest for as long as one likes: it is exact, and never drifts. */
@@ -59,6 +59,9 @@ struct marey_puppet {
     /* The reacting one hardly ever changes its velocity, cm/s2, or its look, rad/s, faster. */
     double hardest, quickest;
     double spread_place, spread_main, spread_react; /* cm, cm/s, cm/s */
+    double spread_turn;                             /* radians a step */
+    /* While it is trained: samples that were gone through, of so many; 0: not worth telling, or nothing is trained. */
+    int64_t passed, passes;
 };
 
 struct marey_reactor {
@@ -122,10 +125,13 @@ marey_status mry_puppet_make(marey_ctx *ctx, const marey_puppet_def *def, marey_
 bool mry_puppet_room(marey_puppet *puppet, int runs, int count);
 /* The still ones before a run, and how it moves, from where it is. false: cancelled. */
 bool mry_puppet_move(marey_puppet *puppet, int run);
-/* Whether to stop, asked for at every sample; and which of the two it was that stopped it. */
-static inline bool mry_puppet_stops(const marey_puppet *puppet, int sample)
+/* Whether to stop, asked for at every sample; this is also where progress is told. And which of the two it was that stopped
+   it. */
+enum { MRY_PUPPET_EVERY = 4096 };
+bool mry_puppet_tell(marey_puppet *puppet); /* once in so many samples. false: cancelled */
+static inline bool mry_puppet_stops(marey_puppet *puppet, int sample)
 {
-    return (sample & 0xfff) == 0 && mry_cancelled(puppet->ctx);
+    return sample % MRY_PUPPET_EVERY == 0 && !mry_puppet_tell(puppet);
 }
 marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error);
 

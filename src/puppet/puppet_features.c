@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define STRAIGHT 0.5 /* rad/s: who turns less than that goes straight on */
+
 double mry_wrap(double angle)
 {
     return remainder(angle, 2 * 3.14159265358979323846);
@@ -111,7 +113,7 @@ void mry_puppet_coherence(const marey_puppet *puppet, const mry_mover *main, con
     out[1] = (float)(left / puppet->spread_place);
     out[2] = (float)cos(look);
     out[3] = (float)sin(look);
-    out[4] = (float)react->turn;
+    out[4] = (float)(react->turn / puppet->spread_turn);
     out[5] = (float)(react->speed / puppet->spread_react);
 }
 
@@ -120,7 +122,7 @@ void mry_puppet_coherence(const marey_puppet *puppet, const mry_mover *main, con
 /* Roots of mean squares; a demonstration in which somebody never moves has one all the same. */
 static void find_spreads(marey_puppet *puppet)
 {
-    double place = 0, main = 0, react = 0;
+    double place = 0, main = 0, react = 0, turn = 0;
     for (int r = 0; r < puppet->run_count; r++) {
         for (int i = 0; i < puppet->runs[r].count; i++) {
             int j = puppet->runs[r].first + i;
@@ -129,11 +131,13 @@ static void find_spreads(marey_puppet *puppet)
             place += ahead * ahead + left * left;
             main += puppet->main[j].speed * puppet->main[j].speed;
             react += puppet->react[j].speed * puppet->react[j].speed;
+            turn += puppet->react[j].turn * puppet->react[j].turn;
         }
     }
     puppet->spread_place = fmax(sqrt(place / puppet->samples), 1);
     puppet->spread_main = fmax(sqrt(main / puppet->samples), MRY_PUPPET_STILL);
     puppet->spread_react = fmax(sqrt(react / puppet->samples), MRY_PUPPET_STILL);
+    puppet->spread_turn = fmax(sqrt(turn / puppet->samples), STRAIGHT / puppet->def.rate);
 }
 
 bool mry_puppet_describe(marey_puppet *puppet)

@@ -16,15 +16,17 @@ enum { HAAR = 4 }; /* samples of the second level */
 
 /* ---- texture ---------------------------------------------------------------------------------------------- */
 
-/* What a mean over the last four loses of a heading: the two finest levels of its Haar wavelets, at every sample. Those of
-   the four in which it stood have none; and turning back is no detail. */
-static double detail_of(const mry_mover *now)
+/* What a mean over four loses of a heading: the two finest levels of its Haar wavelets, at every sample. The four reach from
+   two before it to the one behind it, as near to its middle as four can be; where there is none behind it they end with it.
+   Those of the four in which it stood have none; and turning back is no detail. */
+static double detail_of(const mry_mover *now, bool last)
 {
+    const mry_mover *newest = last ? now : now + 1;
     double sum = 0;
     int moving = 0;
     for (int i = 0; i < HAAR; i++) {
-        if (now[-i].speed < MRY_PUPPET_STILL) continue;
-        double off = mry_wrap(now[-i].heading - now->heading);
+        if (newest[-i].speed < MRY_PUPPET_STILL) continue;
+        double off = mry_wrap(newest[-i].heading - now->heading);
         if (fabs(off) > QUARTER) return 0;
         sum += off;
         moving++;
@@ -124,8 +126,8 @@ bool mry_puppet_find_style(marey_puppet *puppet)
     }
     for (int r = 0; there && r < puppet->run_count; r++) {
         const mry_run *run = &puppet->runs[r];
-        for (int j = run->first; j < run->first + run->count; j++)
-            puppet->detail[j] = detail_of(&puppet->react[j]);
+        for (int j = run->first, end = j + run->count; j < end; j++)
+            puppet->detail[j] = detail_of(&puppet->react[j], j + 1 == end);
         there = find_by_way(puppet, run);
     }
     mry_arena_free(&tmp);

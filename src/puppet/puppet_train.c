@@ -6,6 +6,11 @@
 
 #include <math.h>
 
+enum {
+    PASSES = 5, /* over all samples: they are taken, both move, looks and situations are found */
+    TELLING = 500000 /* samples: some 0.3 s; what is over sooner is not worth telling */
+};
+
 /* ---- definitions --------------------------------------------------------------------------------------- */
 
 static marey_status settle(marey_puppet_def *def, int *window, marey_error *error)
@@ -62,7 +67,7 @@ bool mry_puppet_room(marey_puppet *puppet, int runs, int count)
 
 /* ---- samples that can be ---------------------------------------------------------------------------------- */
 
-static marey_status check_one(const marey_puppet *puppet, const marey_demonstration *d, int number,
+static marey_status check_one(marey_puppet *puppet, const marey_demonstration *d, int number,
                               marey_error *error)
 {
     if (d->count < 2)
@@ -107,7 +112,7 @@ static bool resample(marey_puppet *puppet, const marey_demonstration *d, int fir
     int i = first;
     for (int step = 0; step < run->count; step++) {
         double time = d->samples[first].time_s + step / puppet->def.rate;
-        if (mry_puppet_stops(puppet, step)) return false;
+        if (mry_puppet_stops(puppet, run->first + step)) return false;
         while (i < end - 2 && d->samples[i + 1].time_s <= time) i++;
         const marey_puppet_sample *a = &d->samples[i], *b = &d->samples[i + 1];
         double share = (time - a->time_s) / (b->time_s - a->time_s);
@@ -118,14 +123,14 @@ static bool resample(marey_puppet *puppet, const marey_demonstration *d, int fir
     return true;
 }
 
-static bool move_one(const marey_puppet *puppet, mry_mover *movers, const mry_run *run)
+static bool move_one(marey_puppet *puppet, mry_mover *movers, const mry_run *run)
 {
     mry_mover *first = movers + run->first;
     *first = mry_mover_still(first->at);
     for (int i = 1; i <= puppet->window; i++) first[-i] = *first;
     for (int i = 1; i < run->count; i++) {
         first[i] = mry_mover_step(&first[i - 1], first[i].at, puppet->def.rate);
-        if (mry_puppet_stops(puppet, i)) return false;
+        if (mry_puppet_stops(puppet, run->first + i)) return false;
     }
     return true;
 }
@@ -134,6 +139,14 @@ bool mry_puppet_move(marey_puppet *puppet, int run)
 {
     return move_one(puppet, puppet->main, &puppet->runs[run]) &&
            move_one(puppet, puppet->react, &puppet->runs[run]);
+}
+
+bool mry_puppet_tell(marey_puppet *puppet)
+{
+    if (puppet->passes == 0) return !mry_cancelled(puppet->ctx);
+    puppet->passed += MRY_PUPPET_EVERY;
+    if (puppet->passed > puppet->passes) puppet->passed = puppet->passes;
+    return mry_progress(puppet->ctx, "training", puppet->passed, puppet->passes);
 }
 
 marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error)
@@ -188,6 +201,7 @@ static marey_status fill(marey_puppet *puppet, const marey_demonstration *all, i
         return mry_fail(error, MAREY_ERR_LIMIT, NULL, "demonstrations have at most %d steps in all",
                         (int)MAREY_PUPPET_MOST_SAMPLES);
     puppet->count = (int)room;
+    if (puppet->count >= TELLING) puppet->passes = (int64_t)PASSES * puppet->count;
     if (!mry_puppet_room(puppet, puppet->run_count, puppet->count))
         return mry_fail_memory(error, NULL);
     if (for_runs(puppet, all, count, true) < 0 || !mry_puppet_describe(puppet))

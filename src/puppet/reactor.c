@@ -5,12 +5,14 @@
 #include "puppet/puppet_data.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ADJUST 1.05     /* how fast the weight changes, a step */
 #define MOST_WEIGHT 1e6 /* and how far */
 #define SAME 2.0 /* going on fits as well as the best moment up to so many times its distance .. */
 #define ALIKE 0.005   /* .. and this on top, a mean of squares in spreads */
+#define BESIDE 2      /* samples: a moment no farther from the one that goes on is that one */
 #define FADES_S 0.15  /* what differs when another moment is followed */
 #define BALANCE_S 1.0 /* the balance is over about so long */
 
@@ -44,7 +46,6 @@ static void fill_window(marey_reactor *r, const marey_entity *main)
     const marey_puppet *puppet = r->puppet;
     r->main = mry_mover_still(*main);
     r->react = mry_mover_still(r->start);
-    r->looks[0] = r->looks[1] = r->start.direction_rad;
     for (int i = 0; i < puppet->window; i++) {
         mry_puppet_situation(puppet, &r->main, &r->react, r->situation[i]);
         mry_puppet_coherence(puppet, &r->main, &r->react, r->coherence[i]);
@@ -99,13 +100,21 @@ marey_entity marey_reactor_start(const marey_reactor *reactor)
 
 /* ---- which moment is followed ----------------------------------------------------------------------------------- */
 
-/* Where both agree nobody leads, and the balance stays. They agree also where going on fits the situation about as well as
-   the best moment does: else somebody who stands, which is everywhere alike, would be anywhere. */
+/* Going on is what the situation wants: it is about that moment, or fits about as well as the best one does. Somebody who
+   stands, which is everywhere alike, would else be anywhere, and somebody who was shown by a shaking hand a sample ahead and
+   back again. */
+static bool agree_on(const marey_reactor *r, mry_match situation, mry_match coherence)
+{
+    if (coherence.sample < 0) return false;
+    return abs(situation.sample - coherence.sample) <= BESIDE ||
+           mry_reactor_situation_of(r, coherence.sample) <= SAME * situation.distance + ALIKE;
+}
+
+/* Where both agree nobody leads, and the balance stays. */
 static int choose(marey_reactor *r, bool *coherent)
 {
     mry_match situation = mry_reactor_situation(r), coherence = mry_reactor_coherence(r);
-    bool agree = coherence.sample >= 0 &&
-                 mry_reactor_situation_of(r, coherence.sample) <= SAME * situation.distance + ALIKE;
+    bool agree = agree_on(r, situation, coherence);
     *coherent =
         coherence.sample >= 0 && (agree || coherence.distance <= r->weight * situation.distance);
     if (agree) return coherence.sample;

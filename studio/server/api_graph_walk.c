@@ -3,6 +3,7 @@
 #include "graph_body.h"
 #include "graph_kept.h"
 #include "made_answer.h"
+#include "walk_sources.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +19,7 @@ typedef struct walking {
     marey_walk_made about;
     double fps; /* of the clip, .. */
     int frames; /* .. and its length */
-    marey_walk_piece *pieces;
-    int piece_count;
-    size_t piece_bytes;
+    walk_sources pieces;
 } walking;
 
 static marey_status fail(marey_error *error, marey_status status, const char *message)
@@ -126,16 +125,6 @@ static marey_status find_walk(walking *all, marey_error *error)
     return marey_graph_walk(all->by->ctx, all->of->graph, &def, &all->walk, error);
 }
 
-static marey_status find_pieces(walking *all, marey_error *error)
-{
-    int count = marey_walk_pieces(all->of->graph, &all->walk, NULL, 0);
-    all->piece_bytes = ((size_t)count + 1) * sizeof *all->pieces;
-    all->pieces = heap_resize(&all->by->of->memory, NULL, 0, all->piece_bytes);
-    if (!all->pieces) return fail(error, MAREY_ERR_MEMORY, "out of memory");
-    all->piece_count = marey_walk_pieces(all->of->graph, &all->walk, all->pieces, count);
-    return MAREY_OK;
-}
-
 /* ---- what is said of it ------------------------------------------------------------------------- */
 
 /* What a frame of the walk is in the clip that is made of it. */
@@ -172,8 +161,8 @@ static void put_walk(const walking *all, json_t **to)
     const marey_walk *walk = &all->walk;
     bool path = all->body->point_count > 0;
     json_t *pieces = json_array();
-    for (int i = 0; i < all->piece_count && i < LIMIT_SEGMENTS; i++)
-        describe_append(&pieces, describe_piece(all, &all->pieces[i]));
+    for (int i = 0; i < all->pieces.count && i < LIMIT_SEGMENTS; i++)
+        describe_append(&pieces, describe_piece(all, &all->pieces.items[i]));
     describe_put(to, "jump_ratio", describe_number(all->about.jump_ratio)); /* of its own pieces */
     describe_put(to, "transitions", json_integer(all->about.transitions));
     describe_put(to, "mean_quality", describe_number(all->about.mean_quality));
@@ -186,20 +175,6 @@ static void put_walk(const walking *all, json_t **to)
 }
 
 /* ---- where it comes from ------------------------------------------------------------------------ */
-
-static void note_pieces(const walking *all, made_of *from)
-{
-    const marey_parts *parts = all->of->parts;
-    for (int i = 0; i < all->piece_count; i++) {
-        const marey_graph_node *first = &all->pieces[i].first, *last = &all->pieces[i].last;
-        bool mixed = first->other >= 0;
-        made_of_share(from, parts->parts[first->clip].clip, graph_clip_frame(parts, first),
-                      graph_clip_frame(parts, last) + 1, mixed ? 1 - first->weight : 0);
-        if (!mixed) continue;
-        made_of_share(from, parts->parts[first->other].clip, graph_clip_other(parts, first),
-                      graph_clip_other(parts, last) + 1, first->weight);
-    }
-}
 
 /* "walk#120", as the command takes it. */
 static void note_node(const walking *all, const char *option, int node, made_of *from)
@@ -248,7 +223,7 @@ static void note(const walking *all, made_of *from)
 {
     const walk_body *body = all->body;
     from->graph = all->of->name;
-    note_pieces(all, from);
+    walk_sources_note(&all->pieces, all->of->parts, from);
     if (body->over[0] >= 0) {
         note_node(all, "over", body->over[0], from);
         note_node(all, "onto", body->over[1], from);
@@ -281,7 +256,9 @@ static marey_status make(walking *all, made_answer *out, json_t **value, marey_e
                                 .fps = all->fps,
                                 .frames = made_frames(body, all->fps) };
     marey_status status = find_walk(all, error);
-    if (status == MAREY_OK) status = find_pieces(all, error);
+    if (status == MAREY_OK)
+        status = walk_sources_find(&all->by->of->memory, all->of->graph, &all->walk, &all->pieces,
+                                   error);
     if (status == MAREY_OK) {
         status = marey_walk_make(all->by->ctx, all->of->graph, &all->walk, &def, &out->made,
                                  &all->about, error);
@@ -327,7 +304,7 @@ void api_graph_walk(worker *by, asked *what, answer *to)
     }
     if (!all.own) marey_walk_free(&all.walk);
     heap_resize(memory, all.own, all.own ? all.own_bytes : 0, 0);
-    heap_resize(memory, all.pieces, all.pieces ? all.piece_bytes : 0, 0);
+    walk_sources_free(memory, &all.pieces);
     graph_let_go(by);
     walk_body_free(&body);
 }

@@ -73,7 +73,7 @@ static marey_status measure_cost(worker *by, const marey_clip *clip, marey_loop 
 {
     marey_layout *layout = NULL;
     marey_features *features = NULL;
-    marey_status status = marey_layout_build(by->ctx, &clip, 1, NULL, &layout, error);
+    marey_status status = marey_layout_build_bodies(by->ctx, &clip, 1, NULL, &layout, error);
     if (status == MAREY_OK) status = marey_features_build(layout, clip, &features, error);
     if (status == MAREY_OK) {
         loop->cost = marey_distance(features, marey_features_row(features, loop->start), features,

@@ -11,26 +11,36 @@ static bool read_name(const asked *what, const char **name, answer *to)
     return false;
 }
 
+static marey_status tell(worker *by, const char *name, int points, answer *to, marey_error *error)
+{
+    puppet_sourced from = puppet_sourced_begin(&by->of->memory);
+    marey_puppet *puppet = NULL;
+    marey_kept *kept = NULL;
+    marey_status status = puppet_open_kept(by, name, &puppet, &kept, error);
+    if (status == MAREY_OK) status = puppet_sourced_kept(&from, by, name, error);
+    if (status == MAREY_OK &&
+        !puppet_write(name, puppet_about(kept), puppet, &from, points, NULL, &to->body))
+        status = json_fail_memory(error);
+    marey_kept_free(kept);
+    marey_puppet_free(puppet);
+    puppet_sourced_free(&from);
+    return status;
+}
+
 void api_puppet(worker *by, asked *what, answer *to)
 {
     const char *name = NULL;
     int points = PUPPET_POINTS;
-    marey_puppet *puppet = NULL;
-    marey_kept *kept = NULL;
     marey_error error;
     if (!read_name(what, &name, to) ||
         !api_query_whole(what, "points", 1, LIMIT_PUPPET_POINTS, &points, to))
         return;
-    if (puppet_open_kept(by, name, &puppet, &kept, &error) != MAREY_OK) {
+    if (tell(by, name, points, to, &error) != MAREY_OK) {
         answer_fail(to, &error);
         return;
     }
     to->status = 200;
     to->type = "application/json";
-    if (!puppet_write(&by->of->memory, name, puppet_about(kept), puppet, points, NULL, &to->body))
-        api_fail_memory(to);
-    marey_kept_free(kept);
-    marey_puppet_free(puppet);
 }
 
 /* ---- as files ----------------------------------------------------------------------------------- */
@@ -45,23 +55,36 @@ static void answer_file(const char *name, const char *ending, const char *type, 
     if (to->body.failed) api_fail_memory(to);
 }
 
-/* Opened too, so that what is damaged is not handed out. */
+static marey_status write_file(worker *by, const marey_puppet *puppet, const char *name,
+                               const puppet_sourced *from, answer *to, marey_error *error)
+{
+    uint8_t *data = NULL;
+    size_t count = 0, room = (size_t)from->count * sizeof(marey_puppet_source);
+    marey_puppet_source *sources = puppet_sourced_list(from);
+    if (room > 0 && !sources) return json_fail_memory(error);
+    marey_status status =
+        marey_puppet_write_from(puppet, sources, from->count, &data, &count, error);
+    heap_resize(&by->of->memory, sources, room, 0);
+    if (status != MAREY_OK) return status;
+    answer_file(name, "puppet", "application/octet-stream", data, count, to);
+    marey_graph_bytes_free(by->ctx, data, count);
+    return MAREY_OK;
+}
+
+/* Not the bytes that are kept: the licences of its clips go with it, as they are now. */
 void api_puppet_file(worker *by, asked *what, answer *to)
 {
+    puppet_sourced from = puppet_sourced_begin(&by->of->memory);
     const char *name = NULL;
     marey_puppet *puppet = NULL;
-    marey_kept *kept = NULL;
     marey_error error;
-    size_t count = 0;
     if (!read_name(what, &name, to)) return;
-    if (puppet_open_kept(by, name, &puppet, &kept, &error) != MAREY_OK) {
-        answer_fail(to, &error);
-        return;
-    }
-    const void *data = marey_kept_bytes(kept, &count);
-    answer_file(name, "puppet", "application/octet-stream", data, count, to);
-    marey_kept_free(kept);
+    marey_status status = puppet_open_kept(by, name, &puppet, NULL, &error);
+    if (status == MAREY_OK) status = puppet_sourced_kept(&from, by, name, &error);
+    if (status == MAREY_OK) status = write_file(by, puppet, name, &from, to, &error);
+    if (status != MAREY_OK) answer_fail(to, &error);
     marey_puppet_free(puppet);
+    puppet_sourced_free(&from);
 }
 
 /* A second and the puppet's own gap apart, so that reading cuts them again. */

@@ -13,9 +13,9 @@
 
 /* ---- rows ----------------------------------------------------------------------------------------- */
 
-static json_t *describe_played(const marey_played *played)
+static json_t *describe_played(const marey_played *played, const puppet_sourced *from)
 {
-    json_t *value = json_object(), *start = json_array();
+    json_t *value = json_object(), *start = json_array(), *notes = json_array();
     describe_append(&start, describe_number(played->start.x_cm));
     describe_append(&start, describe_number(played->start.y_cm));
     describe_append(&start, describe_number(played->start.direction_rad));
@@ -23,14 +23,17 @@ static json_t *describe_played(const marey_played *played)
     describe_put(&value, "balance", describe_number(played->balance));
     describe_put(&value, "changes", json_integer(played->changes));
     describe_put(&value, "start", start);
+    describe_limits(from, &notes);
+    describe_put(&value, "notes", notes);
     return value;
 }
 
-static void answer_rows(const puppet_asked *of, const marey_played *played, answer *to)
+static void answer_rows(const puppet_asked *of, const marey_played *played,
+                        const puppet_sourced *from, answer *to)
 {
     int count = 0;
     const marey_puppet_sample *samples = puppet_asked_samples(of, &count);
-    json_t *head = describe_played(played);
+    json_t *head = describe_played(played, from);
     bool whole = bytes_add_json(&to->body, head);
     json_decref(head);
     if (whole) {
@@ -66,12 +69,14 @@ static void answer_table(worker *by, const puppet_asked *of, answer *to)
     marey_graph_bytes_free(by->ctx, text, size);
 }
 
-static marey_status play(worker *by, puppet_asked *of, marey_played *played, marey_error *error)
+static marey_status play(worker *by, puppet_asked *of, marey_played *played, puppet_sourced *from,
+                         marey_error *error)
 {
     marey_puppet *puppet = NULL;
     int count = 0;
     marey_puppet_sample *samples = puppet_asked_samples(of, &count);
     marey_status status = puppet_open_kept(by, of->puppet, &puppet, NULL, error);
+    if (status == MAREY_OK) status = puppet_sourced_kept(from, by, of->puppet, error);
     if (status == MAREY_OK) status = puppet_check_work(of, puppet, 1, error);
     if (status == MAREY_OK)
         status = marey_puppet_play(by->ctx, puppet, samples, count, &of->def, played, error);
@@ -100,11 +105,13 @@ void api_puppet_run(worker *by, asked *what, answer *to)
         puppet_run_body_start(by, &body, to);
         return;
     }
-    if (play(by, &body, &played, &error) != MAREY_OK)
+    puppet_sourced from = puppet_sourced_begin(&by->of->memory);
+    if (play(by, &body, &played, &from, &error) != MAREY_OK)
         answer_fail(to, &error);
     else if (as && strcmp(as, "csv") == 0)
         answer_table(by, &body, to);
     else
-        answer_rows(&body, &played, to);
+        answer_rows(&body, &played, &from, to);
+    puppet_sourced_free(&from);
     puppet_asked_free(&body);
 }

@@ -18,17 +18,33 @@ typedef struct train_job {
 
 /* ---- the job -------------------------------------------------------------------------------------- */
 
-/* The result is written before the change, so that what was done can be said. */
-static marey_status keep(worker *by, train_job *of, const marey_puppet *puppet, bytes *result,
-                         marey_error *error)
+static marey_status keep(worker *by, const train_job *of, const marey_puppet *puppet,
+                         const char *about, marey_error *error)
 {
     const puppet_gather *from = &of->gather;
-    const char *about = from->about.count > 0 ? (const char *)from->about.data : "";
     const marey_part *parts = (const marey_part *)(const void *)from->parts.data;
-    if (!puppet_write(of->memory, of->name, about, puppet, 0, json_incref(from->notes), result))
+    int count = from->sources.count;
+    size_t room = (size_t)count * sizeof(marey_puppet_source);
+    marey_puppet_source *sources = puppet_sourced_list(&from->sources);
+    if (room > 0 && !sources) return json_fail_memory(error);
+    marey_status status =
+        marey_library_keep_puppet_from(by->library, of->name, puppet, sources, count, parts,
+                                       (int)(from->parts.count / sizeof *parts), about, error);
+    heap_resize(of->memory, sources, room, 0);
+    return status;
+}
+
+/* The result is written before the change, so that what was done can be said. */
+static marey_status tell_and_keep(worker *by, train_job *of, const marey_puppet *puppet,
+                                  bytes *result, marey_error *error)
+{
+    puppet_gather *from = &of->gather;
+    const char *about = from->about.count > 0 ? (const char *)from->about.data : "";
+    describe_limits(&from->sources, &from->notes);
+    if (!from->notes ||
+        !puppet_write(of->name, about, puppet, &from->sources, 0, json_incref(from->notes), result))
         return json_fail_memory(error);
-    return marey_library_keep_puppet(by->library, of->name, puppet, parts,
-                                     (int)(from->parts.count / sizeof *parts), about, error);
+    return keep(by, of, puppet, about, error);
 }
 
 static marey_status run_job(worker *by, void *user, bytes *result, marey_error *error)
@@ -37,7 +53,7 @@ static marey_status run_job(worker *by, void *user, bytes *result, marey_error *
     marey_puppet *puppet = NULL;
     marey_status status = puppet_gather_load(&of->gather, by, &of->def, error);
     if (status == MAREY_OK) status = puppet_gather_train(&of->gather, by, &of->def, &puppet, error);
-    if (status == MAREY_OK) status = keep(by, of, puppet, result, error);
+    if (status == MAREY_OK) status = tell_and_keep(by, of, puppet, result, error);
     marey_puppet_free(puppet);
     return status;
 }

@@ -36,16 +36,24 @@ static json_t *list_ready(void)
 static marey_status describe_kept(worker *by, const marey_kept_entry *entry, json_t **out,
                                   marey_error *error)
 {
+    puppet_sourced from = puppet_sourced_begin(&by->of->memory);
     marey_puppet *puppet = NULL;
     marey_status status = MAREY_OK;
     if (entry->size <= LIMIT_PUPPET_TOLD_BYTES)
         status = puppet_open_kept(by, entry->name, &puppet, NULL, error);
-    if (status != MAREY_OK && status != MAREY_ERR_INPUT) return status;
+    if (puppet) status = puppet_sourced_kept(&from, by, entry->name, error);
+    if (status != MAREY_OK && status != MAREY_ERR_INPUT) {
+        puppet_sourced_free(&from);
+        marey_puppet_free(puppet);
+        return status;
+    }
     json_t *one = json_object();
     describe_put(&one, "name", describe_text(&by->of->memory, entry->name));
     describe_put(&one, "about", describe_text(&by->of->memory, entry->about ? entry->about : ""));
     describe_puppet(puppet, &one);
+    describe_put(&one, "licence", puppet ? describe_licences(&from) : json_null());
     describe_put(&one, "bytes", json_integer(entry->size));
+    puppet_sourced_free(&from);
     marey_puppet_free(puppet);
     *out = one;
     return MAREY_OK;

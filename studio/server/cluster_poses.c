@@ -27,15 +27,18 @@ static bool across(const marey_skeleton *skeleton, const double *places, double 
     return false;
 }
 
-/* Who faces along z has the left side along x. */
+/* Who faces along z has the left side along x. What the pelvis hangs from, perhaps metres away, is no part of the pose. */
 static void stand_up(const marey_skeleton *skeleton, const double *places, float *out)
 {
+    int pelvis = skeleton->roles[MAREY_ROLE_HIPS] > 0 ? skeleton->roles[MAREY_ROLE_HIPS] : 0;
+    const double *middle = places + 3 * pelvis;
     double side[2] = { 1, 0 };
     across(skeleton, places, side);
     for (int j = 0; j < skeleton->joint_count; j++) {
-        double x = places[3 * j] - places[0], z = places[3 * j + 2] - places[2];
+        const double *at = j == 0 ? middle : places + 3 * j;
+        double x = at[0] - middle[0], z = at[2] - middle[2];
         out[3 * j] = (float)(x * side[0] + z * side[1]);
-        out[3 * j + 1] = (float)places[3 * j + 1];
+        out[3 * j + 1] = (float)at[1];
         out[3 * j + 2] = (float)(z * side[0] - x * side[1]);
     }
 }

@@ -11,12 +11,17 @@
 made_of made_of_begin(worker *by, const char *verb)
 {
     heap *memory = &by->of->memory;
-    return (
-        made_of){ .verb = verb, .sources = { .memory = memory }, .settings = { .memory = memory } };
+    return (made_of){ .verb = verb,
+                      .taught = { .memory = memory },
+                      .terms = { .memory = memory },
+                      .sources = { .memory = memory },
+                      .settings = { .memory = memory } };
 }
 
 void made_of_free(made_of *of)
 {
+    bytes_free(&of->taught);
+    bytes_free(&of->terms);
     bytes_free(&of->sources);
     bytes_free(&of->settings);
 }
@@ -30,6 +35,14 @@ void made_of_share(made_of *of, int64_t clip, int start, int end, double weight)
 {
     made_of_source one = { { clip, start, end }, weight };
     bytes_add(&of->sources, &one, sizeof one);
+}
+
+void made_of_taught(made_of *of, const char *clip, const char *licence)
+{
+    provenance_string(&of->taught, of->taught.count > 0 ? ",{\"clip\":" : "{\"clip\":", clip);
+    provenance_string(&of->taught, ",\"licence\":", licence);
+    provenance_text(&of->taught, "}");
+    bytes_add(&of->terms, licence, strlen(licence) + 1);
 }
 
 /* ---- settings ----------------------------------------------------------------------------------- */
@@ -103,6 +116,22 @@ static marey_status write_sources(worker *by, const made_of *of, const marey_lis
     return MAREY_OK;
 }
 
+static void write_taught(const made_of *of, bytes *out)
+{
+    if (of->taught.count == 0) return;
+    provenance_text(out, ",\"trained_on\":[");
+    bytes_add(out, of->taught.data, of->taught.count);
+    provenance_text(out, "]");
+}
+
+/* Behind those of the sources. */
+static void add_terms(const made_of *of, bytes *licence)
+{
+    const char *all = (const char *)of->terms.data;
+    for (size_t at = 0; at < of->terms.count; at += strlen(all + at) + 1)
+        provenance_licence(licence, all + at);
+}
+
 marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *licence,
                            marey_error *error)
 {
@@ -114,6 +143,7 @@ marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *lic
     if (of->family) provenance_string(out, ",\"family\":", of->family);
     if (of->graph) provenance_string(out, ",\"graph\":", of->graph);
     if (of->puppet) provenance_string(out, ",\"puppet\":", of->puppet);
+    write_taught(of, out);
     provenance_text(out, ",\"sources\":[");
     status = write_sources(by, of, listing, out, licence, error);
     provenance_text(out, "],\"settings\":{");
@@ -122,7 +152,9 @@ marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *lic
     bytes_add(out, "", 1);
     marey_listing_free(listing);
     if (status != MAREY_OK) return status;
-    bool failed = out->failed || of->settings.failed || of->sources.failed;
+    if (licence) add_terms(of, licence);
+    bool failed = out->failed || of->settings.failed || of->sources.failed || of->taught.failed ||
+                  of->terms.failed;
     if (!failed && !(licence && licence->failed)) return MAREY_OK;
     *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
     return MAREY_ERR_MEMORY;

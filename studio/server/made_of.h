@@ -15,6 +15,8 @@ typedef struct made_of {
     const char *family; /* of which it is a member, or NULL */
     const char *graph;  /* through which it goes, or NULL */
     const char *puppet; /* that it follows, or NULL */
+    bytes taught;       /* the clips that the puppet was trained on, as text inside the brackets */
+    bytes terms;        /* their licences, each with an ending zero */
     bytes sources;      /* of made_of_source */
     bytes settings;     /* what is inside the braces */
 } made_of;
@@ -24,6 +26,9 @@ void made_of_free(made_of *of);
 
 void made_of_part(made_of *of, int64_t clip, int start, int end);
 void made_of_share(made_of *of, int64_t clip, int start, int end, double weight);
+
+/* A clip that the puppet was trained on: its frames are not in what is made, its licence is. */
+void made_of_taught(made_of *of, const char *clip, const char *licence);
 
 /* In the order of the command's options. */
 void made_of_text(made_of *of, const char *name, const char *value);

@@ -15,7 +15,14 @@ static const double farthest_cm = 1e6, most_rad = 1e4, latest_s = 5e9;
 bool puppet_gather_begin(puppet_gather *of, heap *memory)
 {
     bytes none = { .memory = memory };
-    *of = (puppet_gather){ memory, none, none, none, none, none, json_array() };
+    *of = (puppet_gather){ .memory = memory,
+                           .shown = none,
+                           .samples = none,
+                           .spans = none,
+                           .parts = none,
+                           .sources = puppet_sourced_begin(memory),
+                           .about = none,
+                           .notes = json_array() };
     return of->notes != NULL;
 }
 
@@ -23,6 +30,7 @@ void puppet_gather_free(puppet_gather *of)
 {
     bytes *all[] = { &of->shown, &of->samples, &of->spans, &of->parts, &of->about };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) bytes_free(all[i]);
+    puppet_sourced_free(&of->sources);
     json_decref(of->notes);
     of->notes = NULL;
 }

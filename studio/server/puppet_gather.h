@@ -1,17 +1,18 @@
 /* puppet_gather.h - demonstrations of any kind on their way from a body to training: rows of numbers, a table, a ready one, the
    paths of two clips, the runs of a puppet that is kept. What needs no library is read at once; the rest is looked for at once, and
-   loaded by the job. Read after api_common.h. */
+   loaded by the job. Read after puppet_sourced.h. */
 #ifndef STUDIO_PUPPET_GATHER_H
 #define STUDIO_PUPPET_GATHER_H
 
-#include "api_common.h"
+#include "puppet_sourced.h"
 
 typedef struct puppet_gather {
     heap *memory;
-    bytes shown;   /* one for each demonstration, in their order */
-    bytes samples; /* of all of them, as far as they are loaded */
-    bytes spans;   /* of samples: what is trained on */
-    bytes parts;   /* of clips, each once */
+    bytes shown;            /* one for each demonstration, in their order */
+    bytes samples;          /* of all of them, as far as they are loaded */
+    bytes spans;            /* of samples: what is trained on */
+    bytes parts;            /* of clips, each once */
+    puppet_sourced sources; /* of these clips, and of those that are gone */
     bytes
         about; /* what is said of it where nothing was given; empty: nothing, otherwise with an ending zero */
     json_t *notes; /* texts for people */

@@ -40,9 +40,11 @@ static marey_status load_clips(puppet_gather *of, worker *by, int number, puppet
     int most = marey_clip_pair_samples(clips[0], clips[1]);
     marey_puppet_sample *out = puppet_gather_room(of, most, error);
     if (!out) return error->status;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2 && status == MAREY_OK; i++) {
         add_part(of, &(marey_part){ one->clips[i], 0, marey_clip_frames(clips[i]) });
-    status = marey_clip_pair(clips[0], clips[1], out, &one->count, error);
+        status = puppet_sourced_clip(&of->sources, by, one->clips[i], error);
+    }
+    if (status == MAREY_OK) status = marey_clip_pair(clips[0], clips[1], out, &one->count, error);
     if (status != MAREY_OK || one->count == most) return status;
     of->samples.count -= (size_t)(most - one->count) * sizeof *out;
     puppet_gather_note(of,
@@ -89,7 +91,8 @@ static marey_status load_puppet(puppet_gather *of, worker *by, const puppet_show
     marey_status status = puppet_open_kept(by, one->puppet, &puppet, &kept, error);
     if (status != MAREY_OK) return status;
     inherit_parts(of, by, kept);
-    status = load_runs(of, puppet, error);
+    status = puppet_sourced_kept(&of->sources, by, one->puppet, error);
+    if (status == MAREY_OK) status = load_runs(of, puppet, error);
     marey_kept_free(kept);
     marey_puppet_free(puppet);
     return status;

@@ -163,7 +163,8 @@ static void open_now(live_socket *on, reacting *one)
 {
     hub *all = on->all;
     marey_ctx_def def = { .resize = heap_resize, .resize_user = &all->of->memory, .threads = 1 };
-    if (one->by->samples > LIMIT_REACT_SAMPLES - all->react_samples) {
+    int64_t few = all->of->react_samples, most = few > 0 ? few : LIMIT_REACT_SAMPLES;
+    if (one->by->samples > most - all->react_samples) {
         give_up(on, one->number, NULL, "those who react now are too much together");
         return;
     }

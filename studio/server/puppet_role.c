@@ -83,12 +83,12 @@ static void role_free(role *of)
 
 static bool fits(const role *of)
 {
-    int64_t samples = 0;
+    int64_t samples = 0, few = of->all->of->role_samples;
     for (int i = 0; i < LIMIT_ROLES; i++) {
         const role *one = of->all->roles[i];
         if (one && (one->ready || one == of)) samples += one->samples;
     }
-    return samples <= LIMIT_ROLE_SAMPLES;
+    return samples <= (few > 0 ? few : LIMIT_ROLE_SAMPLES);
 }
 
 static void take_back(landed *self)

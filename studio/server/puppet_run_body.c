@@ -6,6 +6,7 @@
 #include "json_inside.h"
 #include "made_answer.h"
 #include "puppet_told.h"
+#include "walk_sources.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ typedef struct body_job {
     puppet_asked asked;
     heap *memory;
     marey_puppet *puppet;
+    puppet_sourced sources; /* of the puppet */
     marey_policy *policy;
     struct graph_kept *graph;
     marey_entity *path;
@@ -77,15 +79,16 @@ static marey_status find_path(worker *by, body_job *of, marey_error *error)
 
 /* ---- where it comes from -------------------------------------------------------------------------- */
 
-static void note(const body_job *of, made_of *from)
+static void note(const body_job *of, const walk_sources *pieces, made_of *from)
 {
-    const marey_parts *parts = of->graph->parts;
     const marey_reactor_def *def = &of->asked.def;
     char number[NUMBER_ROOM];
     from->graph = of->graph->name;
     from->puppet = of->asked.puppet;
-    for (int i = 0; i < parts->count; i++)
-        made_of_part(from, parts->parts[i].clip, parts->parts[i].start, parts->parts[i].end);
+    walk_sources_note(pieces, of->graph->parts, from);
+    size_t at = 0;
+    for (const char *clip, *licence; (clip = puppet_sourced_next(&of->sources, &at, &licence));)
+        made_of_taught(from, clip, licence);
     if (def->balance != 0.5) {
         number_text(def->balance, number);
         made_of_text(from, "balance", number);
@@ -97,31 +100,51 @@ static void note(const body_job *of, made_of *from)
     if (def->rough) made_of_true(from, "rough");
 }
 
-static marey_status keep(worker *by, const body_job *of, made_answer *out,
+static marey_status keep(const body_job *of, const marey_walk *walked, made_answer *out,
                          const marey_body_made *about, bytes *result, marey_error *error)
 {
+    walk_sources pieces = { 0 };
+    marey_status status = walk_sources_find(of->memory, of->graph->graph, walked, &pieces, error);
+    if (status != MAREY_OK) return status;
     json_t *value = json_object();
-    (void)by;
     describe_put(&value, "frames", json_integer(marey_clip_frames(out->made.clip)));
     describe_put(&value, "fps", describe_number(marey_clip_fps(out->made.clip)));
     describe_put(&value, "away_cm", describe_number(about->away_cm));
     describe_put(&value, "away_most_cm", describe_number(about->away_most_cm));
-    note(of, &out->from);
-    marey_status status = made_answer_keep(out, value, of->asked.name, result, error);
+    note(of, &pieces, &out->from);
+    walk_sources_free(of->memory, &pieces);
+    status = made_answer_keep(out, value, of->asked.name, result, error);
     json_decref(value);
     return status;
 }
 
 /* ---- the job -------------------------------------------------------------------------------------- */
 
+/* The library speaks of policies; whoever asked spoke of a graph. */
+static void say_what_makes_one(worker *by, const char *graph, marey_error *error)
+{
+    static const char missing[] = "no policy is called";
+    if (strncmp(error->message, missing, sizeof missing - 1) != 0) return;
+    snprintf(error->message, sizeof error->message,
+             "the graph %.100s has no policy yet: marey graph train %.200s %.100s makes it", graph,
+             marey_library_path(by->library), graph);
+}
+
+static marey_status open_policy(worker *by, body_job *of, marey_error *error)
+{
+    marey_status status =
+        marey_library_policy(by->library, of->asked.graph, of->graph->graph, &of->policy, error);
+    if (status == MAREY_ERR_INPUT) say_what_makes_one(by, of->asked.graph, error);
+    return status;
+}
+
 static marey_status open_all(worker *by, body_job *of, marey_error *error)
 {
     marey_status status = puppet_open_kept(by, of->asked.puppet, &of->puppet, NULL, error);
+    if (status == MAREY_OK) status = puppet_sourced_kept(&of->sources, by, of->asked.puppet, error);
     if (status == MAREY_OK) status = puppet_check_work(&of->asked, of->puppet, JOB_TIMES, error);
     if (status == MAREY_OK) status = graph_open(by, of->asked.graph, &of->graph, error);
-    if (status == MAREY_OK)
-        status = marey_library_policy(by->library, of->asked.graph, of->graph->graph, &of->policy,
-                                      error);
+    if (status == MAREY_OK) status = open_policy(by, of, error);
     return status;
 }
 
@@ -129,6 +152,7 @@ static void close_all(worker *by, body_job *of)
 {
     marey_policy_free(of->policy);
     marey_puppet_free(of->puppet);
+    puppet_sourced_free(&of->sources);
     if (of->path) heap_resize(of->memory, of->path, of->path_bytes, 0);
     of->policy = NULL;
     of->puppet = NULL;
@@ -141,13 +165,16 @@ static marey_status run_job(worker *by, void *user, bytes *result, marey_error *
     body_job *of = user;
     made_answer out = made_answer_begin(by, NULL, "puppet run");
     marey_body_made about;
+    marey_walk walked = { 0 };
+    marey_body_def def = { .walked = &walked };
     marey_status status = open_all(by, of, error);
     if (status == MAREY_OK) status = find_path(by, of, error);
     if (status == MAREY_OK)
         status = marey_body_make(by->ctx, of->graph->graph, of->policy, of->path, of->places,
-                                 marey_graph_fps(of->graph->graph), NULL, NULL, &out.made, &about,
+                                 marey_graph_fps(of->graph->graph), &def, NULL, &out.made, &about,
                                  error);
-    if (status == MAREY_OK) status = keep(by, of, &out, &about, result, error);
+    if (status == MAREY_OK) status = keep(of, &walked, &out, &about, result, error);
+    marey_walk_free(&walked);
     made_answer_free(&out);
     close_all(by, of);
     worker_forget_graph(by); /* the jobs' own worker is seldom asked again */
@@ -193,7 +220,7 @@ void puppet_run_body_start(worker *by, puppet_asked *body, answer *to)
         api_fail_memory(to);
         return;
     }
-    *of = (body_job){ .asked = *body, .memory = memory };
+    *of = (body_job){ .asked = *body, .memory = memory, .sources = puppet_sourced_begin(memory) };
     if (check(by, of, to))
         job_start(by, &(job_def){ "puppet-body", run_job, drop_job, of }, to);
     else

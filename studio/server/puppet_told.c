@@ -110,9 +110,10 @@ static void write_run(const marey_puppet *puppet, int run, int every, int *left,
     bytes_add(out, "}", 1);
 }
 
-static json_t *describe_head(heap *memory, const char *name, const char *about,
-                             const marey_puppet *puppet)
+static json_t *describe_head(const char *name, const char *about, const marey_puppet *puppet,
+                             const puppet_sourced *from)
 {
+    heap *memory = from->texts.memory;
     const marey_puppet_def *def = marey_puppet_settings(puppet);
     json_t *value = json_object();
     describe_put(&value, "name", describe_text(memory, name));
@@ -123,13 +124,14 @@ static json_t *describe_head(heap *memory, const char *name, const char *about,
     describe_put(&value, "samples", json_integer(marey_puppet_samples(puppet)));
     describe_put(&value, "seconds", describe_number(puppet_seconds(puppet)));
     describe_put(&value, "run_count", json_integer(marey_puppet_runs(puppet)));
+    describe_put(&value, "sources", describe_sources(from));
     return value;
 }
 
-bool puppet_write(heap *memory, const char *name, const char *about, const marey_puppet *puppet,
-                  int points, json_t *more, bytes *out)
+bool puppet_write(const char *name, const char *about, const marey_puppet *puppet,
+                  const puppet_sourced *from, int points, json_t *more, bytes *out)
 {
-    json_t *head = describe_head(memory, name, about, puppet);
+    json_t *head = describe_head(name, about, puppet, from);
     int runs = runs_told(puppet), left = points;
     int every = points > 0 ? find_every(puppet, points) : 0;
     if (more) describe_put(&head, "notes", more);

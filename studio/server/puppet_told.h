@@ -1,8 +1,8 @@
-/* puppet_told.h - behaviours in words: what the addresses of puppets tell of one. Read after api_common.h. */
+/* puppet_told.h - behaviours in words: what the addresses of puppets tell of one. Read after puppet_sourced.h. */
 #ifndef STUDIO_PUPPET_TOLD_H
 #define STUDIO_PUPPET_TOLD_H
 
-#include "api_common.h"
+#include "puppet_sourced.h"
 
 enum { PUPPET_POINTS = 2000 }; /* rows that are told unasked */
 
@@ -15,8 +15,8 @@ void describe_puppet(const marey_puppet *puppet, json_t **to);
 
 /* One puppet as GET /api/puppet gives it, behind what is in `out`. points 0: without rows. `more` is a last field, or NULL, and is
    taken over. False: out of memory. */
-bool puppet_write(heap *memory, const char *name, const char *about, const marey_puppet *puppet,
-                  int points, json_t *more, bytes *out);
+bool puppet_write(const char *name, const char *about, const marey_puppet *puppet,
+                  const puppet_sourced *from, int points, json_t *more, bytes *out);
 
 /* "[t,mx,my,md,rx,ry,rd]", each number in as few digits as say exactly that. */
 void puppet_write_row(bytes *out, const marey_puppet_sample *sample);

@@ -142,28 +142,23 @@ static int or_default(int value, int otherwise)
     return value > 0 ? value : otherwise;
 }
 
-static marey_status start_server(studio *host, const studio_def *def, marey_error *error)
+static marey_status start_server(studio *host, const studio_def *def, int listening,
+                                 marey_error *error)
 {
     http_def server = { .of = &host->common,
                         .workers = host->workers,
                         .who = &host->who,
+                        .listening = listening,
                         .header_ms = or_default(def->header_ms, LIMIT_HEADER_MS),
                         .body_ms = or_default(def->body_ms, LIMIT_BODY_MS),
                         .send_ms = or_default(def->send_ms, LIMIT_SEND_MS),
                         .unsent_bytes = def->unsent_bytes ? def->unsent_bytes : LIMIT_UNSENT_BYTES,
                         .idle_ms = or_default(def->idle_ms, LIMIT_IDLE_MS) };
-    marey_status status = listen_on(host, def->port, &server.listening, error);
-    if (status) return status;
-    status = fill_guard(host, def, error);
-    if (status) {
-        close(server.listening);
-        return status;
-    }
     host->server = http_open(&server);
     return host->server ? MAREY_OK : fail(error, MAREY_ERR_IO, "the server cannot be started");
 }
 
-static marey_status start(studio *host, const studio_def *def, marey_error *error)
+static marey_status start_work(studio *host, const studio_def *def, marey_error *error)
 {
     shared *common = &host->common;
     int workers = or_default(def->workers, DEFAULT_WORKERS);
@@ -174,9 +169,23 @@ static marey_status start(studio *host, const studio_def *def, marey_error *erro
     if (!status)
         status = pool_open(common, workers > MOST_WORKERS ? MOST_WORKERS : workers, &host->workers,
                            error);
+    if (!status) hub_use(common->hub, host->workers);
+    return status;
+}
+
+/* The port comes first: a library that is not there is made by opening it, and should not be if there is no studio for it. */
+static marey_status start(studio *host, const studio_def *def, marey_error *error)
+{
+    int listening = -1;
+    marey_status status = listen_on(host, def->port, &listening, error);
     if (status) return status;
-    hub_use(common->hub, host->workers);
-    return start_server(host, def, error);
+    status = fill_guard(host, def, error);
+    if (!status) status = start_work(host, def, error);
+    if (status) {
+        close(listening);
+        return status;
+    }
+    return start_server(host, def, listening, error);
 }
 
 static studio *make(const studio_def *def)

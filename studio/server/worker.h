@@ -16,6 +16,8 @@ typedef struct shared {
     heap memory;
     const char *library_path;
     bool can_write;
+    /* Most of them; 0: LIMIT_ROLE_SAMPLES and LIMIT_REACT_SAMPLES. Tests use few. */
+    int64_t role_samples, react_samples;
     struct jobs *jobs;
     struct hub *hub;
     struct searching *searching;

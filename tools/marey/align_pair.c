@@ -32,11 +32,14 @@ static int read_options(pairing *of, session *run, const request *asked)
 {
     const char *path = asked->values[OPTION_OUTPUT];
     bool given[2] = { false, false };
-    int64_t slope = 0;
+    int64_t slope = 0, reference = 0;
     if (path && !is_picture(path) && !is_npy(path)) {
         return session_usage(run, "-o takes a name that ends in .npy, .png, .svg or .pdf");
     }
     int status = options_whole(run, asked, OPTION_SLOPE, 1, 8, &slope);
+    /* The path of two is the same whichever of them it is. */
+    if (status == PROGRAM_DONE)
+        status = options_whole(run, asked, OPTION_REFERENCE, 1, 2, &reference);
     if (status == PROGRAM_DONE) status = read_pair(run, asked, OPTION_FROM, false, of->from, given);
     of->from_given = given[0];
     if (status == PROGRAM_DONE) status = read_pair(run, asked, OPTION_TO, false, of->to, given);

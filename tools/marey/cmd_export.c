@@ -65,7 +65,7 @@ static marey_status note_file(exporting *all, const char *path, const marey_entr
     session *run = all->at.run;
     if (run->json) {
         json_put_string(&all->files_to, NULL, path);
-        if (entry && licence_is_non_commercial(entry->licence)) {
+        if (entry && marey_licence_is_non_commercial(entry->licence)) {
             json_put_string(&all->restricted_to, NULL, entry->name);
         }
     }

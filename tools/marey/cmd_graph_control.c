@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { COLUMNS = 3 };
 
@@ -115,8 +116,11 @@ static marey_status place_start(controlling *all, const marey_controller_frame *
     marey_clip_sample(motion, first->node / marey_clip_fps(motion), room, turns);
     marey_pose_positions(skeleton, room, turns, own);
     marey_pose_positions(skeleton, first->places, first->turns, now);
+    /* A root that stays, while the pelvis below it moves, says nothing about where the body is. */
+    bool stays = skeleton->roles[MAREY_ROLE_HIPS] > 0 && memcmp(own, now, 3 * sizeof *own) == 0;
+    size_t skip = stays ? 1 : 0;
     all->base.def.place_given = true;
-    all->base.def.place = fit(own, now, (int)joints);
+    all->base.def.place = fit(own + 3 * skip, now + 3 * skip, (int)(joints - skip));
     session_resize(all->base.run, room, bytes, 0);
     return MAREY_OK;
 }

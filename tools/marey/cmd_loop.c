@@ -112,7 +112,7 @@ static marey_status measure_cost(const looping *of, marey_loop *loop, marey_erro
     marey_layout *layout = NULL;
     marey_features *features = NULL;
     marey_status status =
-        marey_layout_build(of->base.run->ctx, &clip, 1, &of->base.metric, &layout, error);
+        marey_layout_build_bodies(of->base.run->ctx, &clip, 1, &of->base.metric, &layout, error);
     if (status == MAREY_OK) status = marey_features_build(layout, clip, &features, error);
     if (status == MAREY_OK) {
         loop->cost = marey_distance(features, marey_features_row(features, loop->start), features,

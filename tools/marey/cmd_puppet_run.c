@@ -15,6 +15,7 @@ typedef struct playing {
     marey_reactor_def def;
     puppet_place at;
     marey_puppet *puppet;
+    puppet_origin origin;
     puppet_notes notes;
     marey_puppet_sample *samples; /* of the main character, and what becomes of it */
     int count;
@@ -113,15 +114,18 @@ static marey_status read_main(playing *all, marey_error *error)
 
 static marey_status play(playing *all, marey_error *error)
 {
-    marey_status status = puppet_open(all->run, &all->at, &all->puppet, NULL, error);
+    marey_status status = puppet_open(all->run, &all->at, &all->puppet, NULL, &all->origin, error);
     if (status == MAREY_OK) status = read_main(all, error);
     if (status == MAREY_OK) {
         status = marey_puppet_play(all->run->ctx, all->puppet, all->samples, all->count, &all->def,
                                    &all->played, error);
+        if (status == MAREY_ERR_LIMIT)
+            snprintf(error->path, sizeof error->path, "%.1000s", main_path(all));
     }
+    if (status == MAREY_OK) puppet_origin_say(&all->origin, all->run, all->at.name);
     if (status == MAREY_OK && all->has_body) {
         status = puppet_body_make(&all->body, all->samples, all->count, all->at.name,
-                                  main_path(all), error);
+                                  main_path(all), &all->origin, error);
     }
     return status;
 }
@@ -153,6 +157,7 @@ static void write_json(const playing *all, json *to)
     json_numbers(to, "start", (const double[]){ start->x_cm, start->y_cm, start->direction_rad },
                  3);
     json_put_number(to, "distance_cm", mean_distance(all));
+    puppet_origin_json(&all->origin, to);
     json_put_array_of(to, "notes", &all->notes.values);
     json_put_string(to, "path", all->asked->values[OPTION_OUTPUT]);
     json_put_string(to, "picture", all->asked->values[OPTION_PICTURE]);
@@ -253,6 +258,7 @@ int command_puppet_run(session *run, const request *asked)
 {
     playing all = { .run = run, .asked = asked };
     puppet_notes_make(&all.notes, run);
+    puppet_origin_make(&all.origin, run);
     int status = read_options(&all);
     if (status == PROGRAM_DONE) {
         status = run_all(&all);
@@ -261,5 +267,6 @@ int command_puppet_run(session *run, const request *asked)
     session_resize(run, all.samples, all.bytes, 0);
     marey_puppet_free(all.puppet);
     puppet_notes_free(&all.notes);
+    puppet_origin_free(&all.origin);
     return status;
 }

@@ -15,6 +15,7 @@ typedef struct showing {
     puppet_place at;
     marey_puppet *puppet;
     buffer about;
+    puppet_origin origin;
     int64_t drawn; /* the run that is drawn, counted from 1; 0: the longest */
 } showing;
 
@@ -42,6 +43,7 @@ static void write_json(const showing *all, json *to)
         json_close(to, '}');
     }
     json_close(to, ']');
+    puppet_origin_json(&all->origin, to);
     json_put_string(to, "picture", all->asked->values[OPTION_PICTURE]);
     json_put_string(to, "csv", all->asked->values[OPTION_CSV]);
     json_close(to, '}');
@@ -72,6 +74,7 @@ static void write_text(const showing *all, buffer *out)
         buffer_shown(out, all->about.bytes);
         buffer_byte(out, '\n');
     }
+    puppet_origin_text(&all->origin, out);
     for (int i = 0; i < 2 && !all->run->quiet; i++) {
         if (!request_has(all->asked, written[i])) continue;
         buffer_text(out, "wrote ");
@@ -143,7 +146,8 @@ static marey_status draw(const showing *all, marey_error *error)
 static marey_status show(showing *all, marey_error *error)
 {
     json to = json_make(&all->run->out);
-    marey_status status = puppet_open(all->run, &all->at, &all->puppet, &all->about, error);
+    marey_status status =
+        puppet_open(all->run, &all->at, &all->puppet, &all->about, &all->origin, error);
     if (status == MAREY_OK && all->about.failed) status = fail_for_memory(error);
     if (status != MAREY_OK) return status;
     if (all->drawn > marey_puppet_runs(all->puppet)) {
@@ -151,6 +155,7 @@ static marey_status show(showing *all, marey_error *error)
                           "there is no run %lld; the runs are 1 to %d", (long long)all->drawn,
                           marey_puppet_runs(all->puppet));
     }
+    puppet_origin_say(&all->origin, all->run, all->at.name);
     if (all->run->json) {
         write_json(all, &to);
     } else {
@@ -173,6 +178,11 @@ static int read_options(showing *all)
     if (status == PROGRAM_DONE)
         status = refuse_overwriting(run, "--picture", picture, asked->operands, 1);
     if (status == PROGRAM_DONE) status = refuse_overwriting(run, "--csv", csv, asked->operands, 1);
+    puppet_place_of(asked, asked->operands[0], &all->at);
+    if (status == PROGRAM_DONE && request_has(asked, OPTION_LIBRARY) && !all->at.library) {
+        return session_usage(run, "-L is for a puppet that a library keeps; %.300s is a file",
+                             all->at.name);
+    }
     return status;
 }
 
@@ -180,14 +190,15 @@ int command_puppet_show(session *run, const request *asked)
 {
     showing all = { .run = run, .asked = asked, .about = buffer_make(&run->host->def) };
     marey_error error;
+    puppet_origin_make(&all.origin, run);
     int ended = read_options(&all);
     if (ended == PROGRAM_DONE) {
-        puppet_place_of(asked, asked->operands[0], &all.at);
         marey_status status = show(&all, &error);
         if (status != MAREY_OK) run->out.used = 0;
         ended = status == MAREY_OK ? session_finish(run, PROGRAM_DONE) : session_fail(run, &error);
     }
     marey_puppet_free(all.puppet);
     buffer_free(&all.about);
+    puppet_origin_free(&all.origin);
     return ended;
 }

@@ -145,7 +145,7 @@ static marey_status keep(training *all, marey_error *error)
     describe(all);
     if (status == MAREY_OK && all->about.failed) status = fail_for_memory(error);
     if (status != MAREY_OK) return status;
-    return puppet_keep(all->run, &all->to, all->puppet,
+    return puppet_keep(all->run, &all->to, all->puppet, &all->demos.origin,
                        own ? (const marey_part *)(const void *)parts->bytes : NULL,
                        own ? (int)(parts->used / sizeof(marey_part)) : 0, all->about.bytes, error);
 }

@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -71,11 +72,15 @@ static void tell_address(session *run, const studio *host)
 }
 
 /* The address goes out at once: other programs wait for that line. */
-static int serve(session *run, const request *asked, const studio *host)
+static int serve(session *run, const request *asked, const studio *host, bool is_new)
 {
     pid_t browser = 0;
     tell_address(run, host);
     if (!session_flush(run)) return PROGRAM_MACHINE;
+    if (is_new && !run->quiet) {
+        session_say(run, "%s was not there: it is new and empty; drop motion files on the page",
+                    asked->operands[0]);
+    }
     if (!request_has(asked, OPTION_NO_BROWSER)) {
         browser = open_browser(studio_address(host));
         if (!browser) session_say(run, "open this address in a browser");
@@ -83,6 +88,28 @@ static int serve(session *run, const request *asked, const studio *host)
     if (!run->json && !run->quiet) session_say(run, "press Ctrl-C to stop");
     wait_for_end(run, browser);
     return PROGRAM_INTERRUPTED;
+}
+
+/* ---- a library that is not there ---------------------------------------------------------------- */
+
+static bool is_there(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 || errno != ENOENT;
+}
+
+/* A new one can begin only in a folder that is there: a slip in its name is told apart from one in the library's. */
+static marey_status check_folder(const char *path, marey_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    *error = (marey_error){ .status = MAREY_ERR_REQUEST };
+    int length = slash && slash > path ? (int)(slash - path) : 0;
+    if (length == 0 || (size_t)length >= sizeof error->path) return MAREY_OK;
+    snprintf(error->path, sizeof error->path, "%.*s", length, path);
+    if (is_there(error->path)) return MAREY_OK;
+    snprintf(error->message, sizeof error->message,
+             "there is no such folder to begin the library %.200s in; make it first", slash + 1);
+    return MAREY_ERR_REQUEST;
 }
 
 /* ---- asking for it ------------------------------------------------------------------------------ */
@@ -113,8 +140,11 @@ int command_studio(session *run, const request *asked)
     if (status == PROGRAM_DONE) status = read_hosts(run, asked, hosts, &def.allowed_host_count);
     if (status != PROGRAM_DONE) return status;
     def.port = (int)port;
+    bool is_new = !is_there(def.library_path);
+    if (is_new && check_folder(def.library_path, &error) != MAREY_OK)
+        return session_fail(run, &error);
     if (studio_open(&def, &host, &error) != MAREY_OK) return session_fail(run, &error);
-    status = serve(run, asked, host);
+    status = serve(run, asked, host, is_new);
     studio_close(host);
     return session_finish(run, status);
 }

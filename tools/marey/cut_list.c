@@ -65,8 +65,8 @@ static void measures_free(measures *m)
 static marey_status measures_make(measures *m, const making *of, marey_error *error)
 {
     *m = (measures){ .of = of };
-    marey_status status = marey_layout_build(of->run->ctx, materials_list(&of->all), 2, &of->metric,
-                                             &m->layout, error);
+    marey_status status = marey_layout_build_bodies(of->run->ctx, materials_list(&of->all), 2,
+                                                    &of->metric, &m->layout, error);
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
         status = marey_features_build(m->layout, of->all.clips[side], &m->features[side], error);
     }

@@ -30,7 +30,7 @@ int graph_clip_open(graph_clip *of, session *run, const request *asked)
 
 void graph_clip_close(graph_clip *of)
 {
-    session_resize(of->run, of->pieces, of->piece_bytes, 0);
+    graph_pieces_free(of->run, &of->pieces);
     marey_made_free(&of->made);
     marey_listing_free(of->listing);
     kept_graph_close(&of->of);
@@ -61,65 +61,6 @@ int graph_clip_length(graph_clip *of, int frames, int *nodes)
     return PROGRAM_DONE;
 }
 
-/* ---- what it is made of ---------------------------------------------------------------------------- */
-
-static marey_status find_pieces(graph_clip *of, marey_error *error)
-{
-    int count = marey_walk_pieces(of->of.graph, &of->walk, NULL, 0);
-    size_t bytes = ((size_t)count + 1) * sizeof *of->pieces;
-    of->pieces = session_resize(of->run, NULL, 0, bytes);
-    if (!of->pieces) return fail_for_memory(error);
-    of->piece_bytes = bytes;
-    of->piece_count = marey_walk_pieces(of->of.graph, &of->walk, of->pieces, count);
-    return MAREY_OK;
-}
-
-/* What was taken of a clip, end exclusive, in its own frames. */
-static void note_source(graph_clip *of, int part, int start, int end, double weight)
-{
-    const marey_named *named = &of->of.parts->names[part];
-    const marey_entry *entry = listing_find(of->listing, named->name);
-    input_source source = { .library = of->of.at.path,
-                            .licence = entry ? entry->licence : "",
-                            .start = start,
-                            .end = end,
-                            .weight = weight };
-    snprintf(source.name, sizeof source.name, "%s", named->name);
-    provenance_note(&of->out.made_of, &source);
-}
-
-static void note_pieces(graph_clip *of)
-{
-    const marey_parts *parts = of->of.parts;
-    of->out.made_of.graph = of->of.name;
-    for (int i = 0; i < of->piece_count; i++) {
-        const marey_graph_node *first = &of->pieces[i].first, *last = &of->pieces[i].last;
-        bool mixed = first->other >= 0;
-        note_source(of, first->clip, graph_frame(parts, first), graph_frame(parts, last) + 1,
-                    mixed ? 1 - first->weight : 0);
-        if (!mixed) continue;
-        note_source(of, first->other, graph_other_frame(parts, first),
-                    graph_other_frame(parts, last) + 1, first->weight);
-    }
-}
-
-/* Once for every clip, however many pieces of it there are. */
-static void say_licences(const graph_clip *of)
-{
-    const marey_parts *parts = of->of.parts;
-    for (int c = 0; c < parts->count; c++) {
-        bool used = false;
-        if (c > 0 && parts->parts[c].clip == parts->parts[c - 1].clip) continue;
-        for (int i = 0; i < of->piece_count && !used; i++) {
-            const marey_graph_node *node = &of->pieces[i].first;
-            used = parts->parts[node->clip].clip == parts->parts[c].clip ||
-                   (node->other >= 0 && parts->parts[node->other].clip == parts->parts[c].clip);
-        }
-        const marey_entry *entry = listing_find(of->listing, parts->names[c].name);
-        if (used && entry) licence_say(of->run, entry->name, entry->licence);
-    }
-}
-
 /* ---- making ---------------------------------------------------------------------------------------- */
 
 marey_status graph_clip_make(graph_clip *of, marey_error *error)
@@ -131,10 +72,11 @@ marey_status graph_clip_make(graph_clip *of, marey_error *error)
                                    marey_clip_frames(of->made.clip),
                                    !of->def.leave_feet && !of->def.rough, &of->figures, error);
     }
-    if (status == MAREY_OK) status = find_pieces(of, error);
+    if (status == MAREY_OK)
+        status = graph_pieces_find(of->run, of->of.graph, &of->walk, &of->pieces, error);
     if (status != MAREY_OK) return status;
-    note_pieces(of);
-    say_licences(of);
+    of->out.made_of.graph = of->of.name;
+    graph_pieces_note(&of->pieces, &of->of, of->listing, &of->out.made_of);
     return clip_out_note(&of->out, of->asked, error);
 }
 
@@ -190,7 +132,7 @@ void graph_clip_json(const graph_clip *of, json *to)
     json_put_integer(to, "transitions", of->about.transitions);
     json_put_number(to, "mean_quality", of->about.mean_quality);
     json_open(to, "pieces", '[');
-    for (int i = 0; i < of->piece_count; i++) write_piece(of, &of->pieces[i], to);
+    for (int i = 0; i < of->pieces.count; i++) write_piece(of, &of->pieces.items[i], to);
     json_close(to, ']');
     json_plants(to, "constraints", feet->items, feet->count, 0);
     made_figures_json(&of->figures, to);
@@ -212,7 +154,7 @@ static void show_piece(const graph_clip *of, const marey_walk_piece *piece, buff
 void graph_clip_text(const graph_clip *of, buffer *out)
 {
     enum { SHOWN = 6 };
-    int count = of->piece_count;
+    int count = of->pieces.count;
     buffer_print(out, "  pieces    %d, with %d transition%s", count, of->about.transitions,
                  of->about.transitions == 1 ? "" : "s");
     if (of->about.transitions > 0)
@@ -220,7 +162,7 @@ void graph_clip_text(const graph_clip *of, buffer *out)
     buffer_byte(out, '\n');
     for (int i = 0; i < count && i < SHOWN; i++) {
         buffer_text(out, "            ");
-        show_piece(of, &of->pieces[i], out);
+        show_piece(of, &of->pieces.items[i], out);
         buffer_byte(out, '\n');
     }
     if (count > SHOWN) buffer_print(out, "            and %d more\n", count - SHOWN);

@@ -3,7 +3,7 @@
 #ifndef MAREY_TOOL_GRAPH_CLIP_H
 #define MAREY_TOOL_GRAPH_CLIP_H
 
-#include "graph_open.h"
+#include "graph_pieces.h"
 #include "making.h"
 
 /* Holds pointers into itself: make it in its place and do not copy it. */
@@ -18,9 +18,7 @@ typedef struct graph_clip {
     marey_made made;
     marey_walk_made about;
     made_figures figures;
-    marey_walk_piece *pieces;
-    int piece_count;
-    size_t piece_bytes;
+    graph_pieces pieces;
     clip_out out;
 } graph_clip;
 

@@ -161,12 +161,22 @@ static marey_status fill_source(input *from, const address *at, span left, input
     return MAREY_OK;
 }
 
+/* Somebody who names a skeleton wants it used. */
+static void say_unused_skeleton(const input *from, const char *path, const marey_clip *clip)
+{
+    if (!from->def.skeleton_path || from->run->quiet) return;
+    if (strcmp(marey_clip_report(clip)->format, "amc") == 0) return;
+    session_say(from->run, "%s: --skeleton is for AMC files; this file has a skeleton of its own",
+                path);
+}
+
 static marey_status load(input *from, const char *path, marey_clip **out, marey_error *error)
 {
     if (from->library) return marey_library_load(from->library, path, out, error);
     marey_status status = marey_clip_load(from->run->ctx, path, &from->def, out, error);
     /* A library's clip was warned about when it was added; info says it again. */
     if (status == MAREY_OK) input_say_warnings(from->run, path, *out, 0);
+    if (status == MAREY_OK) say_unused_skeleton(from, path, *out);
     return status;
 }
 

@@ -3,37 +3,14 @@
 
 #include "commands.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- licences -------------------------------------------------------------------------------- */
 
-static bool is_word_at(const char *text, const char *at, size_t length)
-{
-    bool begins = at == text || !isalnum((unsigned char)at[-1]);
-    return begins && !isalnum((unsigned char)at[length]);
-}
-
-bool licence_is_non_commercial(const char *licence)
-{
-    static const char *const words[] = { "nc", "non-commercial", "noncommercial",
-                                         "non commercial" };
-    for (const char *at = licence; *at; at++) {
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-            size_t length = strlen(words[i]);
-            if (strncasecmp(at, words[i], length) == 0 && is_word_at(licence, at, length)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 void licence_say(session *run, const char *name, const char *licence)
 {
-    if (run->quiet || !licence_is_non_commercial(licence)) return;
+    if (run->quiet || !marey_licence_is_non_commercial(licence)) return;
     session_say(run, "%s: for non-commercial use only: its licence is %s", name, licence);
 }
 
@@ -42,15 +19,19 @@ void licence_say(session *run, const char *name, const char *licence)
 void provenance_make(provenance *all, session *run)
 {
     const marey_ctx_def *memory = &run->host->def;
-    *all =
-        (provenance){ .run = run, .sources = buffer_make(memory), .licences = buffer_make(memory) };
+    *all = (provenance){ .run = run,
+                         .sources = buffer_make(memory),
+                         .taught = buffer_make(memory),
+                         .licences = buffer_make(memory) };
     all->sources_to = json_make(&all->sources);
+    all->taught_to = json_make(&all->taught);
     buffer_byte(&all->licences, 0);
 }
 
 void provenance_free(provenance *all)
 {
     buffer_free(&all->licences);
+    buffer_free(&all->taught);
     buffer_free(&all->sources);
 }
 
@@ -87,6 +68,16 @@ void provenance_note(provenance *all, const input_source *source)
     add_licence(&all->licences, source->licence);
 }
 
+void provenance_taught(provenance *all, const char *name, const char *licence)
+{
+    json *to = &all->taught_to;
+    json_open(to, NULL, '{');
+    json_put_string(to, "clip", name);
+    json_put_string(to, "licence", licence);
+    json_close(to, '}');
+    add_licence(&all->licences, licence);
+}
+
 void provenance_add(provenance *all, const input_source *source)
 {
     provenance_note(all, source);
@@ -113,6 +104,7 @@ void provenance_write(const provenance *all, const request *asked, buffer *out)
     if (all->graph) json_put_string(&to, "graph", all->graph);
     if (all->puppet) json_put_string(&to, "puppet", all->puppet);
     if (all->main) json_put_string(&to, "main", all->main);
+    if (all->taught.used > 0) json_put_array_of(&to, "trained_on", &all->taught);
     json_put_array_of(&to, "sources", &all->sources);
     json_open(&to, "settings", '{');
     for (const option_row *row = all->run->command->options; row->name; row++) {
@@ -126,7 +118,7 @@ void provenance_write(const provenance *all, const request *asked, buffer *out)
     json_close(&to, '}');
     json_close(&to, '}');
     buffer_byte(out, 0);
-    if (all->licences.failed) out->failed = true;
+    if (all->licences.failed || all->taught.failed) out->failed = true;
 }
 
 marey_status provenance_save(session *run, const char *path, const char *text, size_t count,

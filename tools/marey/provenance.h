@@ -14,6 +14,8 @@ typedef struct provenance {
     const char *family;        /* of which it is a member; NULL: none */
     const char *graph;         /* through which it is a walk; NULL: none */
     const char *puppet, *main; /* whose path it goes, behind which main character; NULL: nobody's */
+    buffer taught;             /* as sources: the clips that the puppet was trained on */
+    json taught_to;
     buffer licences; /* of the sources, each once: "CC BY 4.0; CC BY-NC 4.0", and an ending zero */
 } provenance;
 
@@ -24,12 +26,13 @@ void provenance_free(provenance *all);
 void provenance_add(provenance *all, const input_source *source);
 void provenance_note(provenance *all, const input_source *source); /* without saying so */
 
+/* Notes a clip that the puppet was trained on: its frames are not in what is made, its licence is. */
+void provenance_taught(provenance *all, const char *name, const char *licence);
+
 /* Writes {"made_by", "version", "sources", "settings"} into `out`, with an ending zero. The settings
    are the options of the command line that say how the clip is made. */
 void provenance_write(const provenance *all, const request *asked, buffer *out);
 
-/* "NC" as a word, or "non-commercial", in letters of any case. */
-bool licence_is_non_commercial(const char *licence);
 void licence_say(session *run, const char *name,
                  const char *licence); /* if it is one, unless --quiet */
 

@@ -1,6 +1,7 @@
 /* puppet_body.c - bodies for puppets. */
 #include "puppet_body.h"
 
+#include "graph_pieces.h"
 #include "param_family.h"
 #include "puppet_open.h"
 
@@ -93,35 +94,32 @@ void puppet_body_close(puppet_body *of)
 
 /* ---- making ---------------------------------------------------------------------------------------------- */
 
-/* Any clip of the graph may be in it. */
-static void note_sources(puppet_body *of)
+static marey_status note_sources(puppet_body *of, const marey_walk *walked, marey_error *error)
 {
-    const marey_parts *parts = of->of.parts;
-    for (int i = 0; i < parts->count; i++) {
-        const marey_entry *entry = listing_find(of->listing, parts->names[i].name);
-        input_source source = { .library = of->of.at.path,
-                                .licence = entry ? entry->licence : "",
-                                .start = parts->parts[i].start,
-                                .end = parts->parts[i].end };
-        snprintf(source.name, sizeof source.name, "%s", parts->names[i].name);
-        provenance_note(&of->out.made_of, &source);
-        if (i > 0 && parts->parts[i].clip == parts->parts[i - 1].clip) continue;
-        licence_say(of->run, source.name, source.licence);
-    }
+    graph_pieces pieces = { 0 };
+    marey_status status = graph_pieces_find(of->run, of->of.graph, walked, &pieces, error);
+    if (status == MAREY_OK) graph_pieces_note(&pieces, &of->of, of->listing, &of->out.made_of);
+    graph_pieces_free(of->run, &pieces);
+    return status;
 }
 
 /* Bodies are steered at the rate of their graph, whatever that of the table is. */
 marey_status puppet_body_make(puppet_body *of, const marey_puppet_sample *samples, int count,
-                              const char *puppet, const char *main, marey_error *error)
+                              const char *puppet, const char *main, const puppet_origin *origin,
+                              marey_error *error)
 {
     places path = { 0 };
+    marey_walk walked = { 0 };
+    marey_body_def body = { .walked = &walked };
     double rate = marey_graph_fps(of->of.graph);
     marey_status status = places_make(of->run, samples, count, rate, false, &path, error);
     if (status == MAREY_OK) {
         status = marey_body_make(of->run->ctx, of->of.graph, of->policy, path.items, path.count,
-                                 rate, NULL, &of->def, &of->made, &of->about, error);
+                                 rate, &body, &of->def, &of->made, &of->about, error);
     }
     places_free(of->run, &path);
+    if (status == MAREY_OK) status = note_sources(of, &walked, error);
+    marey_walk_free(&walked);
     if (status != MAREY_OK) return status;
     of->frames = marey_clip_frames(of->made.clip);
     of->fps = marey_clip_fps(of->made.clip);
@@ -131,7 +129,9 @@ marey_status puppet_body_make(puppet_body *of, const marey_puppet_sample *sample
     of->out.made_of.graph = of->of.name;
     of->out.made_of.puppet = puppet;
     of->out.made_of.main = main;
-    note_sources(of);
+    size_t at = 0;
+    for (const char *name, *licence; (name = puppet_origin_next(origin, &at, &licence));)
+        provenance_taught(&of->out.made_of, name, licence);
     return clip_out_note(&of->out, of->asked, error);
 }
 

@@ -5,6 +5,7 @@
 
 #include "graph_open.h"
 #include "making.h"
+#include "puppet_origin.h"
 #include "puppet_paths.h"
 
 /* Holds pointers into itself: make it in its place and do not copy it. {0} may be closed. */
@@ -31,7 +32,8 @@ void puppet_body_close(puppet_body *of);
 
 /* Makes the clip. */
 marey_status puppet_body_make(puppet_body *of, const marey_puppet_sample *samples, int count,
-                              const char *puppet, const char *main, marey_error *error);
+                              const char *puppet, const char *main, const puppet_origin *origin,
+                              marey_error *error);
 
 /* Where the body itself is, at its own rate; places_free it. */
 marey_status puppet_body_places(const puppet_body *of, places *out, marey_error *error);

@@ -127,7 +127,9 @@ const command puppet_actions[] = {
                        "and the answer says where. Half a minute in which everything happens "
                        "once is enough.",
                        "P.puppet may also be LIB.marey:NAME, or with -L LIB a name; a puppet "
-                       "of that name is replaced." },
+                       "of that name is replaced.",
+                       "The licences of clips go with the puppet: marey puppet show and run say "
+                       "it if one of them is for non-commercial use only." },
       .examples = { "marey puppet train puppets/shy.csv -o shy.puppet",
                     "marey puppet train first.csv second.csv -o demo.marey:mine",
                     "marey puppet train -L demo.marey first.csv -o mine --about 'keeps its "

@@ -17,6 +17,7 @@ void puppet_demos_make(puppet_demos *all, session *run, const marey_puppet_def *
     };
     if (all->def.rate == 0) all->def.rate = MAREY_PUPPET_RATE;
     if (all->def.gap_s == 0) all->def.gap_s = MAREY_PUPPET_GAP;
+    puppet_origin_make(&all->origin, run);
     puppet_notes_make(&all->notes, run);
 }
 
@@ -44,6 +45,7 @@ void puppet_demos_free(puppet_demos *all)
     }
     buffer_free(&all->rows);
     buffer_free(&all->parts);
+    puppet_origin_free(&all->origin);
     puppet_notes_free(&all->notes);
 }
 
@@ -168,6 +170,7 @@ static void note_part(puppet_demos *all, const input *from, const input_source *
     const marey_entry *entry = from->listing ? listing_find(from->listing, source->name) : NULL;
     marey_part part = { .clip = entry ? entry->id : 0, .start = source->start, .end = source->end };
     licence_say(all->run, source->name, source->licence);
+    puppet_origin_add(&all->origin, source->name, source->licence);
     if (entry) buffer_bytes(&all->parts, (const char *)&part, sizeof part);
 }
 
@@ -204,7 +207,8 @@ static int read_clips(puppet_demos *all, const request *asked)
     if (opened != PROGRAM_DONE) return opened;
     while (status == MAREY_OK && (main = request_next(asked, OPTION_CLIPS, &at)))
         status = read_two(all, &from, main, request_next(asked, OPTION_CLIPS, &at), &error);
-    if (status == MAREY_OK && all->parts.failed) status = fail_for_memory(&error);
+    if (status == MAREY_OK && (all->parts.failed || all->origin.texts.failed))
+        status = fail_for_memory(&error);
     input_close(&from);
     return status == MAREY_OK ? PROGRAM_DONE : session_fail(all->run, &error);
 }

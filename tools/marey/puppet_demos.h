@@ -3,8 +3,8 @@
 #ifndef MAREY_TOOL_PUPPET_DEMOS_H
 #define MAREY_TOOL_PUPPET_DEMOS_H
 
-#include "provenance.h"
 #include "puppet_notes.h"
+#include "puppet_origin.h"
 
 typedef struct puppet_demo {
     const char *name, *other; /* a table's path, or the main clip and the one that reacts */
@@ -23,6 +23,7 @@ typedef struct puppet_demos {
     marey_puppet_def def; /* rate and gap, settled */
     buffer rows;          /* puppet_demo */
     buffer parts;         /* marey_part: of clips of the library that -L names */
+    puppet_origin origin; /* of clips */
     puppet_notes notes;
 } puppet_demos;
 

@@ -3,6 +3,7 @@
 
 #include "graph_open.h"
 #include "input.h"
+#include "param_family.h"
 #include "text_file.h"
 
 #include <stdio.h>
@@ -112,19 +113,32 @@ static marey_status refuse_file(const buffer *text, const char *path, marey_erro
                       "paths");
 }
 
+/* Takes `sources` over. */
+static marey_status take_origin(puppet_origin *origin, marey_puppet_sources *sources,
+                                marey_error *error)
+{
+    puppet_origin_take(origin, sources);
+    marey_puppet_sources_free(sources);
+    return origin->texts.failed ? fail_for_memory(error) : MAREY_OK;
+}
+
 /* The bytes have a zero behind them. */
 static marey_status read_file(session *run, const char *path, marey_puppet **out,
-                              marey_error *error)
+                              puppet_origin *origin, marey_error *error)
 {
     buffer text = buffer_make(&run->host->def);
+    marey_puppet_sources *sources = NULL;
     marey_status status = text_file_read(run, path, LARGEST_FILE_MIB, "a puppet", &text, error);
     if (status != MAREY_OK) {
         explain_missing(path, "with -L LIB it would be one that a library keeps", error);
     } else if (!puppet_is_bytes(&text)) {
         status = refuse_file(&text, path, error);
     } else {
-        status =
-            marey_puppet_read(run->ctx, (const uint8_t *)text.bytes, text.used - 1, out, error);
+        const uint8_t *bytes = (const uint8_t *)text.bytes;
+        status = marey_puppet_sources_read(run->ctx, bytes, text.used - 1, &sources, error);
+        if (status == MAREY_OK) status = take_origin(origin, sources, error);
+        if (status == MAREY_OK)
+            status = marey_puppet_read(run->ctx, bytes, text.used - 1, out, error);
         if (status == MAREY_ERR_INPUT) snprintf(error->path, sizeof error->path, "%.1000s", path);
     }
     buffer_free(&text);
@@ -141,30 +155,31 @@ static marey_status find_about(marey_library *library, const char *name, buffer 
 {
     marey_kept *kept = NULL;
     int count;
-    marey_status status = marey_library_kept_list(library, MAREY_KEPT_PUPPET, &kept, error);
+    marey_status status = marey_library_kept(library, MAREY_KEPT_PUPPET, name, &kept, error);
     if (status != MAREY_OK) return status;
-    const marey_kept_entry *entries = marey_kept_entries(kept, &count);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(entries[i].name, name) == 0) buffer_text(about, entries[i].about);
-    }
+    buffer_text(about, marey_kept_entries(kept, &count)->about);
     buffer_byte(about, 0);
     marey_kept_free(kept);
     return MAREY_OK;
 }
 
 marey_status puppet_open(session *run, const puppet_place *at, marey_puppet **out, buffer *about,
-                         marey_error *error)
+                         puppet_origin *origin, marey_error *error)
 {
     shelf from;
+    marey_puppet_sources *sources = NULL;
     if (!at->library) {
         if (about) buffer_byte(about, 0);
-        return read_file(run, at->name, out, error);
+        return read_file(run, at->name, out, origin, error);
     }
     marey_status status = shelf_open(run, at->library, MAREY_LIBRARY_READ, &from, error);
     if (status != MAREY_OK) return status;
     status = marey_library_puppet(from.library, at->name, out, error);
     if (status != MAREY_OK) puppet_explain(error);
     if (status == MAREY_OK && about) status = find_about(from.library, at->name, about, error);
+    if (status == MAREY_OK)
+        status = marey_library_puppet_sources(from.library, at->name, &sources, error);
+    if (status == MAREY_OK) status = take_origin(origin, sources, error);
     shelf_close(&from, true);
     return status;
 }
@@ -172,28 +187,42 @@ marey_status puppet_open(session *run, const puppet_place *at, marey_puppet **ou
 /* ---- keeping --------------------------------------------------------------------------------------------- */
 
 static marey_status save_file(session *run, const char *path, const marey_puppet *puppet,
-                              marey_error *error)
+                              const marey_puppet_source *sources, int count, marey_error *error)
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
-    marey_status status = marey_puppet_write(puppet, &bytes, &size, error);
+    marey_status status = marey_puppet_write_from(puppet, sources, count, &bytes, &size, error);
     if (status == MAREY_OK) status = marey_file_save(run->ctx, path, bytes, size, error);
     marey_graph_bytes_free(run->ctx, bytes, size);
     return status;
 }
 
-marey_status puppet_keep(session *run, const puppet_place *to, const marey_puppet *puppet,
-                         const marey_part *parts, int part_count, const char *about,
-                         marey_error *error)
+static marey_status save_kept(session *run, const puppet_place *to, const marey_puppet *puppet,
+                              const marey_puppet_source *sources, int count,
+                              const marey_part *parts, int part_count, const char *about,
+                              marey_error *error)
 {
     shelf at;
-    if (!to->library) return save_file(run, to->name, puppet, error);
     marey_status status = shelf_open(
         run, to->library, to->make ? MAREY_LIBRARY_CREATE : MAREY_LIBRARY_WRITE, &at, error);
     if (status != MAREY_OK) return status;
-    status =
-        marey_library_keep_puppet(at.library, to->name, puppet, parts, part_count, about, error);
+    status = marey_library_keep_puppet_from(at.library, to->name, puppet, sources, count, parts,
+                                            part_count, about, error);
     shelf_close(&at, status == MAREY_OK);
+    return status;
+}
+
+marey_status puppet_keep(session *run, const puppet_place *to, const marey_puppet *puppet,
+                         const puppet_origin *origin, const marey_part *parts, int part_count,
+                         const char *about, marey_error *error)
+{
+    int count = origin->count;
+    marey_puppet_source *sources = puppet_origin_list(origin, run);
+    if (count > 0 && !sources) return fail_for_memory(error);
+    marey_status status =
+        to->library ? save_kept(run, to, puppet, sources, count, parts, part_count, about, error)
+                    : save_file(run, to->name, puppet, sources, count, error);
+    session_resize(run, sources, (size_t)count * sizeof *sources, 0);
     return status;
 }
 

@@ -1,9 +1,9 @@
 /* puppet_open.h - a puppet on the command line: a file P.puppet, one that a library keeps as LIB.marey:NAME, or with -L by its name.
-   Read after shelf.h; the commands of `marey puppet` use it. */
+   Read after puppet_origin.h; the commands of `marey puppet` use it. */
 #ifndef MAREY_TOOL_PUPPET_OPEN_H
 #define MAREY_TOOL_PUPPET_OPEN_H
 
-#include "shelf.h"
+#include "puppet_origin.h"
 
 /* Holds pointers into itself: make it in its place and do not copy it. */
 typedef struct puppet_place {
@@ -18,17 +18,17 @@ void puppet_place_of(const request *asked, const char *text, puppet_place *out);
 /* Where -o says that one goes. Returns an exit status, the reason being said. */
 int puppet_place_to(session *run, const request *asked, puppet_place *out);
 
-/* `about` (may be NULL) gets the text that is kept with it, with an ending zero. */
+/* `about` (may be NULL) gets the text that is kept with it, with an ending zero; `origin` the clips it was trained on. */
 marey_status puppet_open(session *run, const puppet_place *at, marey_puppet **out, buffer *about,
-                         marey_error *error);
+                         puppet_origin *origin, marey_error *error);
 
 /* To what is wrong with a kept one: where to see which there are. */
 void puppet_explain(marey_error *error);
 
 /* Writes it; the answer must be ready in run->out. `parts` and `about` are for libraries. */
 marey_status puppet_keep(session *run, const puppet_place *to, const marey_puppet *puppet,
-                         const marey_part *parts, int part_count, const char *about,
-                         marey_error *error);
+                         const puppet_origin *origin, const marey_part *parts, int part_count,
+                         const char *about, marey_error *error);
 
 /* "follower.puppet", or "demo.marey:follower". */
 void buffer_puppet(buffer *out, const puppet_place *at);

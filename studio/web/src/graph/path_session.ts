@@ -2,9 +2,9 @@
 // search; when it rests it is searched for with more, and walked from its beginning.
 import { api, type Clip, type Graph, type WalkBody } from '../api'
 import { showCommand } from '../commands'
-import { decodeFrames } from '../frames'
+import { AS_CAPTURED, ClipFrames, Pose } from '../frames'
 import { Latest } from '../making/latest'
-import { asShownClip, readMade, type Made, type MadeFacts } from '../making/made'
+import { asShownClip, framesFrom, readMade, type Made, type MadeFacts } from '../making/made'
 import { keepAs, messageOf, nameFor, showMade } from '../making/parts'
 import { player } from '../player'
 import { change, changeView, getState, type Spot } from '../store'
@@ -197,11 +197,19 @@ class PathWalk extends Changes {
     this.made = made
     this.body = body
     this.error = ''
-    this.walked = floorOf(made)
+    const shown = asShownClip(ids.walk, 'walk', like, made)
+    void this.trace(made, shown.clip)
     const share = before ? player.now.time / Math.max(1, before.frames / before.fps) : 0
-    showMade([asShownClip(ids.walk, 'walk', like, made)], whole ? 0 : (share * made.facts.frames) / made.facts.fps)
+    showMade([shown], whole ? 0 : (share * made.facts.frames) / made.facts.fps)
     if (whole) player.play(1)
     if (last) showCommand(this.commandFor(nameFor('walk')))
+    this.tell()
+  }
+
+  private async trace(made: Made, clip: Clip): Promise<void> {
+    const walked = await floorOf(clip, made.motion)
+    if (this.made !== made) return
+    this.walked = walked
     this.tell()
   }
 
@@ -225,13 +233,18 @@ class PathWalk extends Changes {
 
 const mostWalked = 400
 
-/** Where the root is on the floor, a few hundred times. */
-function floorOf({ motion }: Made): Spot[] {
-  const { frames, places, translations } = decodeFrames(motion)
-  const step = Math.max(1, Math.ceil(frames / mostWalked))
+/** Where the hips are on the floor, a few hundred times: some skeletons hang from a root that stays behind. */
+async function floorOf(clip: Clip, motion: ArrayBuffer): Promise<Spot[]> {
+  const frames = new ClipFrames(clip, framesFrom(motion))
+  await frames.load()
+  const hips = Math.max(0, clip.roles.hips ?? 0)
+  const chain = frames.chain([hips])
+  const pose = new Pose(clip.joints.length)
+  const step = Math.max(1, Math.ceil(clip.frames / mostWalked))
   const spots: Spot[] = []
-  for (let i = 0; i < frames; i += step) {
-    spots.push([translations[3 * i * places]!, translations[3 * i * places + 2]!])
+  for (let i = 0; i < clip.frames; i += step) {
+    if (!frames.pose(i / clip.fps, AS_CAPTURED, pose, chain)) break
+    spots.push([pose.places[3 * hips]!, pose.places[3 * hips + 2]!])
   }
   return spots
 }

@@ -6,6 +6,7 @@ import { html } from '../html'
 import { Icon } from '../icons'
 import { valueOf } from '../making/parts'
 import { useStore } from '../store'
+import { Licence } from '../timeline/export_menu'
 import { Miniature } from './miniature'
 import { playing } from './play_session'
 import { api, type PuppetRow } from './puppet_api'
@@ -86,7 +87,7 @@ function Acts({ name, ask }: { name: string; ask: (what: Asking) => void }) {
 }
 
 function KeptCard({ row, place }: { row: PuppetRow; place: number }) {
-  const { name, about, seconds, runs } = row
+  const { name, about, seconds, runs, licence } = row
   const [asking, setAsking] = useState<Asking>('none')
   const hue = (place % 8) + 1
   const done = () => setAsking('none')
@@ -98,6 +99,7 @@ function KeptCard({ row, place }: { row: PuppetRow; place: number }) {
         ${seconds === null ? 'cannot be read' : `${seconds.toFixed(1)} s in ${plural(runs ?? 1, 'run')}`}
       </span>
       ${about && html`<p class="dim">${about}</p>`}
+      ${licence && html`<${Licence} licence=${licence} />`}
     </div>
     ${asking === 'rename' && html`<${Rename} name=${name} done=${done} />`}
     ${asking === 'remove' && html`<${Remove} name=${name} done=${done} />`}

@@ -11,6 +11,8 @@ export interface PuppetRow {
   seconds: number | null
   runs: number | null
   rate: number | null
+  /** Of the clips that it was trained on; empty: none has any. */
+  licence: string | null
   bytes: number
 }
 

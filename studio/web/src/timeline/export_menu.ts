@@ -143,7 +143,7 @@ function useExport() {
   return { busy: running.number > 0, job, error, start, cancel }
 }
 
-function Licence({ licence }: { licence: string }) {
+export function Licence({ licence }: { licence: string }) {
   if (!licence) return null
   const limited = isNonCommercial(licence)
   return html`<p class=${limited ? 'tl-licence tl-warning' : 'tl-licence'}>
