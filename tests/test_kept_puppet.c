@@ -228,6 +228,9 @@ static void licences_of_clips_are_those_of_now_and_outlive_them(void **state)
         marey_library_keep_puppet_from(f->library, "pet", made, far, 2, parts, 3, NULL, &error),
         &error);
     assert_sources(f, "walk: CC BY-NC 4.0, far: CC0");
+    test_fine(marey_library_rename(f->library, "walk", "stroll", &error), &error);
+    assert_sources(f, "stroll: CC BY-NC 4.0, far: CC0");
+    test_fine(marey_library_rename(f->library, "stroll", "walk", &error), &error);
     change_licence(f, run, "CC BY 4.0");
     test_fine(marey_library_rename(f->library, "run", "ran", &error), &error);
     assert_sources(f, "walk: CC BY-NC 4.0, ran: CC BY 4.0, far: CC0");

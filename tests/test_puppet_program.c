@@ -455,6 +455,10 @@ static void what_a_puppet_was_trained_on_is_said_wherever_it_is_used(void **stat
         assert_non_null(strstr(text, "\"sources\":[{\"clip\":\"a\",\"licence\":\"CC BY-NC 4.0\"},"
                                      "{\"clip\":\"b\",\"licence\":\"CC BY-NC 4.0\"}]"));
         free(text);
+        snprintf(line, sizeof line, "marey puppet show %s --quiet", places[i]);
+        text = test_answer(line);
+        assert_non_null(strstr(text, "  clips     a (CC BY-NC 4.0), b (CC BY-NC 4.0)\n"));
+        free(text);
     }
     test_run_well("marey rm nc.marey a --purge --quiet");
     test_run_well("marey label nc.marey b --licence CC0 --quiet");

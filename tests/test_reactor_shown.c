@@ -1,5 +1,5 @@
-/* test_reactor_shown.c - what was shown comes back: at any rate, of somebody who was going from the first sample on; and somebody
-   who never came near does not where the main character goes round it. */
+/* test_reactor_shown.c - what was shown comes back: at any rate, of somebody who was going from the first sample on, smoothed
+   or not; and somebody who never came near does not where the main character goes round it. */
 #include "puppet_bench.h"
 
 #include <math.h>
@@ -99,6 +99,50 @@ static void who_was_going_from_the_start_goes_from_the_start(void **state)
     puppet_bench_close(&bench);
 }
 
+static marey_puppet_sample looks_round(double t)
+{
+    return (marey_puppet_sample){ t, { 100 * t, 0, 0 }, { 100 * t, 90, mry_wrap(t) } };
+}
+
+/* A step early would be 0.017 rad. */
+static void who_is_not_smoothed_looks_as_was_shown_at_that_moment(void **state)
+{
+    (void)state;
+    static marey_puppet_sample s[MOST];
+    puppet_bench bench;
+    puppet_bench_open(&bench);
+    for (int i = 0; i < MOST; i++) s[i] = looks_round(i / (double)RATE);
+    marey_puppet *puppet = puppet_bench_train(&bench, &(marey_demonstration){ s, MOST }, 1, NULL);
+    marey_reactor *reactor =
+        puppet_bench_react(&bench, puppet, &s[0].main, &(marey_reactor_def){ .rough = true });
+    for (int i = 1; i <= 10 * RATE; i++) {
+        marey_puppet_frame frame;
+        marey_puppet_step(reactor, &s[i].main, &frame);
+        double off = mry_wrap(frame.react.direction_rad - s[i].react.direction_rad);
+        if (!(fabs(off) < 0.002)) fail_msg("step %d: %g rad off", i, off);
+    }
+    marey_reactor_free(reactor);
+    marey_puppet_free(puppet);
+    puppet_bench_close(&bench);
+}
+
+/* Else the least of turns would be worlds away from what was shown, and what it did before would never lead. */
+static void who_never_turned_has_turns_to_compare_with(void **state)
+{
+    (void)state;
+    static marey_puppet_sample s[MOST];
+    puppet_bench bench;
+    puppet_bench_open(&bench);
+    for (int i = 0; i < MOST; i++) s[i] = both_straight_on(i / (double)RATE);
+    marey_puppet *puppet = puppet_bench_train(&bench, &(marey_demonstration){ s, MOST }, 1, NULL);
+    mry_mover at = { .speed = 120, .turn = 0.5 / RATE }; /* half a radian in a second */
+    float row[MRY_COHERENCE];
+    mry_puppet_coherence(puppet, &at, &at, row);
+    assert_true(row[4] > 0.1F && row[4] <= 2);
+    marey_puppet_free(puppet);
+    puppet_bench_close(&bench);
+}
+
 /* ---- somebody who stays away ------------------------------------------------------------------------------- */
 
 /* The mean distance, without the first 20 s, from somebody in a circle of 1.5 m, 1.5 m/s. */
@@ -139,6 +183,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_comes_back_at_any_rate),
         cmocka_unit_test(who_was_going_from_the_start_goes_from_the_start),
+        cmocka_unit_test(who_is_not_smoothed_looks_as_was_shown_at_that_moment),
+        cmocka_unit_test(who_never_turned_has_turns_to_compare_with),
         cmocka_unit_test(who_ran_away_does_not_run_alongside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,24 @@ static void licences_of_clips_are_told_wherever_a_puppet_is(void **state)
     assert_int_equal(limits_of_run(b, "shy"), 0);
 }
 
+static void clips_are_told_once_and_those_without_a_licence_never(void **state)
+{
+    const studio_bench *b = *state;
+    char text[160];
+    snprintf(text, sizeof text, "{'clips': [%lld], 'licence': ''}", (long long)b->ids[1]);
+    json_decref(post(b, "/api/edit", text, 200));
+    snprintf(text, sizeof text, "{'clips': [%lld, %lld]}, {'clips': [%lld, %lld]}",
+             (long long)b->ids[0], (long long)b->ids[1], (long long)b->ids[1],
+             (long long)b->ids[0]);
+    json_t *result = train_on(b, "twice", text);
+    assert_licences(json_object_get(result, "sources"), "CC BY-NC 4.0", NULL);
+    assert_int_equal(limits(result), 1);
+    json_decref(result);
+    json_t *one = studio_json(b, "/api/puppet?name=twice", NULL, 200);
+    assert_licences(json_object_get(one, "sources"), "CC BY-NC 4.0", NULL);
+    json_decref(one);
+}
+
 static void a_file_has_the_licences_in_it(void **state)
 {
     const studio_bench *b = *state;
@@ -132,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(licences_of_clips_are_told_wherever_a_puppet_is),
+        cmocka_unit_test(clips_are_told_once_and_those_without_a_licence_never),
         cmocka_unit_test(a_file_has_the_licences_in_it),
         cmocka_unit_test(more_of_the_same_is_under_the_same_licences),
     };
