@@ -3,6 +3,7 @@
 #define MAREY_TEST_BLEND_BENCH_H
 
 #include "api_bench.h"
+#include "json_look.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -104,13 +105,6 @@ static inline const char *body_of(blend_bench *all, const char *text)
     }
     out[used] = 0;
     return out;
-}
-
-static inline double number(const json_t *of, const char *key)
-{
-    const json_t *value = json_object_get(of, key);
-    if (!json_is_number(value)) fail_msg("%s is no number", key);
-    return json_number_value(value);
 }
 
 /* ---- made clips --------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #define MAREY_TEST_FAMILY_BENCH_H
 
 #include "api_bench.h"
+#include "json_look.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -104,19 +105,6 @@ static inline void build_refused(family_bench *all, const char *body, const char
     const char *message = json_string_value(json_object_get(error, "message"));
     if (!message || !strstr(message, says)) fail_msg("%s: %s", body, message ? message : "");
     json_decref(got);
-}
-
-static inline double number(const json_t *of, const char *key)
-{
-    const json_t *value = json_object_get(of, key);
-    if (!json_is_number(value)) fail_msg("%s is no number", key);
-    return json_number_value(value);
-}
-
-static inline const char *word(const json_t *of, const char *key)
-{
-    const char *text = json_string_value(json_object_get(of, key));
-    return text ? text : "(none)";
 }
 
 static inline size_t size_of(const json_t *of, const char *key)

@@ -4,6 +4,7 @@
 #define MAREY_TEST_GRAPH_BENCH_H
 
 #include "api_bench.h"
+#include "json_look.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -95,19 +96,6 @@ static inline json_t *program_json(const char *line)
     if (!value) fail_msg("%s: no JSON", line);
     test_run_free(&run);
     return value;
-}
-
-static inline double number(const json_t *of, const char *key)
-{
-    const json_t *value = json_object_get(of, key);
-    if (!json_is_number(value)) fail_msg("%s is no number", key);
-    return json_number_value(value);
-}
-
-static inline const char *word(const json_t *of, const char *key)
-{
-    const char *text = json_string_value(json_object_get(of, key));
-    return text ? text : "(none)";
 }
 
 static inline size_t size_of(const json_t *of, const char *key)

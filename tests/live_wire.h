@@ -5,24 +5,13 @@
 
 #include "studio_bench.h"
 
+#include "json_look.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
-
-static inline double number(const json_t *of, const char *key)
-{
-    const json_t *value = json_object_get(of, key);
-    if (!json_is_number(value)) fail_msg("%s is no number", key);
-    return json_number_value(value);
-}
-
-static inline const char *word(const json_t *of, const char *key)
-{
-    const char *text = json_string_value(json_object_get(of, key));
-    return text ? text : "(none)";
-}
 
 /* A body, with ' for ". free() it. */
 static inline char *quoted(const char *text)

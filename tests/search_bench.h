@@ -3,6 +3,7 @@
 #define MAREY_TEST_SEARCH_BENCH_H
 
 #include "api_bench.h"
+#include "json_look.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -58,13 +59,6 @@ static inline int search_bench_close(void **state)
 {
     api_bench_close(&((search_bench *)*state)->b);
     return 0;
-}
-
-static inline double number(const json_t *of, const char *key)
-{
-    const json_t *value = json_object_get(of, key);
-    if (!json_is_number(value)) fail_msg("%s is no number", key);
-    return json_number_value(value);
 }
 
 static inline int whole(const json_t *of, const char *key)

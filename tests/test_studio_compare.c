@@ -1,6 +1,7 @@
 /* test_studio_compare.c - comparing two clips through the studio's addresses: every number is the library's own, and the
    program's. */
 #include "api_bench.h"
+#include "json_look.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,13 +45,6 @@ static const char *query(api_bench *b, const char *more)
     static char text[512];
     snprintf(text, sizeof text, "a=%" PRId64 "&b=%" PRId64 "%s", b->walk, b->run, more);
     return text;
-}
-
-static double number(const json_t *of, const char *key)
-{
-    const json_t *value = json_object_get(of, key);
-    if (!json_is_number(value)) fail_msg("%s is no number", key);
-    return json_number_value(value);
 }
 
 /* ---- the table ---------------------------------------------------------------------------------- */
