@@ -377,7 +377,6 @@ static marey_status everything(marey_ctx *ctx, const marey_clip *const *clips, i
 {
     marey_metric_def def = { .metric = marey_metric_find(metric),
                              .joints = marey_joint_weights_find(1),
-                             .fourier = form == 1,
                              .normalised = form == 1 };
     marey_layout *layout = NULL;
     marey_features *a = NULL, *b = NULL;

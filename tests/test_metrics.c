@@ -1,5 +1,6 @@
 /* test_metrics.c - every metric against the papers' formulas, in one cell and over the whole grid: invariances, the level
    experiment, threads, minima, pairs, and what a cell is made of. */
+#include "fourier_judge.h"
 #include "metric_clips.h"
 #include "paper_judge.h"
 
@@ -183,12 +184,11 @@ static void curvature_is_equation_3_5_on_the_best_by_3_2(void **state)
 {
     fixture *f = *state;
     static double truth[ROWS * COLS];
-    for (int form = 0; form < 8; form++) {
+    for (int form = 0; form < 4; form++) {
         marey_metric_def def = test_metric("curvature");
         def.normalised = form & 1;
-        def.fourier = form & 2;
-        def.candidates = form & 4 ? 1 : 0.2;
-        def.window = form & 4 ? 6 : 9;
+        def.candidates = form & 2 ? 1 : 0.2;
+        def.window = form & 2 ? 6 : 9;
         curvature_truth(f, def.candidates, def.window, def.normalised, truth);
         test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
         float *cells = test_cells(&pair);
@@ -196,6 +196,29 @@ static void curvature_is_equation_3_5_on_the_best_by_3_2(void **state)
         for (int n = 0; n < ROWS * COLS; n++) scale = fmax(scale, truth[n]);
         for (int n = 0; n < ROWS * COLS; n++)
             close_to(cells[n] / scale, truth[n] / scale, 3e-6, "curvature", n / COLS, n % COLS);
+        free(cells);
+        test_pair_free(&pair);
+    }
+}
+
+static void curvature_by_the_fourier_domain_is_the_same(void **state)
+{
+    fixture *f = *state;
+    static double truth[ROWS * COLS];
+    marey_metric_def def = test_metric("curvature");
+    def.candidates = 1;
+    for (def.window = 4; def.window <= 31; def.window += 9) {
+        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        float *cells = test_cells(&pair);
+        double most = -INFINITY, least = INFINITY;
+        for (int i = 0; i < ROWS; i++) fourier_covariances(pair.a, i, pair.b, truth + i * COLS);
+        for (int n = 0; n < ROWS * COLS; n++) {
+            most = fmax(most, truth[n]);
+            least = fmin(least, truth[n]);
+        }
+        for (int n = 0; n < ROWS * COLS; n++)
+            close_to(cells[n] / (most - least), (most - truth[n]) / (most - least), 3e-6, "Fourier",
+                     n / COLS, n % COLS);
         free(cells);
         test_pair_free(&pair);
     }
@@ -237,10 +260,9 @@ static void joints_that_do_not_move_have_no_curvature(void **state)
     /* By eq. 3.4 itself, half a millimetre of noise bends more sharply than any real movement. */
     double tremble = largest_curvature(f, trembling);
     if (!(tremble < moving)) fail_msg("%g of noise, %g of motion", tremble, moving);
-    for (int form = 0; form < 4; form++) {
+    for (int form = 0; form < 2; form++) {
         marey_metric_def def = test_metric("curvature");
         def.normalised = form & 1;
-        def.fourier = form & 2;
         test_pair pair = test_pair_make(f->ctx, still, f->b, &def);
         float *cells = test_cells(&pair);
         for (int n = 0; n < 50 * COLS; n++) assert_true(cells[n] == 0); /* 0 correlation all over */
@@ -360,15 +382,14 @@ static void a_frame_is_nearest_to_itself(void **state)
 static void any_number_of_threads_gives_the_same_bytes(void **state)
 {
     (void)state;
-    for (int form = 0; form < 6; form++) {
+    for (int form = 0; form < 5; form++) {
         float *first = NULL;
         for (int threads = 1; threads <= 4; threads *= 2) {
             marey_ctx_def ctx_def = { .threads = threads };
             marey_ctx *ctx = NULL;
             assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
             marey_clip *a = test_mover(ctx, 150, 1), *b = test_mover(ctx, 170, 2);
-            marey_metric_def def = test_metric(marey_metric_find(form < 5 ? form : 3)->name);
-            def.fourier = form == 5;
+            marey_metric_def def = test_metric(marey_metric_find(form)->name);
             test_pair pair = test_pair_make(ctx, a, b, &def);
             float *cells = test_cells(&pair);
             if (first) assert_memory_equal(first, cells, 150 * 170 * sizeof *cells);
@@ -582,6 +603,7 @@ int main(void)
         WITH(positions_are_equation_2_2_with_its_normalisers),
         WITH(transition_is_equation_4_3),
         WITH(curvature_is_equation_3_5_on_the_best_by_3_2),
+        WITH(curvature_by_the_fourier_domain_is_the_same),
         WITH(joints_that_do_not_move_have_no_curvature),
         WITH(a_circle_has_the_curvature_of_its_radius),
         WITH(moving_a_clip_on_the_floor_changes_no_metric),

@@ -154,9 +154,6 @@ typedef struct marey_cuts_def { /* leave a field zero for its default */
     double within_s; /* .. so far from it; default 0.5 s */
 } marey_cuts_def;
 
-/* cm2: under it, transitions of captured motion look right. See docs/results/curves.md. */
-#define MAREY_CUT_LIMIT 30.0
-
 /* The best places to go from one clip to the other, best first: cells of the grid that are less than all eight around them,
    no two within `half` frames of each other in both clips; if there is none near given frames, the least cell there. Marked
    frames are no places, nor is what lies within `half` frames of them or of a clip's ends. From a clip to itself, frames up to `half` apart are no cut. Clips of two rates are

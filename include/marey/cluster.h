@@ -28,7 +28,6 @@ MAREY_API const char *marey_link_name(marey_link link);  /* "complete" */
 MAREY_API const char *marey_link_about(marey_link link); /* one line */
 
 #define MAREY_CLUSTER_FPS 30.0
-#define MAREY_CLUSTER_THRESHOLD 200.0 /* cm2: docs/decisions/0017-clusters.md */
 #define MAREY_CLUSTER_DERIVATIVE_S 0.1
 
 typedef struct marey_clusters_def { /* leave a field zero for its default */

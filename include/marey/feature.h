@@ -32,17 +32,48 @@ MAREY_API marey_status marey_joint_weights_parse(const char *text, marey_joint_w
 
 enum { MAREY_MOST_ATTRIBUTES = 4, MAREY_MOST_WINDOW = 31 };
 
-/* A way to measure how far two frames are from each other. Rows of a table: commands, menus and tests list it. */
+/* Where `points` draws its lines unless the caller does, cm2. */
+#define MAREY_CUT_LIMIT 30.0                /* transitions, loops: docs/results/curves.md */
+#define MAREY_WEB_CEILING 1000.0            /* search: farther minima are left out of the index */
+#define MAREY_FIND_THRESHOLD 64.0           /* search: a match */
+#define MAREY_GRAPH_CEILING MAREY_CUT_LIMIT /* graphs: motions farther apart are not alike */
+#define MAREY_GRAPH_CONNECTED_THRESHOLD 0.5 /* well-connected graphs: a transition */
+#define MAREY_GRAPH_SIGMA 300.0             /* graphs: quality exp(-distance / sigma) */
+#define MAREY_CLUSTER_THRESHOLD 200.0       /* cluster graphs: docs/decisions/0017-clusters.md */
+
+/* Defaults of the stages that must draw a line, in the metric's unit; 0: no default, the caller gives one. */
+typedef struct marey_metric_thresholds {
+    double cut, web_ceiling, find, graph, graph_connected, graph_sigma, cluster;
+} marey_metric_thresholds;
+
+/* Fields of marey_metric_def that only some metrics read. */
+typedef enum marey_metric_option {
+    MAREY_METRIC_FIXED_ROOT = 1, /* fixed_root */
+    MAREY_METRIC_STEPS = 2,      /* terms are divided by the largest steps of the layout's clips */
+    MAREY_METRIC_CANDIDATES = 4  /* candidates, smooth_s, normalised */
+} marey_metric_option;
+
+/* A way to measure how far two frames are from each other. Rows of a table: commands, menus and tests list it, and
+   nothing asks for a metric by its name. */
 typedef struct marey_metric {
     const char *name;        /* "points" */
     const char *description; /* one line */
     const char *unit;        /* of a distance: "cm2", "" for none */
-    int window;              /* frames it looks at by default; 1: none */
-    int attribute_count;     /* terms whose weights can be chosen; 0: it has none */
-    const char *attributes[MAREY_MOST_ATTRIBUTES]; /* "root", "angles", "velocities" */
+    /* Frames it looks at by default, and at least; 1 by default: single frames, no window. */
+    int window, least_window;
+    /* Terms whose weights can be chosen: "root", "angles", "velocities". */
+    int attribute_count;
+    const char *attributes[MAREY_MOST_ATTRIBUTES];
+    bool squared;     /* distances are squares of lengths: their roots are what adds up */
+    bool can_bound;   /* what lies above a bound can be left out without being computed */
+    bool whole_grid;  /* a distance depends on the whole grid; marey_distance gives NaN */
+    bool is_judge;    /* D_p, by which the others are judged */
+    unsigned options; /* marey_metric_option */
+    marey_metric_thresholds thresholds;
 } marey_metric;
 
-/* points, angles, positions, curvature, and transition (the judge's D_p as a metric of its own); NULL past the last. */
+/* points (the default), angles, positions, curvature, and transition (the judge's D_p as a metric of its own); NULL
+   past the last. */
 MAREY_API const marey_metric *marey_metric_find(int index);
 MAREY_API const marey_metric *marey_metric_named(const char *name); /* NULL if there is none */
 
@@ -66,7 +97,6 @@ typedef struct marey_metric_def {      /* leave a field zero for its default */
     double candidates; /* curvature: share of pairs kept by D_rp, (0, 1]; default 0.2 */
     double smooth_s;   /* curvature: width (sigma) of the Gaussian; default 0.05 s */
     bool normalised;   /* curvature: correlation, not covariance */
-    bool fourier;      /* curvature: by way of the Fourier domain; the same result */
 } marey_metric_def;
 
 /* ---- layout: what the clips have in common ---------------------------------------------------- */

@@ -40,9 +40,6 @@ typedef struct marey_behaviour {
     1.1 /* "smooth": the most that a transition may be faster than the motion around it */
 #define MAREY_GRAPH_STILL 30.0 /* cm/s; slower steps, a hand let down gently, jump nowhere */
 #define MAREY_GRAPH_SPREAD 0.2 /* seconds */
-#define MAREY_GRAPH_CEILING MAREY_CUT_LIMIT /* motions farther apart are not alike */
-#define MAREY_GRAPH_CONNECTED_THRESHOLD 0.5 /* cm2 */
-#define MAREY_GRAPH_SIGMA 300.0             /* cm2 */
 
 enum { MAREY_GRAPH_MOST_CLIPS = 4096, MAREY_GRAPH_MOST_WEIGHTS = 15 };
 

@@ -133,8 +133,6 @@ typedef struct marey_find_def { /* leave a field zero for its default */
     void *user;
 } marey_find_def;
 
-#define MAREY_FIND_THRESHOLD 64.0 /* cm2, for points; other metrics must be given one */
-
 /* What a search found. Stays readable when the searcher and the library are gone. */
 typedef struct marey_finding marey_finding;
 

@@ -34,8 +34,6 @@ typedef struct marey_web_def { /* leave a field zero for its default */
                     full rate, which is exact */
 } marey_web_def;
 
-#define MAREY_WEB_CEILING 1000.0
-
 /* What exactly is found is in match/web_data.h: chains follow from the grid by rules without a choice; a bridge is, of
    the ways with the least sum to a cell of the other chain, the one with the least mean. Points are measured slab
    after slab; for the other metrics the whole grid is built first. The same bytes for any number of threads. Time:

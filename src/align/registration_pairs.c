@@ -55,10 +55,10 @@ static marey_status align(pair_table *table, int a, int b, marey_error *error)
     }
     marey_status status = marey_grid_build(job->ctx, rows, cols, &grid, error);
     if (status) return status;
-    bool points = strcmp(marey_layout_def(job->layout)->metric->name, "points") == 0;
-    if (points) lift(grid);
+    bool squared = marey_layout_def(job->layout)->metric->squared;
+    if (squared) lift(grid);
     status = marey_align(job->ctx, marey_grid_cost(grid), &def, path_of(table, a, b), &inner);
-    if (!status && points) lower(path_of(table, a, b));
+    if (!status && squared) lower(path_of(table, a, b));
     marey_grid_free(grid);
     if (status)
         mry_fail(error, status, NULL, "%s with %s: %s", marey_clip_name(job->clips[a]),

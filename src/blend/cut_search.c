@@ -7,6 +7,7 @@
 #include "blend/cut_search.h"
 #include "base/arena.h"
 #include "base/fail.h"
+#include "feature/feature_data.h"
 #include "motion/clip_data.h"
 
 #include <math.h>
@@ -160,17 +161,12 @@ static int choose(const finder *f, int most, marey_cut *cuts)
 
 /* ---- the search ----------------------------------------------------------------------------------------- */
 
-bool mry_cut_by_points(const marey_metric_def *metric)
-{
-    return !metric || !metric->metric || metric->metric == marey_metric_named("points");
-}
-
 /* Long clips are cut to the frames that are asked about and what their windows look at. Only point clouds have cells that
    depend on nothing else, and only at one rate rows stay on the same frames. */
 static marey_status take_parts(finder *f, marey_error *error)
 {
     const mry_cut_search *search = f->search;
-    bool alone = mry_cut_by_points(search->metric) &&
+    bool alone = mry_metric_of(search->metric)->can_bound &&
                  fabs(search->clips[0]->fps / search->clips[1]->fps - 1) < 1e-9;
     for (int side = 0; side < 2; side++) {
         int first, end, frames = search->clips[side]->frames, more = MAREY_MOST_WINDOW + 1;
@@ -191,7 +187,7 @@ static marey_status take_parts(finder *f, marey_error *error)
 static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
 {
     marey_metric_def metric = f->search->metric ? *f->search->metric : (marey_metric_def){ 0 };
-    metric.bounded = f->search->below > 0 && mry_cut_by_points(&metric);
+    metric.bounded = f->search->below > 0 && mry_metric_of(&metric)->can_bound;
     marey_status status =
         marey_layout_build_bodies(f->ctx, f->parts, 2, &metric, &f->layout, error);
     for (int side = 0; !status && side < 2; side++) {

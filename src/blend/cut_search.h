@@ -24,7 +24,4 @@ marey_status mry_cut_search_run(marey_ctx *ctx, const mry_cut_search *search, in
 /* `half` as a definition gives it: 0 is a quarter of a second. REQUEST: negative. */
 marey_status mry_cut_half(const marey_clip *clip, int given, int *half, marey_error *error);
 
-/* Is the metric that of point clouds, the one whose costs are cm2 and can be bounded? */
-bool mry_cut_by_points(const marey_metric_def *metric);
-
 #endif

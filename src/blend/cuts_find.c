@@ -1,6 +1,7 @@
 /* cuts_find.c - the best places to go from one clip to another. */
 #include "base/fail.h"
 #include "blend/cut_search.h"
+#include "feature/feature_data.h"
 #include "motion/clip_data.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static double bound_of(const marey_cuts_def *def)
 {
     if (isinf(def->below)) return 0;
     if (def->below > 0) return def->below;
-    return mry_cut_by_points(def->metric) ? MAREY_CUT_LIMIT : 0;
+    return mry_metric_of(def->metric)->thresholds.cut;
 }
 
 marey_status marey_cuts_find(marey_ctx *ctx, const marey_clip *a, const marey_clip *b,

@@ -1,6 +1,7 @@
 /* loop_find.c - stretches of a clip that end as they began. */
 #include "base/fail.h"
 #include "blend/cut_search.h"
+#include "feature/feature_data.h"
 #include "math/quat.h"
 #include "motion/carrier.h"
 
@@ -74,7 +75,7 @@ static bool find_way(mry_arena *mem, bool still, allowed *out)
 static marey_status search_twice(marey_ctx *ctx, mry_cut_search *search, int most, marey_cut *cuts,
                                  int *found, marey_error *error)
 {
-    search->below = mry_cut_by_points(search->metric) ? MAREY_CUT_LIMIT : 0;
+    search->below = mry_metric_of(search->metric)->thresholds.cut;
     marey_status status = mry_cut_search_run(ctx, search, most, cuts, found, error);
     if (status || *found > 0 || search->below == 0) return status;
     search->below = 0;

@@ -18,6 +18,7 @@
 #include "base/fail.h"
 #include "blend/cut_search.h"
 #include "blend/seam.h"
+#include "feature/feature_data.h"
 
 #include <string.h>
 
@@ -154,7 +155,7 @@ marey_status mry_seam_path_find(mry_arena *mem, const mry_seam_path_def *def, ma
                     .reach = def->reach,
                     .slope = def->slope };
         s.bound = (float)find_bound(&s);
-        if (mry_cut_by_points(def->metric)) s.step = NOISE_CM2;
+        if (mry_metric_of(def->metric)->squared) s.step = NOISE_CM2;
         status = join_sides(&s, mem, &found, error);
     }
     marey_grid_free(grid);

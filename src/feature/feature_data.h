@@ -12,15 +12,38 @@
 
 #include <marey/feature.h>
 
-/* The table's rows, in its order. */
-enum {
-    MRY_METRIC_POINTS,
-    MRY_METRIC_ANGLES,
-    MRY_METRIC_POSITIONS,
-    MRY_METRIC_CURVATURE,
-    MRY_METRIC_TRANSITION,
-    MRY_METRIC_COUNT
-};
+/* Where the shares of a distance go; either may be NULL. */
+typedef struct mry_shares {
+    double *joints, *frames;
+} mry_shares;
+
+struct marey_grid;
+
+/* A row of the table of metrics: what callers see of it, and how it is computed. The table is in grid/metric_table.c,
+   since grid is the last stage that a row speaks of. */
+typedef struct mry_metric_row {
+    marey_metric metric;
+    bool turns;    /* rows hold rotations */
+    bool relative; /* rows hold relative positions */
+    bool levers;   /* turns of the root are compared with ways: the layout measures lever_cm */
+    /* Makes what grids are computed from out of rows that are filled. */
+    marey_status (*fill)(marey_features *features, const marey_clip *clip, marey_error *error);
+    /* All cells of a grid. */
+    marey_status (*grid)(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                         struct marey_grid *grid, marey_error *error);
+    /* One cell in double, by the formula as the paper writes it; *rest is what belongs to no joint. */
+    double (*distance)(const marey_features *a, int i, const marey_features *b, int j,
+                       const mry_shares *shares, double *rest);
+} mry_metric_row;
+
+/* The metric of a definition that may leave it, or itself, out. */
+static inline const marey_metric *mry_metric_of(const marey_metric_def *def)
+{
+    return def && def->metric ? def->metric : marey_metric_find(0);
+}
+
+/* The row that `metric` is part of; NULL if it is none of the table's. */
+const mry_metric_row *mry_metric_row_of(const marey_metric *metric);
 
 /* D_p judges by so many frames, whatever the metric's own window is; curvature's mask has so many. */
 enum { MRY_JUDGE_WINDOW = 5, MRY_CURVATURE_WINDOW = 9 };
@@ -33,7 +56,7 @@ struct marey_layout {
     mry_arena mem;        /* everything below lives here, and so does the layout itself */
     marey_metric_def def; /* every default filled in; `joints` points at `weights` */
     marey_joint_weights weights;
-    int metric; /* MRY_METRIC_... */
+    const mry_metric_row *row;
     bool by_roles;
     bool bodies; /* a root that the body leaves behind is none of the joints */
     double fps;
@@ -179,7 +202,15 @@ mry_points_def mry_features_points(const marey_features *features);
 marey_status mry_layout_find_basis(marey_layout *layout, const marey_clip *const *clips, int count,
                                    marey_error *error);
 
-bool mry_terms_build(marey_features *features); /* terms.c; false: out of memory */
+/* What rows of the table fill features with. (features.c, terms.c) */
+marey_status mry_points_fill(marey_features *features, const marey_clip *clip, marey_error *error);
+marey_status mry_angles_fill(marey_features *features, const marey_clip *clip, marey_error *error);
+marey_status mry_positions_fill(marey_features *features, const marey_clip *clip,
+                                marey_error *error);
+marey_status mry_curvature_fill(marey_features *features, const marey_clip *clip,
+                                marey_error *error);
+marey_status mry_transition_fill(marey_features *features, const marey_clip *clip,
+                                 marey_error *error);
 /* D_p (eq. 4.3) over a window as one term of any features; false: out of memory. (terms.c) */
 bool mry_transition_term(mry_arena *mem, const marey_features *features, int window,
                          const double *frame_weight, mry_term *out);

@@ -152,15 +152,9 @@ static bool take_rows(marey_features *out)
     out->root_turn = MRY_NEW_RAW(&out->mem, mry_rot, rows);
     if (!out->frame || !out->marked || !out->positions || !out->root || !out->root_turn)
         return false;
-    if (layout->metric == MRY_METRIC_ANGLES) {
-        out->turns = MRY_NEW_RAW(&out->mem, float, 4 * cells);
-        return out->turns != NULL;
-    }
-    if (layout->metric == MRY_METRIC_CURVATURE) {
-        out->relative = MRY_NEW(&out->mem, double, 3 * cells);
-        return out->relative != NULL;
-    }
-    return true;
+    if (layout->row->turns) out->turns = MRY_NEW_RAW(&out->mem, float, 4 * cells);
+    if (layout->row->relative) out->relative = MRY_NEW(&out->mem, double, 3 * cells);
+    return (out->turns || !layout->row->turns) && (out->relative || !layout->row->relative);
 }
 
 static marey_status fill(marey_features *out, const marey_clip *clip, int ratio, mry_arena *tmp,
@@ -266,7 +260,7 @@ static bool add_low(marey_features *f)
     return true;
 }
 
-static marey_status build_points(marey_features *f, const marey_clip *clip, marey_error *error)
+marey_status mry_points_fill(marey_features *f, const marey_clip *clip, marey_error *error)
 {
     const marey_layout *layout = f->layout;
     marey_status status = check_merged(f, clip, error);
@@ -288,12 +282,7 @@ marey_status marey_features_build(const marey_layout *layout, const marey_clip *
     marey_features *made;
     marey_status status = mry_features_make(layout, clip, &made, error);
     if (status) return status;
-    if (layout->metric == MRY_METRIC_POINTS) {
-        status = build_points(made, clip, error);
-    } else if ((layout->metric == MRY_METRIC_CURVATURE && !mry_curvature_build(made)) ||
-               !mry_terms_build(made)) {
-        status = mry_fail_memory(error, marey_clip_name(clip));
-    }
+    status = layout->row->fill(made, clip, error);
     if (status) {
         marey_features_free(made);
         return status;

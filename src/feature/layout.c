@@ -36,8 +36,10 @@ static marey_status check_window(const marey_metric_def *def, marey_error *error
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "the metric %s compares single frames and has no window",
                         def->metric->name);
-    if (def->metric == marey_metric_find(MRY_METRIC_CURVATURE) && def->window < 2)
-        return bad(error, "curvature correlates over a mask of at least 2 frames");
+    if (def->window < def->metric->least_window)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the window of %s must be at least %d frames, got %d", def->metric->name,
+                        def->metric->least_window, def->window);
     return MAREY_OK;
 }
 
@@ -45,9 +47,8 @@ marey_status mry_metric_resolve(const marey_metric_def *given, marey_metric_def 
                                 marey_error *error)
 {
     *def = given ? *given : (marey_metric_def){ 0 };
-    if (!def->metric) def->metric = marey_metric_find(MRY_METRIC_POINTS);
-    if (marey_metric_named(def->metric->name) != def->metric)
-        return bad(error, "the metric is not a row of the table");
+    if (!def->metric) def->metric = marey_metric_find(0);
+    if (!mry_metric_row_of(def->metric)) return bad(error, "the metric is not a row of the table");
     if (!def->joints) def->joints = marey_joint_weights_find(0);
     if (def->window == 0) def->window = def->metric->window;
     if (def->candidates == 0) def->candidates = 0.2;
@@ -154,12 +155,11 @@ static marey_status each_clip(marey_layout *layout, const marey_clip *const *cli
 static marey_status measure(marey_layout *layout, const marey_clip *const *clips, int count,
                             marey_error *error)
 {
-    bool levers = layout->metric == MRY_METRIC_ANGLES || layout->metric == MRY_METRIC_POSITIONS;
     reach sum = { 0 };
-    marey_status status = each_clip(layout, clips, levers ? count : 1, &sum, error);
+    marey_status status = each_clip(layout, clips, layout->row->levers ? count : 1, &sum, error);
     if (status) return status;
     layout->lever_cm = sum.rows > 0 ? sqrt(sum.squares / sum.rows) : 0;
-    if (layout->metric == MRY_METRIC_POSITIONS)
+    if (layout->def.metric->options & MAREY_METRIC_STEPS)
         status = each_clip(layout, clips, count, NULL, error);
     mry_layout_settle_normals(layout);
     return status;
@@ -185,7 +185,7 @@ static marey_status fill(marey_layout *layout, const marey_clip *const *clips, i
     layout->weights.name =
         mry_arena_text(&layout->mem, def->joints->name, strlen(def->joints->name));
     if (!layout->weights.name || !weigh_frames(layout)) return mry_fail_memory(error, NULL);
-    while (marey_metric_find(layout->metric) != def->metric) layout->metric++;
+    layout->row = mry_metric_row_of(def->metric);
     layout->fps = choose_rate(clips, count, fixed ? fixed->fps : 0, def->fps);
     marey_status status = mry_layout_choose(layout, clips, count, error);
     if (status) return status;
@@ -194,7 +194,7 @@ static marey_status fill(marey_layout *layout, const marey_clip *const *clips, i
         return MAREY_OK;
     }
     status = measure(layout, clips, count, error);
-    if (!status && layout->def.bounded && layout->metric == MRY_METRIC_POINTS) {
+    if (!status && layout->def.bounded && def->metric->can_bound) {
         status = mry_layout_find_basis(layout, clips, count, error);
     }
     return status;

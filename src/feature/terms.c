@@ -1,5 +1,6 @@
 /* terms.c - the attributes of a metric as rows of floats from which the grid is made. Weights are multiplied in where the
    form allows it: w|a - b| is |wa - wb|. */
+#include "base/fail.h"
 #include "feature/feature_data.h"
 
 static bool term_make(mry_arena *mem, int rows, mry_term_kind kind, int vectors, int dims,
@@ -54,7 +55,7 @@ static void fill_angles(marey_features *f, mry_term *term)
     }
 }
 
-static bool angles_terms(marey_features *f)
+marey_status mry_angles_fill(marey_features *f, const marey_clip *clip, marey_error *error)
 {
     const marey_layout *layout = f->layout;
     bool fixed = layout->def.fixed_root;
@@ -62,7 +63,7 @@ static bool angles_terms(marey_features *f)
     for (int k = 0; k < layout->joints; k++) used += layout->below[k] > 0 || fixed;
     if (!new_term(f, MRY_TERM_SQUARE, 1, fixed ? 3 : 6) || !new_term(f, MRY_TERM_ANGLE, used, 4) ||
         !new_term(f, MRY_TERM_NORM, layout->joints, 3))
-        return false;
+        return mry_fail_memory(error, marey_clip_name(clip));
     fill_angles(f, &f->terms[1]);
     for (int row = 0; row < f->rows; row++) {
         float *root = term_at(&f->terms[0], row, 0);
@@ -76,19 +77,19 @@ static bool angles_terms(marey_features *f)
                 0.01 * layout->weight[k]);
         }
     }
-    return true;
+    return MAREY_OK;
 }
 
 /* ---- eq. 2.2 ------------------------------------------------------------------------------------- */
 
-static bool positions_terms(marey_features *f)
+marey_status mry_positions_fill(marey_features *f, const marey_clip *clip, marey_error *error)
 {
     const marey_layout *layout = f->layout;
     const double *normal = layout->normal;
     if (!new_term(f, MRY_TERM_NORM, layout->joints, 3) ||
         !new_term(f, MRY_TERM_NORM, layout->joints, 3) || !new_term(f, MRY_TERM_NORM, 1, 6) ||
         !new_term(f, MRY_TERM_NORM, 1, 6))
-        return false;
+        return mry_fail_memory(error, marey_clip_name(clip));
     for (int row = 0; row < f->rows; row++) {
         for (int k = 0; k < layout->joints; k++) {
             double weight = layout->weight[k];
@@ -99,15 +100,16 @@ static bool positions_terms(marey_features *f)
         put6(f, term_at(&f->terms[2], row, 0), mry_row_root_velocity(f, row), 1 / normal[2]);
         put6(f, term_at(&f->terms[3], row, 0), mry_row_root_acceleration(f, row), 1 / normal[3]);
     }
-    return true;
+    return MAREY_OK;
 }
 
 /* ---- eq. 3.2 and 4.3 ------------------------------------------------------------------------------ */
 
-static bool relative_term(marey_features *f)
+marey_status mry_curvature_fill(marey_features *f, const marey_clip *clip, marey_error *error)
 {
     const marey_layout *layout = f->layout;
-    if (!new_term(f, MRY_TERM_SQUARE, layout->joints, 3)) return false;
+    if (!mry_curvature_build(f) || !new_term(f, MRY_TERM_SQUARE, layout->joints, 3))
+        return mry_fail_memory(error, marey_clip_name(clip));
     for (int row = 0; row < f->rows; row++) {
         for (int k = 0; k < layout->joints; k++) {
             const double *rp = f->relative + 3 * ((size_t)row * (size_t)layout->joints + (size_t)k);
@@ -115,7 +117,7 @@ static bool relative_term(marey_features *f)
                 sqrt(layout->weight[k]));
         }
     }
-    return true;
+    return MAREY_OK;
 }
 
 bool mry_transition_term(mry_arena *mem, const marey_features *f, int window,
@@ -136,16 +138,11 @@ bool mry_transition_term(mry_arena *mem, const marey_features *f, int window,
     return true;
 }
 
-bool mry_terms_build(marey_features *f)
+marey_status mry_transition_fill(marey_features *f, const marey_clip *clip, marey_error *error)
 {
-    switch (f->layout->metric) {
-    case MRY_METRIC_ANGLES: return angles_terms(f);
-    case MRY_METRIC_POSITIONS: return positions_terms(f);
-    case MRY_METRIC_CURVATURE: return relative_term(f);
-    case MRY_METRIC_TRANSITION:
-        f->term_count = 1;
-        return mry_transition_term(&f->mem, f, f->layout->window, f->layout->frame_weight,
-                                   &f->terms[0]);
-    default: return true;
-    }
+    const marey_layout *layout = f->layout;
+    f->term_count = 1;
+    return mry_transition_term(&f->mem, f, layout->window, layout->frame_weight, &f->terms[0])
+               ? MAREY_OK
+               : mry_fail_memory(error, marey_clip_name(clip));
 }

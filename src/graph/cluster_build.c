@@ -45,12 +45,11 @@ static marey_status settle_metric(marey_clusters *c, const marey_metric_def *giv
     c->metric.joints = &c->joint_weights;
     c->metric.fps = c->def.fps;
     c->metric.bounded = false;
-    bool points = strcmp(c->metric.metric->name, "points") == 0;
     c->def.metric = &c->metric;
     if (c->def.threshold != 0) return MAREY_OK;
-    if (!points) return refuse(error, "only the metric points has a default threshold");
-    c->def.threshold = MAREY_CLUSTER_THRESHOLD;
-    return MAREY_OK;
+    c->def.threshold = c->metric.metric->thresholds.cluster;
+    return c->def.threshold > 0 ? MAREY_OK
+                                : refuse(error, "only the metric points has a default threshold");
 }
 
 static marey_status settle(marey_clusters *c, const marey_clusters_def *given, marey_error *error)

@@ -255,11 +255,11 @@ static void do_slot(void *user, int64_t i)
     slot *s = (slot *)user + i;
     const mry_near_search *of = s->search;
     const marey_clusters *c = of->frames->clusters;
-    int kind = c->layout->metric;
+    const marey_metric *metric = c->layout->def.metric;
     for (s->with = of->later ? s->clip : 0; s->with < c->clip_count && !s->status; s->with++) {
-        bool made = kind == MRY_METRIC_POINTS      ? sweep_points(s)
-                    : kind == MRY_METRIC_CURVATURE ? measure_whole(s)
-                                                   : measure_terms(s);
+        bool made = metric->can_bound    ? sweep_points(s)
+                    : metric->whole_grid ? measure_whole(s)
+                                         : measure_terms(s);
         if (!made) s->status = MAREY_ERR_MEMORY;
         if (mry_cancelled(c->ctx)) s->status = MAREY_ERR_CANCELLED;
     }
@@ -380,7 +380,7 @@ marey_status mry_near_search_run(const mry_near_search *search, marey_error *err
     mry_arena tmp = mry_arena_make(c->ctx);
     slots all = { .count = 2 * marey_ctx_threads(c->ctx), .rows = BLOCK };
     if (all.count > MOST_SLOTS) all.count = MOST_SLOTS;
-    if (c->layout->metric == MRY_METRIC_CURVATURE) {
+    if (c->layout->def.metric->whole_grid) {
         /* One grid at a time, which has the threads to itself, and all of its rows. */
         all.count = 1;
         for (int i = 0; i < c->clip_count; i++) {

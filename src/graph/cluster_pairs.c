@@ -18,7 +18,7 @@ mry_pairing mry_pairing_open(const marey_clusters *clusters)
     const marey_layout *layout = clusters->layout;
     mry_pairing p = { .of = clusters, .window = WINDOW, .before = WINDOW / 2 };
     for (int f = 0; f < WINDOW; f++) p.frame_weight[f] = 1.0 / WINDOW;
-    if (layout->metric == MRY_METRIC_POINTS) {
+    if (layout->def.metric->can_bound) {
         p.window = layout->window;
         p.before = layout->before;
         for (int f = 0; f < p.window; f++) p.frame_weight[f] = layout->frame_weight[f];

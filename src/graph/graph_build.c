@@ -79,8 +79,7 @@ static marey_status settle_metric(marey_graph *graph, const marey_metric_def *gi
         graph->joint_weights = *given->joints;
     else if (marey_joint_weights_parse("wang", &graph->joint_weights, error))
         return MAREY_ERR_REQUEST;
-    if (graph->def.kind == MAREY_GRAPH_CONNECTED &&
-        strcmp(graph->metric.metric->name, "points") != 0)
+    if (graph->def.kind == MAREY_GRAPH_CONNECTED && !graph->metric.metric->can_bound)
         return refuse(error, "a connected graph takes the metric points");
     graph->metric.joints = &graph->joint_weights;
     graph->def.metric = &graph->metric;
@@ -143,10 +142,11 @@ marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int 
 /* What jumps below it is left out, so that everything that is kept is smooth. */
 static marey_status choose_threshold(marey_graph *graph, marey_error *error)
 {
-    if (strcmp(graph->metric.metric->name, "points") != 0)
-        return refuse(error, "only the metric points has a default threshold");
+    const marey_metric_thresholds *usual = &graph->metric.metric->thresholds;
     bool connected = graph->def.kind == MAREY_GRAPH_CONNECTED;
-    graph->def.threshold = connected ? MAREY_GRAPH_CONNECTED_THRESHOLD : MAREY_GRAPH_CEILING;
+    graph->def.threshold = connected ? usual->graph_connected : usual->graph;
+    if (graph->def.threshold == 0)
+        return refuse(error, "only the metric points has a default threshold");
     graph->def.smooth = true;
     return MAREY_OK;
 }
@@ -189,9 +189,8 @@ static marey_status build(marey_graph *graph, const marey_contacts *contacts, ma
     marey_status status = mry_graph_take(graph, contacts, error);
     if (!status && graph->def.threshold == 0) status = choose_threshold(graph, error);
     if (status) return status;
-    bool points = strcmp(graph->metric.metric->name, "points") == 0;
-    if (graph->def.sigma == 0)
-        graph->def.sigma = points ? MAREY_GRAPH_SIGMA : 10 * graph->def.threshold;
+    if (graph->def.sigma == 0) graph->def.sigma = graph->metric.metric->thresholds.graph_sigma;
+    if (graph->def.sigma == 0) graph->def.sigma = 10 * graph->def.threshold;
     mry_near_list rungs = { .ctx = graph->ctx };
     if (graph->def.kind == MAREY_GRAPH_CONNECTED) status = mry_graph_weave(graph, &rungs, error);
     if (!status) status = find_transitions(graph, &rungs, error);

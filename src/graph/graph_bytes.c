@@ -50,7 +50,7 @@ typedef struct head {
     double weights[MAREY_GRAPH_MOST_WEIGHTS];
 } head;
 
-static bool get_settings(mry_bytes_reader *in, mry_arena *tmp, head *h)
+static bool get_settings(mry_bytes_reader *in, head *h)
 {
     marey_graph_def *def = &h->def;
     def->kind = (marey_graph_kind)mry_get_integer(in, 0, MAREY_GRAPH_KIND_COUNT - 1);
@@ -64,7 +64,7 @@ static bool get_settings(mry_bytes_reader *in, mry_arena *tmp, head *h)
     for (int i = 0; i < def->weight_count; i++) h->weights[i] = mry_get_number(in);
     def->weights = h->weights;
     if (in->failed || !(def->threshold > 0) || !(def->sigma > 0) ||
-        !mry_get_metric(in, tmp, &h->metric, &h->joints))
+        !mry_get_metric(in, &h->metric, &h->joints))
         return false;
     def->metric = &h->metric;
     return !in->failed;
@@ -291,7 +291,7 @@ static marey_status read_all(marey_ctx *ctx, mry_bytes_reader *in, mry_arena *tm
     head *h = MRY_NEW(tmp, head, 1);
     if (!h) return mry_fail_memory(error, NULL);
     mry_get_integer(in, VERSION, VERSION);
-    if (in->failed || !get_settings(in, tmp, h) || !mry_same_clips(in, clips, count))
+    if (in->failed || !get_settings(in, h) || !mry_same_clips(in, clips, count))
         return MAREY_ERR_INPUT;
     marey_status status = mry_graph_make(ctx, clips, count, &h->def, out, error);
     if (!status) status = mry_graph_take(*out, contacts, error);

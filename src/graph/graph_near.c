@@ -205,7 +205,7 @@ static marey_status find(finder *f, marey_error *error)
 marey_status mry_graph_near(marey_graph *graph, const mry_bodies *bodies, double below,
                             const mry_near_list *rungs, mry_near_list *out, marey_error *error)
 {
-    if (strcmp(graph->metric.metric->name, "points") == 0 && isfinite(below))
+    if (graph->metric.metric->can_bound && isfinite(below))
         return mry_graph_near_join(bodies, below, rungs, out, error);
     return mry_graph_near_grid(graph, below, out, error);
 }

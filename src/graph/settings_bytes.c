@@ -1,4 +1,4 @@
-/* settings_bytes.c - a metric, and what tells clips from others, as bytes and back. */
+/* settings_bytes.c - what tells clips from others, as bytes and back. */
 #include "graph/settings_bytes.h"
 #include "motion/clip_data.h"
 
@@ -22,63 +22,6 @@ float mry_get_float(mry_bytes_reader *in)
     if (isfinite(value)) return value;
     in->failed = true;
     return 0;
-}
-
-/* ---- metrics ------------------------------------------------------------------------------------------- */
-
-void mry_put_metric(mry_bytes_writer *out, const marey_metric_def *def)
-{
-    mry_put_text(out, def->metric->name);
-    mry_put_integer(out, def->window);
-    mry_put_integer(out, def->tapered);
-    mry_put_integer(out, def->common_size);
-    mry_put_integer(out, def->fixed_root);
-    mry_put_integer(out, def->normalised);
-    mry_put_integer(out, def->fourier);
-    mry_put_number(out, def->candidates);
-    mry_put_number(out, def->smooth_s);
-    mry_put_integer(out, def->attributes_given);
-    for (int i = 0; def->attributes_given && i < MAREY_MOST_ATTRIBUTES; i++)
-        mry_put_number(out, def->attributes[i]);
-    mry_put_text(out, def->joints->name);
-    mry_put_integer(out, def->joints->every_joint);
-    for (int r = 0; r < MAREY_ROLE_COUNT; r++) mry_put_number(out, def->joints->roles[r]);
-}
-
-static bool get_joints(mry_bytes_reader *in, mry_arena *tmp, marey_joint_weights *joints)
-{
-    const char *name = mry_get_text(in, tmp);
-    double sum = 0;
-    if (!name) return false;
-    if (marey_joint_weights_parse(name, joints, NULL)) joints->name = "own";
-    joints->every_joint = mry_get_integer(in, 0, 1) != 0;
-    for (int r = 0; r < MAREY_ROLE_COUNT; r++) {
-        joints->roles[r] = mry_get_number(in);
-        if (!(joints->roles[r] >= 0)) return false;
-        sum += joints->roles[r];
-    }
-    return joints->every_joint || sum > 0;
-}
-
-bool mry_get_metric(mry_bytes_reader *in, mry_arena *tmp, marey_metric_def *def,
-                    marey_joint_weights *joints)
-{
-    const char *name = mry_get_text(in, tmp);
-    def->metric = name ? marey_metric_named(name) : NULL;
-    def->window = (int)mry_get_integer(in, 0, MAREY_MOST_WINDOW);
-    def->tapered = mry_get_integer(in, 0, 1) != 0;
-    def->common_size = mry_get_integer(in, 0, 1) != 0;
-    def->fixed_root = mry_get_integer(in, 0, 1) != 0;
-    def->normalised = mry_get_integer(in, 0, 1) != 0;
-    def->fourier = mry_get_integer(in, 0, 1) != 0;
-    def->candidates = mry_get_number(in);
-    def->smooth_s = mry_get_number(in);
-    def->attributes_given = mry_get_integer(in, 0, 1) != 0;
-    for (int i = 0; def->attributes_given && i < MAREY_MOST_ATTRIBUTES; i++)
-        def->attributes[i] = mry_get_number(in);
-    if (!def->metric || in->failed || !get_joints(in, tmp, joints)) return false;
-    def->joints = joints;
-    return !in->failed;
 }
 
 /* ---- clips ----------------------------------------------------------------------------------------------- */

@@ -18,7 +18,9 @@ typedef struct work {
     marey_grid *grid;
 } work;
 
-void mry_curvature_mask(const marey_features *f, int row, double *out)
+/* The mask of a row: curvatures less their mean over the mask, times the roots of the weights; window x joints
+   numbers. A product of two masks is eq. 3.5. */
+static void fill_mask(const marey_features *f, int row, double *out)
 {
     const marey_layout *layout = f->layout;
     int joints = layout->joints, window = layout->window;
@@ -80,7 +82,7 @@ static float *make_masks(mry_arena *tmp, const marey_features *f)
     if (!out || !mask) return NULL;
     for (int row = 0; row < f->rows; row++) {
         double square = 0;
-        mry_curvature_mask(f, row, mask);
+        fill_mask(f, row, mask);
         for (int n = 0; n < length; n++) square += mask[n] * mask[n];
         double scale = !f->layout->def.normalised ? 1 : square > 1e-30 ? 1 / sqrt(square) : 0;
         for (int n = 0; n < length; n++)
@@ -158,8 +160,7 @@ marey_status mry_curvature_grid(marey_ctx *ctx, const marey_features *a, const m
     marey_status status = measure_relative(ctx, a, b, grid, error);
     if (status) return status;
     choose_candidates(a, b, grid);
-    status = a->layout->def.fourier ? mry_fourier_grid(ctx, a, b, grid, error)
-                                    : correlate(ctx, a, b, grid, error);
+    status = correlate(ctx, a, b, grid, error);
     if (!status) turn_into_cost(grid);
     return status;
 }

@@ -4,12 +4,7 @@
 
 const double mry_judge_frames[MRY_JUDGE_WINDOW] = { 0.2, 0.2, 0.2, 0.2, 0.2 };
 
-/* Where the shares of a cell go; any may be NULL. */
-typedef struct shares {
-    double *joints, *frames;
-} shares;
-
-static void give(const shares *to, int joint, int frame, double value)
+static void give(const mry_shares *to, int joint, int frame, double value)
 {
     if (to->joints) to->joints[joint] += value;
     if (to->frames) to->frames[frame] += value;
@@ -17,9 +12,10 @@ static void give(const shares *to, int joint, int frame, double value)
 
 /* ---- points: curves, eq. 1 ------------------------------------------------------------------------ */
 
-static double points_distance(const marey_features *a, int i, const marey_features *b, int j,
-                              const shares *to)
+double mry_points_distance(const marey_features *a, int i, const marey_features *b, int j,
+                           const mry_shares *to, double *rest)
 {
+    (void)rest; /* every part belongs to a joint */
     const marey_layout *layout = a->layout;
     marey_placement place = marey_place(a, i, b, j);
     double c = cos(place.angle_rad), s = sin(place.angle_rad), sum = 0;
@@ -40,18 +36,26 @@ static double points_distance(const marey_features *a, int i, const marey_featur
 
 /* ---- angles and positions: metrics, eq. 2.1 and 2.2 ------------------------------------------------- */
 
-static double terms_distance(const marey_features *a, int i, const marey_features *b, int j,
-                             const shares *to, double *rest)
+/* The terms, and what one joint adds to those two that are sums over joints, of which `first` is the first. */
+typedef struct formula {
+    void (*terms)(const marey_features *a, int i, const marey_features *b, int j,
+                  double terms[MAREY_MOST_ATTRIBUTES]);
+    void (*joint)(const marey_features *a, int i, const marey_features *b, int j, int joint,
+                  double part[2]);
+    int first;
+} formula;
+
+static double terms_distance(const formula *by, const marey_features *a, int i,
+                             const marey_features *b, int j, const mry_shares *to, double *rest)
 {
     const marey_layout *layout = a->layout;
-    bool angles = layout->metric == MRY_METRIC_ANGLES;
     double terms[MAREY_MOST_ATTRIBUTES], part[2], sum = 0, of_joints = 0;
-    int first = angles ? 1 : 0; /* the two terms that are sums over joints */
-    (angles ? mry_angles_terms : mry_positions_terms)(a, i, b, j, terms);
+    int first = by->first;
+    by->terms(a, i, b, j, terms);
     for (int t = 0; t < layout->def.metric->attribute_count; t++)
         sum += layout->def.attributes[t] * terms[t] / layout->normal[t];
     for (int k = 0; k < layout->joints; k++) {
-        (angles ? mry_angles_joint : mry_positions_joint)(a, i, b, j, k, part);
+        by->joint(a, i, b, j, k, part);
         double value = layout->def.attributes[first] * part[0] / layout->normal[first] +
                        layout->def.attributes[first + 1] * part[1] / layout->normal[first + 1];
         give(to, k, 0, value);
@@ -61,11 +65,25 @@ static double terms_distance(const marey_features *a, int i, const marey_feature
     return sum;
 }
 
+double mry_angles_distance(const marey_features *a, int i, const marey_features *b, int j,
+                           const mry_shares *to, double *rest)
+{
+    static const formula by = { mry_angles_terms, mry_angles_joint, 1 };
+    return terms_distance(&by, a, i, b, j, to, rest);
+}
+
+double mry_positions_distance(const marey_features *a, int i, const marey_features *b, int j,
+                              const mry_shares *to, double *rest)
+{
+    static const formula by = { mry_positions_terms, mry_positions_joint, 0 };
+    return terms_distance(&by, a, i, b, j, to, rest);
+}
+
 /* ---- transition: metrics, eq. 4.3 ------------------------------------------------------------------- */
 
 /* |p - M_i M_j^-1 p'| is |M_i^-1 p - M_j^-1 p'|: both seen from their own root. */
-static double transition_distance(const marey_features *a, int i, const marey_features *b, int j,
-                                  int window, const double *frame_weight, const shares *to)
+static double judge_distance(const marey_features *a, int i, const marey_features *b, int j,
+                             int window, const double *frame_weight, const mry_shares *to)
 {
     const marey_layout *layout = a->layout;
     int before = (window - 1) / 2;
@@ -82,10 +100,17 @@ static double transition_distance(const marey_features *a, int i, const marey_fe
     return sum;
 }
 
-double mry_transition_distance(const marey_features *a, int i, const marey_features *b, int j,
-                               int window, const double *frame_weight)
+double mry_judge_distance(const marey_features *a, int i, const marey_features *b, int j)
 {
-    return transition_distance(a, i, b, j, window, frame_weight, &(shares){ NULL, NULL });
+    const mry_shares nowhere = { NULL, NULL };
+    return judge_distance(a, i, b, j, MRY_JUDGE_WINDOW, mry_judge_frames, &nowhere);
+}
+
+double mry_transition_distance(const marey_features *a, int i, const marey_features *b, int j,
+                               const mry_shares *to, double *rest)
+{
+    (void)rest; /* every part belongs to a joint */
+    return judge_distance(a, i, b, j, a->layout->window, a->layout->frame_weight, to);
 }
 
 /* ---- curvature: metrics, eq. 3.5 -------------------------------------------------------------------- */
@@ -106,7 +131,7 @@ static double off_mean(const marey_features *f, int row, int joint, int frame)
 
 /* Eq. 3.5, or the variance of one mask if both are the same. */
 static double correlation(const marey_features *a, int i, const marey_features *b, int j,
-                          double scale, const shares *to)
+                          double scale, const mry_shares *to)
 {
     const marey_layout *layout = a->layout;
     double sum = 0;
@@ -121,39 +146,29 @@ static double correlation(const marey_features *a, int i, const marey_features *
     return sum;
 }
 
-/* The shares of the correlation; normalised, if the metric is. */
-static void share_correlation(const marey_features *a, int i, const marey_features *b, int j,
-                              const shares *to)
+/* The shares of the correlation; normalised, if the metric is. The cost itself depends on the largest correlation of
+   the grid. */
+double mry_curvature_distance(const marey_features *a, int i, const marey_features *b, int j,
+                              const mry_shares *to, double *rest)
 {
-    const shares nowhere = { NULL, NULL };
+    const mry_shares nowhere = { NULL, NULL };
     double scale = 1;
+    (void)rest; /* every part belongs to a joint */
     if (a->layout->def.normalised) {
         double length =
             sqrt(correlation(a, i, a, i, 1, &nowhere) * correlation(b, j, b, j, 1, &nowhere));
         scale = length > 1e-30 ? 1 / length : 0;
     }
     correlation(a, i, b, j, scale, to);
+    return NAN;
 }
 
 /* ---- public ---------------------------------------------------------------------------------------- */
 
-static double measure(const marey_features *a, int i, const marey_features *b, int j,
-                      const shares *to, double *rest)
-{
-    const marey_layout *layout = a->layout;
-    switch (layout->metric) {
-    case MRY_METRIC_POINTS: return points_distance(a, i, b, j, to);
-    case MRY_METRIC_TRANSITION:
-        return transition_distance(a, i, b, j, layout->window, layout->frame_weight, to);
-    case MRY_METRIC_CURVATURE: share_correlation(a, i, b, j, to); return NAN;
-    default: return terms_distance(a, i, b, j, to, rest);
-    }
-}
-
 double marey_distance(const marey_features *a, int i, const marey_features *b, int j)
 {
     double rest;
-    return measure(a, i, b, j, &(shares){ NULL, NULL }, &rest);
+    return a->layout->row->distance(a, i, b, j, &(mry_shares){ NULL, NULL }, &rest);
 }
 
 void marey_explain(const marey_features *a, int i, const marey_features *b, int j, double *joints,
@@ -162,6 +177,6 @@ void marey_explain(const marey_features *a, int i, const marey_features *b, int 
     double other = 0;
     for (int k = 0; joints && k < a->layout->joints; k++) joints[k] = 0;
     for (int f = 0; frames && f < a->layout->window; f++) frames[f] = 0;
-    measure(a, i, b, j, &(shares){ joints, frames }, &other);
+    a->layout->row->distance(a, i, b, j, &(mry_shares){ joints, frames }, &other);
     if (rest) *rest = other;
 }

@@ -20,9 +20,8 @@ marey_grid *mry_grid_make(marey_ctx *ctx, int rows, int cols)
     return NULL;
 }
 
-/* A sum of terms, each times its attribute's weight. A term without weight is not computed. */
-static marey_status sum_terms(marey_ctx *ctx, const marey_features *a, const marey_features *b,
-                              marey_grid *grid, marey_error *error)
+marey_status mry_terms_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                            marey_grid *grid, marey_error *error)
 {
     bool add = false;
     for (int t = 0; t < a->term_count; t++) {
@@ -42,15 +41,10 @@ static marey_status sum_terms(marey_ctx *ctx, const marey_features *a, const mar
     return MAREY_OK;
 }
 
-static marey_status fill(marey_ctx *ctx, const marey_features *a, const marey_features *b,
-                         marey_grid *grid, marey_error *error)
+marey_status mry_clouds_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                             marey_grid *grid, marey_error *error)
 {
-    switch (a->layout->metric) {
-    case MRY_METRIC_POINTS:
-        return mry_points_grid(ctx, a->points, b->points, grid->cells, grid->stride, error);
-    case MRY_METRIC_CURVATURE: return mry_curvature_grid(ctx, a, b, grid, error);
-    default: return sum_terms(ctx, a, b, grid, error);
-    }
+    return mry_points_grid(ctx, a->points, b->points, grid->cells, grid->stride, error);
 }
 
 marey_status marey_grid_build(marey_ctx *ctx, const marey_features *a, const marey_features *b,
@@ -66,7 +60,7 @@ marey_status marey_grid_build(marey_ctx *ctx, const marey_features *a, const mar
                         b->rows);
     marey_grid *grid = mry_grid_make(ctx, a->rows, b->rows);
     if (!grid) return mry_fail_memory(error, NULL);
-    marey_status status = fill(ctx, a, b, grid, error);
+    marey_status status = a->layout->row->grid(ctx, a, b, grid, error);
     if (status) {
         marey_grid_free(grid);
         return status;

@@ -17,6 +17,13 @@ struct marey_grid {
 /* A grid without values. NULL: out of memory. */
 marey_grid *mry_grid_make(marey_ctx *ctx, int rows, int cols);
 
+/* Sums of terms, each times its attribute's weight: a term without weight is not computed; and point clouds.
+   (grid_build.c) */
+marey_status mry_terms_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                            marey_grid *grid, marey_error *error);
+marey_status mry_clouds_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                             marey_grid *grid, marey_error *error);
+
 /* ---- term_grid.c ---------------------------------------------------------------------------------- */
 
 /* cells = factor * (what the term says of every pair of rows), or cells += that. The sum of a cell runs in the order of
@@ -37,14 +44,6 @@ marey_status mry_term_grid(marey_ctx *ctx, const mry_term_job *job, marey_error 
 /* Fills cells and candidates of a grid. */
 marey_status mry_curvature_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
                                 marey_grid *grid, marey_error *error);
-
-/* The mask of a row: curvatures less their mean over the mask, times the roots of the weights; window x joints
-   numbers. A product of two masks is eq. 3.5. */
-void mry_curvature_mask(const marey_features *f, int row, double *out);
-
-/* fourier_grid.c: eq. 3.5 for all pairs by way of the Fourier domain. */
-marey_status mry_fourier_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
-                              marey_grid *grid, marey_error *error);
 
 /* ---- select.c -------------------------------------------------------------------------------------- */
 
@@ -74,9 +73,20 @@ marey_placement mry_place_about(const marey_features *a, int i, mry_vec mean,
 
 /* ---- distance.c ------------------------------------------------------------------------------------ */
 
-/* Eq. 4.3 of one pair over a window. */
+/* One cell of each metric, as mry_metric_row says. */
+double mry_points_distance(const marey_features *a, int i, const marey_features *b, int j,
+                           const mry_shares *shares, double *rest);
+double mry_angles_distance(const marey_features *a, int i, const marey_features *b, int j,
+                           const mry_shares *shares, double *rest);
+double mry_positions_distance(const marey_features *a, int i, const marey_features *b, int j,
+                              const mry_shares *shares, double *rest);
+double mry_curvature_distance(const marey_features *a, int i, const marey_features *b, int j,
+                              const mry_shares *shares, double *rest);
 double mry_transition_distance(const marey_features *a, int i, const marey_features *b, int j,
-                               int window, const double *frame_weight);
+                               const mry_shares *shares, double *rest);
+
+/* Eq. 4.3 of one pair, over the judge's window. */
+double mry_judge_distance(const marey_features *a, int i, const marey_features *b, int j);
 
 extern const double mry_judge_frames[MRY_JUDGE_WINDOW]; /* frame weights of the judge, all alike */
 

@@ -21,7 +21,7 @@ marey_judgement marey_judge(const marey_features *a, const marey_features *b,
     marey_judgement sum = { .pairs = count };
     for (int n = 0; n < count; n++) {
         int i = pairs[n].row, j = pairs[n].col;
-        sum.position_cm += mry_transition_distance(a, i, b, j, MRY_JUDGE_WINDOW, mry_judge_frames);
+        sum.position_cm += mry_judge_distance(a, i, b, j);
         judge_movement(a, i, b, j, &sum.velocity, &sum.acceleration);
     }
     if (count < 1) return sum;

@@ -94,11 +94,10 @@ static void put_metric(text *to, const mry_index_settings *settings)
     put_attributes(to, def);
     put_flag(to, "fixed_root", def->fixed_root);
     put_flag(to, "common_size", def->common_size);
-    if (def->metric == marey_metric_find(MRY_METRIC_CURVATURE)) {
+    if (def->metric->options & MAREY_METRIC_CANDIDATES) {
         put_number(to, "candidates", def->candidates);
         put_number(to, "smooth_s", def->smooth_s);
         put_flag(to, "normalised", def->normalised);
-        put_flag(to, "fourier", def->fourier);
     }
     if (!(settings->normal[0] > 0)) return;
     put_name(to, "normals");

@@ -82,7 +82,7 @@ static marey_status read_pairs(mry_indexing *all, marey_error *error)
 
 static bool is_normalised(const mry_indexing *all)
 {
-    return all->settings.metric.metric == marey_metric_find(MRY_METRIC_POSITIONS);
+    return all->settings.metric.metric->options & MAREY_METRIC_STEPS;
 }
 
 static uint64_t hash_clips(const mry_indexing *all)
@@ -156,6 +156,9 @@ static marey_status read_before(mry_indexing *all, before *out, marey_error *err
     if (status && !damaged) return status;
     if (out->kept.exists && !damaged)
         how = mry_index_unpack(&all->mem, &out->kept.settings, &out->settings);
+    /* As they would be written now: an earlier version may say the same in other bytes. */
+    if (how == MRY_UNPACKED && !mry_index_pack(&all->mem, &out->settings, &out->kept.settings))
+        how = MRY_UNPACKED_MEMORY;
     out->readable = how == MRY_UNPACKED;
     out->other = how == MRY_UNPACKED_OTHER;
     if (how != MRY_UNPACKED_MEMORY) return MAREY_OK;

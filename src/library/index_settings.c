@@ -1,22 +1,23 @@
 /* index_settings.c - with which settings the webs of a library are made, and how it remembers them. */
 #include "library/index_settings.h"
 
-#include "base/bytes.h"
 #include "base/fail.h"
 #include "feature/feature_data.h"
+#include "feature/metric_bytes.h"
 #include "match/web_bits.h"
 #include "match/web_data.h"
 
 #include <string.h>
 
-/* Changes when the same settings give other webs than before, so that those are made again. */
-enum { INDEX_VERSION = 2 };
+/* A version that gives other webs than the one before is no longer read, so that webs are made again. Version 2 differs
+   in how a metric is written only. */
+enum { INDEX_VERSION = 3, OLDEST_VERSION = 2 };
 
 #define DEFAULT_FPS 60.0
 
 /* ---- choosing --------------------------------------------------------------------------------- */
 
-static void fill_web(const marey_web_def *given, bool points, marey_web_def *out)
+static void fill_web(const marey_web_def *given, double ceiling, marey_web_def *out)
 {
     *out = given ? *given : (marey_web_def){ 0 };
     if (out->slope == 0) out->slope = 2;
@@ -25,7 +26,7 @@ static void fill_web(const marey_web_def *given, bool points, marey_web_def *out
     if (out->bridge_s == 0) out->bridge_s = 2;
     if (out->tail_s == 0) out->tail_s = 0.7;
     if (out->tail_s < 0) out->tail_s = -1;
-    if (out->ceiling == 0) out->ceiling = points ? MAREY_WEB_CEILING : (double)INFINITY;
+    if (out->ceiling == 0) out->ceiling = ceiling > 0 ? ceiling : (double)INFINITY;
 }
 
 /* Whether they can be is what building says; a web of one cell is quickly built. Lower rates than this are less than any
@@ -45,7 +46,6 @@ marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
                               const mry_index_settings *old, mry_index_settings *out,
                               marey_error *error)
 {
-    const marey_metric *points = marey_metric_find(MRY_METRIC_POINTS);
     const marey_metric_def *metric = def->metric ? def->metric : old ? &old->metric : NULL;
     marey_web_def web = def->web ? *def->web : old ? old->web : (marey_web_def){ 0 };
     *out = (mry_index_settings){ .fps = def->fps != 0 ? def->fps : old ? old->fps : DEFAULT_FPS };
@@ -56,10 +56,12 @@ marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
     marey_status status = mry_metric_resolve(metric, &out->metric, error);
     if (status) return status;
     out->metric.fps = 0;
-    out->metric.bounded = out->metric.metric == points;
+    out->metric.bounded = out->metric.metric->can_bound;
+    out->metric.attributes_given =
+        out->metric.metric->attribute_count > 0; /* equal ones, equal bytes */
     /* Distances of another metric have nothing to do with the ceiling of the one before. */
     if (!def->web && old && old->metric.metric != out->metric.metric) web.ceiling = 0;
-    fill_web(&web, out->metric.metric == points, &out->web);
+    fill_web(&web, out->metric.metric->thresholds.web_ceiling, &out->web);
     return try_web(ctx, out->fps, &out->web, error);
 }
 
@@ -70,25 +72,6 @@ static double or_none(double ceiling)
     return isfinite(ceiling) ? ceiling : 0;
 }
 
-static void put_metric(mry_bytes_writer *to, const marey_metric_def *def)
-{
-    const marey_joint_weights *joints = def->joints;
-    mry_put_text(to, def->metric->name);
-    mry_put_text(to, joints->name);
-    mry_put_integer(to, joints->every_joint);
-    for (int i = 0; i < MAREY_ROLE_COUNT && !joints->every_joint; i++)
-        mry_put_number(to, joints->roles[i]);
-    mry_put_integer(to, def->window);
-    mry_put_integer(to, def->tapered);
-    for (int i = 0; i < def->metric->attribute_count; i++) mry_put_number(to, def->attributes[i]);
-    mry_put_integer(to, def->fixed_root);
-    mry_put_integer(to, def->common_size);
-    mry_put_number(to, def->candidates);
-    mry_put_number(to, def->smooth_s);
-    mry_put_integer(to, def->normalised);
-    mry_put_integer(to, def->fourier);
-}
-
 bool mry_index_pack(mry_arena *mem, const mry_index_settings *settings, mry_index_bytes *out)
 {
     const marey_web_def *web = &settings->web;
@@ -96,7 +79,7 @@ bool mry_index_pack(mry_arena *mem, const mry_index_settings *settings, mry_inde
     mry_put_integer(&to, INDEX_VERSION);
     mry_put_integer(&to, MRY_WEB_VERSION);
     mry_put_number(&to, settings->fps);
-    put_metric(&to, &settings->metric);
+    mry_put_metric(&to, &settings->metric);
     mry_put_integer(&to, web->slope);
     mry_put_number(&to, web->valid);
     mry_put_number(&to, web->shortest_s);
@@ -108,70 +91,15 @@ bool mry_index_pack(mry_arena *mem, const mry_index_settings *settings, mry_inde
     return !to.failed;
 }
 
-enum { NAME_ROOM = 64 };
-
-/* No memory is asked for, so that its want is not taken for damage. */
-static void get_name(mry_bytes_reader *in, char name[NAME_ROOM])
+static bool get_metric(mry_bytes_reader *in, int64_t version, marey_joint_weights *joints,
+                       marey_metric_def *def)
 {
-    int64_t count = mry_get_integer(in, 0, NAME_ROOM - 1);
-    in->failed |= in->end - in->p < count;
-    for (int64_t i = 0; i < count && !in->failed; i++) *name++ = (char)*in->p++;
-    *name = 0;
-}
-
-typedef struct own_weights {
-    marey_joint_weights weights;
-    char name[NAME_ROOM];
-} own_weights;
-
-/* A row of the table where it is one, so that its name and text live forever; else a copy. NULL: no memory. */
-static const marey_joint_weights *get_weights(mry_bytes_reader *in, mry_arena *mem)
-{
-    own_weights *own = MRY_NEW(mem, own_weights, 1);
-    const marey_joint_weights *row;
-    if (!own) return NULL;
-    marey_joint_weights *weights = &own->weights;
-    get_name(in, own->name);
-    weights->name = own->name;
-    weights->description = "";
-    weights->every_joint = mry_get_integer(in, 0, 1);
-    double sum = weights->every_joint;
-    for (int i = 0; i < MAREY_ROLE_COUNT && !weights->every_joint; i++) {
-        weights->roles[i] = mry_get_number(in);
-        in->failed |= weights->roles[i] < 0;
-        sum += weights->roles[i];
-    }
-    in->failed |= !(sum > 0);
-    for (int i = 0; (row = marey_joint_weights_find(i)); i++) {
-        if (strcmp(row->name, own->name) == 0) return row;
-    }
-    return weights;
-}
-
-static bool get_metric(mry_bytes_reader *in, mry_arena *mem, marey_metric_def *def, bool *memory)
-{
-    char name[NAME_ROOM];
-    get_name(in, name);
-    def->metric = marey_metric_named(name);
-    if (in->failed || !def->metric) return false;
-    def->joints = get_weights(in, mem);
-    *memory = !def->joints;
-    if (!def->joints) return false;
-    def->window = (int)mry_get_integer(in, 1, MAREY_MOST_WINDOW);
-    def->tapered = mry_get_integer(in, 0, 1);
-    def->attributes_given = def->metric->attribute_count > 0;
-    for (int i = 0; i < def->metric->attribute_count; i++) def->attributes[i] = mry_get_number(in);
-    def->fixed_root = mry_get_integer(in, 0, 1);
-    def->common_size = mry_get_integer(in, 0, 1);
-    def->candidates = mry_get_number(in);
-    def->smooth_s = mry_get_number(in);
-    def->normalised = mry_get_integer(in, 0, 1);
-    def->fourier = mry_get_integer(in, 0, 1);
-    marey_metric_def whole;
-    bool can_be = !in->failed && mry_metric_resolve(def, &whole, NULL) == MAREY_OK;
-    if (can_be) *def = whole;
-    def->bounded = def->metric == marey_metric_find(MRY_METRIC_POINTS);
-    return can_be;
+    marey_metric_def given = { 0 };
+    bool sound = version == INDEX_VERSION ? mry_get_metric(in, &given, joints)
+                                          : mry_get_metric_of_index2(in, &given, joints);
+    sound = sound && mry_metric_resolve(&given, def, NULL) == MAREY_OK;
+    if (sound) def->bounded = def->metric->can_bound;
+    return sound;
 }
 
 static bool get_web(mry_bytes_reader *in, marey_web_def *web)
@@ -191,15 +119,15 @@ static bool get_web(mry_bytes_reader *in, marey_web_def *web)
 mry_unpacked mry_index_unpack(mry_arena *mem, const mry_index_bytes *bytes, mry_index_settings *out)
 {
     mry_bytes_reader in = { .p = bytes->bytes, .end = bytes->bytes + bytes->size };
-    bool memory = false;
+    marey_joint_weights *joints = MRY_NEW(mem, marey_joint_weights, 1);
     *out = (mry_index_settings){ 0 };
+    if (!joints) return MRY_UNPACKED_MEMORY;
     int64_t version = mry_get_integer(&in, 1, 1000), webs = mry_get_integer(&in, 0, 1000);
     if (in.failed) return MRY_UNPACKED_DAMAGED;
-    if (version != INDEX_VERSION || webs != MRY_WEB_VERSION) return MRY_UNPACKED_OTHER;
+    if (version < OLDEST_VERSION || version > INDEX_VERSION || webs != MRY_WEB_VERSION)
+        return MRY_UNPACKED_OTHER;
     out->fps = mry_get_number(&in);
-    if (in.failed || !get_metric(&in, mem, &out->metric, &memory)) {
-        return memory ? MRY_UNPACKED_MEMORY : MRY_UNPACKED_DAMAGED;
-    }
+    if (in.failed || !get_metric(&in, version, joints, &out->metric)) return MRY_UNPACKED_DAMAGED;
     bool sound = get_web(&in, &out->web) && in.p == in.end && out->fps >= 1 && out->fps <= 1000;
     return sound ? MRY_UNPACKED : MRY_UNPACKED_DAMAGED;
 }

@@ -147,13 +147,11 @@ static marey_status find_threshold(mry_seek *seek, marey_error *error)
 {
     const marey_metric *metric = seek->searcher->settings.metric.metric;
     seek->threshold = seek->def->search.threshold;
+    if (seek->threshold == 0) seek->threshold = metric->thresholds.find;
     if (seek->threshold != 0) return MAREY_OK;
-    if (strcmp(metric->name, "points") != 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a threshold must be given: the metric %s of the index has no usual one",
-                        metric->name);
-    seek->threshold = MAREY_FIND_THRESHOLD;
-    return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                    "a threshold must be given: the metric %s of the index has no usual one",
+                    metric->name);
 }
 
 static marey_status search(mry_seek *seek, marey_match_graph **graph, marey_error *error)

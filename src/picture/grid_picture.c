@@ -252,7 +252,7 @@ marey_status marey_grid_picture_save(const marey_grid *grid, const marey_grid_si
     plan->cells = marey_grid_cost(grid);
     plan->def = def ? def : &plain;
     plan->metric = marey_layout_def(marey_features_layout(a->features))->metric;
-    plan->rooted = strcmp(plan->metric->unit, "cm2") == 0;
+    plan->rooted = plan->metric->squared;
     fill_axis(&plan->axes[0], a);
     fill_axis(&plan->axes[1], b);
     marey_status status = save(plan, &tmp, path, error);

@@ -23,9 +23,9 @@ static void put_size(json_t **to, const marey_index_report *size, const char *me
 static void put_metric(json_t **to, const char *name)
 {
     const marey_metric *metric = marey_metric_named(name);
-    bool has_default = metric == marey_metric_find(0);
+    double usual = metric ? metric->thresholds.find : 0;
     describe_put(to, "unit", json_string(metric ? metric->unit : ""));
-    describe_put(to, "threshold", has_default ? json_real(MAREY_FIND_THRESHOLD) : json_null());
+    describe_put(to, "threshold", usual > 0 ? json_real(usual) : json_null());
 }
 
 /* One of another version, or a damaged one, is as good as none: making it replaces it. */

@@ -46,7 +46,7 @@ static bool read_switch(const asked *what, const char *name, bool allowed, bool 
 static bool read_window(const asked *what, compare_wish *out, answer *to)
 {
     const marey_metric *metric = out->def.metric;
-    int least = strcmp(metric->name, "curvature") == 0 ? 2 : 1;
+    int least = metric->least_window;
     int64_t window = 0;
     if (asked_query(what, "window") && metric->window == 1) {
         answer_refuse(to, 400, "request", "the metric %s compares single frames and has no window",
@@ -113,8 +113,8 @@ bool compare_read(const asked *what, compare_wish *out, answer *to)
 {
     *out = (compare_wish){ .clips = { 0, 0 } };
     if (!read_clips(what, out, to) || !read_metric(what, out, to)) return false;
-    bool angles = strcmp(out->def.metric->name, "angles") == 0;
-    bool curved = strcmp(out->def.metric->name, "curvature") == 0;
+    bool angles = out->def.metric->options & MAREY_METRIC_FIXED_ROOT;
+    bool curved = out->def.metric->options & MAREY_METRIC_CANDIDATES;
     return read_window(what, out, to) && read_joints(what, out, to) &&
            read_attributes(what, out, to) &&
            read_switch(what, "fixed_root", angles, &out->def.fixed_root, to) &&

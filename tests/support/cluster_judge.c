@@ -214,7 +214,7 @@ static void judge_widths(const marey_clusters *c)
     const marey_clusters_def *def = marey_clusters_settings(c);
     int count;
     const marey_cluster_node *of = marey_clusters_nodes(c, &count);
-    if (def->link != MAREY_LINK_COMPLETE || c->layout->metric == MRY_METRIC_CURVATURE) return;
+    if (def->link != MAREY_LINK_COMPLETE || c->layout->def.metric->whole_grid) return;
     for (int n = 0; n < count; n++) {
         double widest = 0;
         for (int s = of[n].first; s < of[n].first + of[n].sequences; s++) {

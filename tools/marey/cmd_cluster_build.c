@@ -54,7 +54,7 @@ static int check_use(const build *all)
         return session_usage(all->run, "name clips, or give a --label, not both");
     if (all->by_example && asked->operand_count > 2)
         return session_usage(all->run, "name clips, or give --from-example, not both");
-    if (!request_has(asked, OPTION_THRESHOLD) && strcmp(all->metric.metric->name, "points") != 0) {
+    if (!request_has(asked, OPTION_THRESHOLD) && all->metric.metric->thresholds.cluster == 0) {
         return session_usage(all->run,
                              "--threshold is needed: only the metric points has a default");
     }

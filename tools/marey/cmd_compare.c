@@ -162,8 +162,7 @@ static void list_metrics(contest *of)
 {
     const marey_metric *row;
     for (int i = 0; (row = marey_metric_find(i)) && i < MOST_METRICS; i++) {
-        of->rows[of->count++] =
-            (contestant){ .metric = row, .is_judge = strcmp(row->name, "transition") == 0 };
+        of->rows[of->count++] = (contestant){ .metric = row, .is_judge = row->is_judge };
     }
 }
 

@@ -177,7 +177,7 @@ static marey_status make_grid(comparison *all, const char *path, marey_error *er
     if (status == MAREY_OK) status = comparison_measure(all, &all->def, error);
     if (status != MAREY_OK) return status;
     about.seconds = all->seconds;
-    bool passing = !path && strcmp(all->def.metric->name, "points") == 0;
+    bool passing = !path && all->def.metric->can_bound;
     return passing ? measure_passing(all, &about, error) : measure_whole(all, path, &about, error);
 }
 

@@ -62,7 +62,7 @@ static int read_options(indexing *all, session *run)
     static const option_key metric[] = { OPTION_METRIC,     OPTION_WINDOW,     OPTION_TAPERED,
                                          OPTION_JOINTS,     OPTION_ATTRIBUTES, OPTION_FIXED_ROOT,
                                          OPTION_CANDIDATES, OPTION_GAUSSIAN,   OPTION_NORMALISED,
-                                         OPTION_FOURIER,    OPTION_COMMON_SIZE };
+                                         OPTION_COMMON_SIZE };
     static const option_key web[] = { OPTION_CEILING, OPTION_LEVELS, OPTION_VALID, OPTION_SHORTEST,
                                       OPTION_BRIDGE,  OPTION_TAIL,   OPTION_SLOPE };
     const request *asked = all->asked;

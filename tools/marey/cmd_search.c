@@ -136,7 +136,7 @@ static marey_status find(searching *all, marey_error *error)
     if (status == MAREY_OK) status = marey_searcher_open(all->at.library, &searcher, error);
     if (status == MAREY_OK) {
         all->metric = state.metric;
-        all->squared = strcmp(marey_metric_named(state.metric)->unit, "cm2") == 0;
+        all->squared = marey_metric_named(state.metric)->squared;
         status = marey_searcher_find(searcher, &all->query, &all->def, &all->finding, error);
         /* The library knows a file's clip by its name only. */
         if (status != MAREY_OK && all->outside &&

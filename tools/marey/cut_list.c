@@ -37,7 +37,8 @@ int cut_list_options(cut_list *list, session *run, const request *asked)
 double cut_list_limit(const cut_list *list, const making *of)
 {
     if (list->below > 0) return list->below;
-    return strcmp(of->metric.metric->name, "points") == 0 ? MAREY_CUT_LIMIT : INFINITY;
+    double usual = of->metric.metric->thresholds.cut;
+    return usual > 0 ? usual : INFINITY;
 }
 
 int making_half(const making *of)
@@ -70,7 +71,7 @@ static marey_status measures_make(measures *m, const making *of, marey_error *er
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
         status = marey_features_build(m->layout, of->all.clips[side], &m->features[side], error);
     }
-    if (status == MAREY_OK && isnan(marey_distance(m->features[0], 0, m->features[1], 0))) {
+    if (status == MAREY_OK && of->metric.metric->whole_grid) {
         status = marey_grid_build(of->run->ctx, m->features[0], m->features[1], &m->grid, error);
     }
     return status;

@@ -68,21 +68,23 @@ static int check_use(session *run, const request *asked, const marey_metric_def 
 {
     static const struct {
         option_key key;
-        const char *name, *metric;
-    } only[] = { { OPTION_FIXED_ROOT, "fixed-root", "angles" },
-                 { OPTION_NORMALIZE, "normalize", "positions" },
-                 { OPTION_CANDIDATES, "candidates", "curvature" },
-                 { OPTION_GAUSSIAN, "gaussian", "curvature" },
-                 { OPTION_NORMALISED, "normalised", "curvature" },
-                 { OPTION_FOURIER, "fourier", "curvature" } };
+        const char *name;
+        marey_metric_option option;
+    } only[] = { { OPTION_FIXED_ROOT, "fixed-root", MAREY_METRIC_FIXED_ROOT },
+                 { OPTION_NORMALIZE, "normalize", MAREY_METRIC_STEPS },
+                 { OPTION_CANDIDATES, "candidates", MAREY_METRIC_CANDIDATES },
+                 { OPTION_GAUSSIAN, "gaussian", MAREY_METRIC_CANDIDATES },
+                 { OPTION_NORMALISED, "normalised", MAREY_METRIC_CANDIDATES } };
     const char *name = def->metric->name;
     const option_row *row = run->command->options;
     while (row->name && row->key != OPTION_METRIC) row++;
     if (!row->name) return PROGRAM_DONE;
     for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
-        if (!request_has(asked, only[i].key) || strcmp(only[i].metric, name) == 0) continue;
+        if (!request_has(asked, only[i].key) || def->metric->options & only[i].option) continue;
+        int other = 0; /* the metric that has it */
+        while (!(marey_metric_find(other)->options & only[i].option)) other++;
         return session_usage(run, "--%s is for --metric %s, not for %s", only[i].name,
-                             only[i].metric, name);
+                             marey_metric_find(other)->name, name);
     }
     bool windowed = request_has(asked, OPTION_WINDOW) || request_has(asked, OPTION_TAPERED);
     if (!windowed || def->metric->window > 1) return PROGRAM_DONE;
@@ -91,12 +93,11 @@ static int check_use(session *run, const request *asked, const marey_metric_def 
 
 static int read_numbers(session *run, const request *asked, marey_metric_def *def)
 {
-    bool masked = strcmp(def->metric->name, "curvature") == 0;
     int64_t window = 0;
     int status = PROGRAM_DONE;
     if (request_has(asked, OPTION_WINDOW)) {
-        status =
-            options_whole(run, asked, OPTION_WINDOW, masked ? 2 : 1, MAREY_MOST_WINDOW, &window);
+        status = options_whole(run, asked, OPTION_WINDOW, def->metric->least_window,
+                               MAREY_MOST_WINDOW, &window);
     }
     def->window = (int)window;
     if (status == PROGRAM_DONE) {
@@ -119,8 +120,7 @@ int metric_options(session *run, const request *asked, marey_metric_def *def,
     *def = (marey_metric_def){ .metric = name ? marey_metric_named(name) : marey_metric_find(0),
                                .tapered = request_has(asked, OPTION_TAPERED),
                                .fixed_root = request_has(asked, OPTION_FIXED_ROOT),
-                               .normalised = request_has(asked, OPTION_NORMALISED),
-                               .fourier = request_has(asked, OPTION_FOURIER) };
+                               .normalised = request_has(asked, OPTION_NORMALISED) };
     int status = check_use(run, asked, def);
     if (status == PROGRAM_DONE) status = read_numbers(run, asked, def);
     if (status == PROGRAM_DONE) status = read_joints(run, asked, def, joints);
@@ -298,7 +298,7 @@ static marey_status build_layout(comparison *all, const marey_metric_def *def, m
     const marey_clip *two[2] = { all->clips[0], all->clips[1] };
     const marey_clip *const *list = two;
     int count = 2;
-    if (all->library && strcmp(def->metric->name, "positions") == 0) {
+    if (all->library && def->metric->options & MAREY_METRIC_STEPS) {
         /* The two come first: the layout's scale is that of the first clip. */
         int more = all->library_count;
         marey_clip **room = all->library;
@@ -388,7 +388,7 @@ const char *comparison_unit(const comparison *all)
 
 bool comparison_is_squared(const comparison *all)
 {
-    return strcmp(marey_layout_def(all->layout)->metric->unit, "cm2") == 0;
+    return marey_layout_def(all->layout)->metric->squared;
 }
 
 void comparison_json(const comparison *all, json *to)

@@ -203,13 +203,9 @@
           .value = "S",                                                                            \
           .help = "curvature: the width of the smoothing, in seconds (default: 0.05)",             \
           .key = OPTION_GAUSSIAN },                                                                \
-        { .name = "normalised",                                                                    \
-          .help = "curvature: correlation, not covariance",                                        \
-          .key = OPTION_NORMALISED },                                                              \
     {                                                                                              \
-        .name = "fourier",                                                                         \
-        .help = "curvature: by way of the Fourier domain, with the same result",                   \
-        .key = OPTION_FOURIER                                                                      \
+        .name = "normalised", .help = "curvature: correlation, not covariance",                    \
+        .key = OPTION_NORMALISED                                                                   \
     }
 
 #endif
