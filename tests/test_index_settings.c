@@ -275,6 +275,40 @@ static void an_index_of_another_marey_is_no_damage_and_made_anew(void **state)
     expect_rebuilt(f, NULL, "another version of marey");
 }
 
+/* Version 2 said the same in another order, with the metric's name, its joints and its attributes first. */
+static void an_index_of_version_2_is_read_and_its_webs_stay(void **state)
+{
+    fixture *f = *state;
+    static const char points[] =
+        "UPDATE web_settings SET settings ="
+        " x'04040000000000004e400c706f696e74730a657175616c020a0000009a9999999999c93f9a9999999999a9"
+        "3f000004333333333333c33f000000000000d03f0000000000000040666666666666e63f0000000000408f400"
+        "0'";
+    static const char angles[] =
+        "UPDATE web_settings SET settings = CAST(x'04040000000000004e400c616e676c6573066f776e00'"
+        " || x'000000000000f03f' || zeroblob(24) || x'000000000000e03f' || zeroblob(8 * 16) ||"
+        " x'0200000000000000f03f000000000000e03f9a9999999999b93f02009a9999999999c93f9a9999999999a9"
+        "3f000004333333333333c33f000000000000d03f0000000000000040666666666666e63f0000000000000000"
+        "00' AS BLOB)";
+    marey_joint_weights own;
+    marey_error error;
+    fine(marey_joint_weights_parse("hips=1,head=0.5", &own, &error), &error);
+    marey_metric_def metric = { .metric = marey_metric_named("angles"),
+                                .joints = &own,
+                                .fixed_root = true,
+                                .attributes_given = true,
+                                .attributes = { 1, 0.5, 0.1 } };
+    test_index_put_all(f);
+    test_index_run(f, NULL, NULL);
+    run_sql(f, points);
+    expect_rebuilt(f, NULL, "");
+    expect_rebuilt(f, &(marey_index_def){ .metric = &metric }, "the metric is angles now");
+    run_sql(f, angles);
+    expect_rebuilt(f, NULL, "");
+    expect_rebuilt(f, &(marey_index_def){ .metric = &metric }, "");
+    assert_string_equal(test_index_state(f).metric, "angles");
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, test_index_make, test_index_free)
@@ -287,6 +321,7 @@ int main(void)
         CASE(verify_finds_webs_that_are_not_what_they_were),
         CASE(damaged_settings_are_found_and_made_anew),
         CASE(an_index_of_another_marey_is_no_damage_and_made_anew),
+        CASE(an_index_of_version_2_is_read_and_its_webs_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
