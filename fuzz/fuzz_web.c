@@ -52,7 +52,8 @@ static uint8_t *write_again(marey_ctx *ctx, const uint8_t *bytes, size_t size, s
     uint8_t *again = NULL;
     marey_status status = marey_web_read(ctx, bytes, size, &web, NULL);
     require((status == MAREY_OK) == (web != NULL), "nothing is made on failure");
-    require(!status || status == MAREY_ERR_INPUT || status == MAREY_ERR_MEMORY, "known failures");
+    require(!status || marey_status_group(status) == MAREY_ERR_INPUT || status == MAREY_ERR_MEMORY,
+            "known failures");
     if (!web) return NULL;
     for (int i = 0; i < marey_web_paths(web); i++) check_path(web, marey_web_path_at(web, i));
     if (marey_web_write(web, &again, written, NULL) != MAREY_OK) again = NULL;

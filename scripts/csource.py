@@ -16,6 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SKIPPED = 77  # what CTest and automake take as "skipped"
 NOT_OURS = re.compile(r"^(\.git|build|build-.*|cmake-build-.*|demo|__pycache__|node_modules)$")
 
+# Looks into the message of an error, which is for people: strstr(error->message, ...) and the like.
+BY_TEXT = re.compile(r"\bstr(?:str|chr|n?cmp|n?casecmp)\([^;]*?(?:\.|->)message\b")
+
 
 def skip(why):
     print(f"skipped: {why}")

@@ -295,7 +295,7 @@ static void unknown_content_under_another_name_is_no_known_format(void **state)
         marey_error error = { 0 };
         assert_int_equal(marey_clip_load_bytes(ctx, "notes.xyz", contents[i], strlen(contents[i]),
                                                NULL, &clip, &error),
-                         MAREY_ERR_INPUT);
+                         MAREY_ERR_UNKNOWN_FORMAT);
         assert_null(clip);
         assert_memory_equal(error.message, "no known format", 15);
     }

@@ -149,14 +149,14 @@ static void what_does_not_belong_together_is_refused(void **state)
     parts = NULL;
     made = NULL;
     assert_int_equal(marey_library_clusters(f->library, "gait", &parts, &made, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
     assert_string_equal(error.message, "no cluster is called gait; is it gaits?");
     assert_null(parts);
     assert_null(made);
     /* Names are their kind's own. */
     marey_graph *graph = NULL;
     assert_int_equal(marey_library_graph(f->library, "gaits", &parts, &graph, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
 }
 
 static void a_clip_that_a_graph_lacks_is_named(void **state)
@@ -170,7 +170,7 @@ static void a_clip_that_a_graph_lacks_is_named(void **state)
     keep_both(f, "gaits", 4);
     test_fine(marey_library_remove(f->library, &run, 1, &error), &error);
     assert_int_equal(marey_library_clusters(f->library, "gaits", &parts, &back, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_STALE);
     assert_string_equal(error.message, "the cluster graph gaits needs the clip run (number 2), "
                                        "which is removed; marey restore brings it back");
     assert_int_equal(two_clips_verify(f, said), 0); /* that is no damage */

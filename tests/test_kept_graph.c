@@ -214,7 +214,7 @@ static void clips_that_cannot_be_are_named(void **state)
     assert_int_equal(marey_library_captured_parts(f->library, NULL, 0, &parts, &error),
                      MAREY_ERR_REQUEST);
     assert_int_equal(marey_library_captured_parts(f->library, &(int64_t){ 77 }, 1, &parts, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
     assert_string_equal(error.message, "there is no clip number 77");
     test_fine(marey_library_remove(f->library, &run, 1, &error), &error);
     assert_int_equal(marey_library_captured_parts(f->library, both, 2, &parts, &error),
@@ -273,7 +273,7 @@ static void a_policy_goes_with_its_graph(void **state)
     opened of;
     open_graph(f, "gaits", &of); /* the graph stays without it */
     assert_int_equal(marey_library_policy(f->library, "gaits", of.graph, &of.policy, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
     assert_string_equal(error.message, "no policy is called gaits");
     close_graph(&of);
 }
@@ -291,7 +291,7 @@ static void what_does_not_belong_together_is_refused(void **state)
                      MAREY_ERR_REQUEST);
     assert_string_equal(error.message, "this policy is not one of the graph others");
     assert_int_equal(marey_library_keep_policy(f->library, "gait", of.policy, NULL, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
     assert_string_equal(error.message, "no graph is called gait; is it gaits?");
     static const marey_part shorter[] = { { WALK, 0, WALK_FRAMES }, { RUN, 1, RUN_FRAMES } };
     assert_int_equal(marey_library_keep_graph(f->library, "third", of.graph, shorter, NULL, &error),
@@ -312,7 +312,7 @@ static void a_clip_that_a_graph_lacks_is_named(void **state)
     train_and_keep(f, "gaits");
     test_fine(marey_library_remove(f->library, &run, 1, &error), &error);
     assert_int_equal(marey_library_graph(f->library, "gaits", &parts, &back, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_STALE);
     assert_string_equal(error.message, "the graph gaits needs the clip run (number 2), which is "
                                        "removed; marey restore brings it back");
     assert_int_equal(two_clips_verify(f, said), 0); /* that is no damage */

@@ -161,7 +161,7 @@ static void an_unknown_name_gets_the_nearest_as_a_hint(void **state)
     test_library_person(f, "walking_fast.bvh", 5, NULL);
     test_library_add(f, "walking_fast.bvh", NULL);
     assert_int_equal(marey_library_load(f->library, "walking_fats", &clip, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
     assert_non_null(strstr(error.message, "walking_fast"));
     assert_null(clip);
 }
@@ -276,7 +276,7 @@ static void read_note(marey_library *old, const char *text)
     size_t size;
     int count;
     if (!text) {
-        assert_int_equal(marey_library_kept(old, "note", "both", &kept, &error), MAREY_ERR_INPUT);
+        assert_int_equal(marey_library_kept(old, "note", "both", &kept, &error), MAREY_ERR_NOT_FOUND);
         return;
     }
     test_fine(marey_library_kept(old, "note", "both", &kept, &error), &error);

@@ -45,7 +45,7 @@ static void labelling_is_all_or_none(void **state)
     const char *names[] = { "walk", "nobody" };
     test_library_person(f, "walk.bvh", 5, NULL);
     test_library_add(f, "walk.bvh", NULL);
-    assert_int_equal(marey_library_label(f->library, names, 2, "x", true, NULL), MAREY_ERR_INPUT);
+    assert_int_equal(marey_library_label(f->library, names, 2, "x", true, NULL), MAREY_ERR_NOT_FOUND);
     assert_int_equal(test_library_count(f, &(marey_list_def){ .label = "x" }), 0);
 }
 
@@ -59,7 +59,7 @@ static void an_edit_of_many_clips_is_all_or_none(void **state)
     marey_error error;
     test_library_person(f, "walk.bvh", 5, NULL);
     test_library_add(f, "walk.bvh", NULL);
-    assert_int_equal(marey_library_edit(f->library, names, 2, &def, &error), MAREY_ERR_INPUT);
+    assert_int_equal(marey_library_edit(f->library, names, 2, &def, &error), MAREY_ERR_NOT_FOUND);
     assert_int_equal(test_library_count(f, &(marey_list_def){ .text = "new" }), 0);
     test_fine(marey_library_edit(f->library, names, 1, &def, &error), &error);
     assert_int_equal(test_library_count(f, &(marey_list_def){ .text = "new", .label = "x" }), 1);
@@ -97,7 +97,7 @@ static void removed_clips_are_out_of_sight_until_restored_or_purged(void **state
     assert_int_equal(test_library_count(f, NULL), 0);
     assert_int_equal(test_library_count(f, &(marey_list_def){ .text = "walk" }), 0);
     assert_int_equal(test_library_count(f, &(marey_list_def){ .removed = true }), 1);
-    assert_int_equal(marey_library_load(f->library, "walk", &clip, NULL), MAREY_ERR_INPUT);
+    assert_int_equal(marey_library_load(f->library, "walk", &clip, NULL), MAREY_ERR_NOT_FOUND);
     test_library_add(f, "walk.bvh", NULL); /* a removed one does not stand in its way */
     test_fine(marey_library_restore(f->library, walk, 1, &error), &error);
     assert_int_equal(test_library_count(f, &(marey_list_def){ .text = "walk" }),
@@ -105,7 +105,7 @@ static void removed_clips_are_out_of_sight_until_restored_or_purged(void **state
     test_fine(marey_library_remove(f->library, walk, 1, &error), &error);
     test_fine(marey_library_purge(f->library, NULL, 0, &purged, &error), &error);
     assert_int_equal(purged, 1);
-    assert_int_equal(marey_library_restore(f->library, walk, 1, NULL), MAREY_ERR_INPUT);
+    assert_int_equal(marey_library_restore(f->library, walk, 1, NULL), MAREY_ERR_NOT_FOUND);
     test_fine(marey_library_load(f->library, "walk-2", &clip, &error),
               &error); /* its motion is still there */
     marey_clip_free(clip);

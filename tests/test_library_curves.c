@@ -143,7 +143,7 @@ static void a_clip_that_a_registration_lacks_is_named(void **state)
     test_fine(marey_library_rename(f->library, "run", "race", &error), &error);
     test_fine(marey_library_remove(f->library, &race, 1, &error), &error);
     assert_int_equal(marey_library_registration(f->library, "gaits", &parts, &back, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_STALE);
     assert_string_equal(error.message,
                         "the registration gaits needs the clip race (number 2), which "
                         "is removed; marey restore brings it back");
@@ -156,7 +156,7 @@ static void a_clip_that_a_registration_lacks_is_named(void **state)
     back = NULL;
     test_fine(marey_library_purge(f->library, &race, 1, NULL, &error), &error);
     assert_int_equal(marey_library_registration(f->library, "gaits", &parts, &back, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_STALE);
     assert_string_equal(error.message,
                         "the registration gaits needs the clip run (number 2), which "
                         "is not there any more");
@@ -164,7 +164,7 @@ static void a_clip_that_a_registration_lacks_is_named(void **state)
     assert_null(back);
     assert_int_equal(two_clips_verify(f, said), 0);
     assert_int_equal(marey_library_registration(f->library, "gait", &parts, &back, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
     assert_string_equal(error.message, "no registration is called gait; is it gaits?");
 }
 

@@ -195,7 +195,7 @@ static void one_that_cannot_be_leaves_none(void **state)
     static const marey_clip_cut gone[] = { { "walk", 0, 20, "step" }, { "jog", 0, 9, "step" } };
     static const marey_clip_cut range[] = { { "walk", 0, 20, "step" }, { "run", 9, 31, "step" } };
     static const marey_clip_cut name[] = { { "walk", 0, 20, "step" }, { "run", 0, 9, "a/b" } };
-    expect_refusal(f, gone, 2, NULL, MAREY_ERR_INPUT, "jog");
+    expect_refusal(f, gone, 2, NULL, MAREY_ERR_NOT_FOUND, "jog");
     expect_refusal(f, range, 2, NULL, MAREY_ERR_REQUEST, "31");
     expect_refusal(f, name, 2, NULL, MAREY_ERR_REQUEST, "/");
     expect_refusal(f, good, 1, &bad_label, MAREY_ERR_REQUEST, "label");

@@ -125,11 +125,11 @@ static void what_is_forgotten_is_gone_with_its_bytes(void **state)
     assert_true(test_is_kept(f->library, "web", "walks", "2"));
     assert_int_equal(count_rows(f->library, "SELECT count(*) FROM blob WHERE kind <> 'motion'"), 1);
     assert_int_equal(count_rows(f->library, "SELECT count(*) FROM kept_part"), 0);
-    assert_int_equal(marey_library_forget(f->library, "web", "walk", &error), MAREY_ERR_INPUT);
+    assert_int_equal(marey_library_forget(f->library, "web", "walk", &error), MAREY_ERR_NOT_FOUND);
     assert_string_equal(error.message, "no web is called walk; is it walks?");
     marey_kept *kept = NULL;
     assert_int_equal(marey_library_kept(f->library, "graph", "walks", &kept, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
     assert_string_equal(error.message, "no graph is called walks");
     assert_null(kept);
 }
@@ -186,7 +186,7 @@ static void what_cannot_be_is_refused_and_nothing_changes(void **state)
     part = (marey_part){ WALK, 0, 3 };
     expect_refusal(f, "web", "a", &one, MAREY_ERR_INPUT, "clip walk is removed");
     part.clip = 77;
-    expect_refusal(f, "web", "a", &one, MAREY_ERR_INPUT, "there is no clip number 77");
+    expect_refusal(f, "web", "a", &one, MAREY_ERR_NOT_FOUND, "there is no clip number 77");
     assert_int_equal(
         marey_library_keep(f->library, "web", "a", "x", ((size_t)1 << 30) + 1, NULL, &error),
         MAREY_ERR_LIMIT);

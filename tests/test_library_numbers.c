@@ -43,7 +43,7 @@ static void fine(marey_status status, const marey_error *error)
 
 static void refused(marey_status status, const marey_error *error, const char *message)
 {
-    assert_int_equal(status, MAREY_ERR_INPUT);
+    assert_int_equal(status, MAREY_ERR_NOT_FOUND);
     assert_string_equal(error->message, message);
 }
 
@@ -146,7 +146,7 @@ static void a_cut_by_number_tells_its_own_and_names_its_source(void **state)
     assert_non_null(strstr(entries[1].provenance, "\"clip\":\"walk\",\"start\":2,\"end\":6"));
     marey_listing_free(listing);
     assert_int_equal(marey_library_cut_clip(f->library, "#1000", 2, 6, "no", &got, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
 }
 
 static void several_are_restored_at_once_or_none(void **state)
@@ -162,7 +162,7 @@ static void several_are_restored_at_once_or_none(void **state)
         if (i < 2) fine(marey_library_remove(f->library, &names[i], 1, &error), &error);
     }
     assert_int_equal(marey_library_restore_clips(f->library, names, 3, got, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
     expect_name(f, ids[0], "walk", true);
     fine(marey_library_remove(f->library, &names[2], 1, &error), &error);
     fine(marey_library_restore_clips(f->library, names, 3, got, &error), &error);
@@ -190,7 +190,7 @@ static void the_number_of_a_purged_clip_is_never_given_again(void **state)
         int64_t last = f->last;
         for (int k = 0; k < 4; k++) marey_library_remove(f->library, &all[k], 1, NULL);
         fine(marey_library_purge(f->library, NULL, 0, &purged, &error), &error);
-        assert_int_equal(marey_library_remove(f->library, &all[0], 1, NULL), MAREY_ERR_INPUT);
+        assert_int_equal(marey_library_remove(f->library, &all[0], 1, NULL), MAREY_ERR_NOT_FOUND);
         marey_library_close(f->library);
         fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_WRITE, &f->library, &error), &error);
         assert_true(put(f, "again", 5 + i) > last);
@@ -209,7 +209,7 @@ static void what_is_no_number_is_no_clip(void **state)
     marey_error error;
     assert_int_equal(put(f, "walk", 5), 1);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(marey_library_load(f->library, wrong[i], &clip, NULL), MAREY_ERR_INPUT);
+        assert_int_equal(marey_library_load(f->library, wrong[i], &clip, NULL), MAREY_ERR_NOT_FOUND);
     }
     refused(marey_library_load(f->library, "#7", &clip, &error), &error,
             "there is no clip number 7");

@@ -59,7 +59,7 @@ static void a_clip_is_found_by_its_id_whatever_it_is_called(void **state)
     test_fine(marey_library_name(f->library, f->run, name, 3, NULL, &error), &error);
     assert_string_equal(name, "ru");
     assert_int_equal(marey_library_name(f->library, 999, name, sizeof name, NULL, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
     assert_string_equal(error.message, "there is no clip number 999");
     assert_string_equal(name, "ru");
 }
@@ -82,10 +82,10 @@ static void exactly_the_clip_that_is_meant_is_restored(void **state)
     assert_int_equal(two_clips_number(f, "walk-3"), second);
     snprintf(name, sizeof name, "untouched");
     assert_int_equal(marey_library_restore_clip(f->library, second, name, sizeof name, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
     assert_string_equal(error.message, "there is no removed clip number 3: walk-3 is not removed");
     assert_int_equal(marey_library_restore_clip(f->library, 999, name, sizeof name, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
     assert_string_equal(name, "untouched");
 }
 
@@ -183,7 +183,7 @@ static void what_changes_nothing_leaves_the_version(void **state)
     int64_t before = test_version(f->library);
     test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
     marey_listing_free(listing);
-    assert_int_equal(marey_library_rename(f->library, "nobody", "x", NULL), MAREY_ERR_INPUT);
+    assert_int_equal(marey_library_rename(f->library, "nobody", "x", NULL), MAREY_ERR_NOT_FOUND);
     assert_int_equal(marey_library_cut(f->library, "walk", 5, 500, "x", NULL, 0, NULL),
                      MAREY_ERR_REQUEST);
     keep(f->library, f->walk, KIND, "a strip");
@@ -276,7 +276,7 @@ static void a_picture_of_what_was_changed_meanwhile_is_not_kept(void **state)
     test_fine(marey_library_keep_picture(f->library, f->walk, KIND, before, "3", 1, &error),
               &error);
     assert_int_equal(marey_library_keep_picture(f->library, f->walk, KIND, 0, "3", 1, &error),
-                     MAREY_ERR_INPUT);
+                     MAREY_ERR_NOT_FOUND);
 }
 
 static void a_picture_that_cannot_be_is_refused(void **state)
@@ -392,7 +392,7 @@ static void a_changed_byte_in_a_picture_is_found_on_the_disk(void **state)
         file[at] = 'P';
         f->library = two_clips_again(f, MAREY_LIBRARY_READ);
         assert_int_equal(marey_library_picture(f->library, f->walk, KIND, NULL, 0, &count, &error),
-                         MAREY_ERR_INPUT);
+                         MAREY_ERR_DAMAGED);
         test_fine(marey_library_load(f->library, "walk", &clip, &error), &error);
         marey_clip_free(clip);
         marey_library_close(f->library);

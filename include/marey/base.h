@@ -23,16 +23,28 @@ MAREY_API const char *marey_version(void); /* "0.1.0"; lives forever */
 
 typedef enum marey_status {
     MAREY_OK = 0,
-    MAREY_ERR_INPUT,    /* a file is damaged, missing, or not understood */
-    MAREY_ERR_REQUEST,  /* what was asked for cannot be: frames outside the clip, no such joint */
-    MAREY_ERR_SHAPE,    /* two things that must fit together do not */
-    MAREY_ERR_LIMIT,    /* larger than marey accepts; the message names the limit */
-    MAREY_ERR_MEMORY,   /* no memory, or the context's byte limit is reached */
-    MAREY_ERR_IO,       /* the machine failed: disk full, write or read error */
-    MAREY_ERR_CANCELLED /* marey_ctx_cancel was called; nothing was changed */
+    MAREY_ERR_INPUT,     /* a file is damaged, missing, or not understood */
+    MAREY_ERR_REQUEST,   /* what was asked for cannot be: frames outside the clip, no such joint */
+    MAREY_ERR_SHAPE,     /* two things that must fit together do not */
+    MAREY_ERR_LIMIT,     /* larger than marey accepts; the message names the limit */
+    MAREY_ERR_MEMORY,    /* no memory, or the context's byte limit is reached */
+    MAREY_ERR_IO,        /* the machine failed: disk full, write or read error */
+    MAREY_ERR_CANCELLED, /* marey_ctx_cancel was called; nothing was changed */
+    /* Cases of INPUT and IO that callers treat in ways of their own. */
+    MAREY_ERR_UNKNOWN_FORMAT, /* INPUT: a file of no format that marey reads */
+    MAREY_ERR_NOT_FOUND,      /* INPUT: a library has no clip, or nothing saved, of that name */
+    MAREY_ERR_STALE,          /* INPUT: what it was made of is gone from the library */
+    MAREY_ERR_DAMAGED,        /* INPUT: stored bytes are not those that were written */
+    MAREY_ERR_BUSY            /* IO: another program is writing; trying again may help */
 } marey_status;
 
 MAREY_API const char *marey_status_name(marey_status status); /* "out of memory"; lives forever */
+
+/* What a status is a case of, INPUT or IO; every other is its own group. */
+MAREY_API marey_status marey_status_group(marey_status status);
+
+/* The word for a status's group in JSON: "ok", "input", "request", "shape", "limit", "memory", "io", "cancelled". */
+MAREY_API const char *marey_status_word(marey_status status);
 
 /* Where and why something failed. Functions that can say more than a status take one last,
    optional `marey_error *`; it is written on failure only. line and column count from 1; 0 means

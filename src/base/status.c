@@ -14,19 +14,41 @@ const char *marey_version(void)
     return TEXT(MAREY_VERSION_MAJOR) "." TEXT(MAREY_VERSION_MINOR) "." TEXT(MAREY_VERSION_PATCH);
 }
 
+/* A row a status, in the order of the enumeration. */
+static const struct {
+    const char *name, *word;
+    marey_status group;
+} table[] = {
+    [MAREY_OK] = { "done", "ok", MAREY_OK },
+    [MAREY_ERR_INPUT] = { "bad input", "input", MAREY_ERR_INPUT },
+    [MAREY_ERR_REQUEST] = { "impossible request", "request", MAREY_ERR_REQUEST },
+    [MAREY_ERR_SHAPE] = { "things that do not fit together", "shape", MAREY_ERR_SHAPE },
+    [MAREY_ERR_LIMIT] = { "over a limit", "limit", MAREY_ERR_LIMIT },
+    [MAREY_ERR_MEMORY] = { "out of memory", "memory", MAREY_ERR_MEMORY },
+    [MAREY_ERR_IO] = { "the machine failed", "io", MAREY_ERR_IO },
+    [MAREY_ERR_CANCELLED] = { "cancelled", "cancelled", MAREY_ERR_CANCELLED },
+    [MAREY_ERR_UNKNOWN_FORMAT] = { "unknown format", "input", MAREY_ERR_INPUT },
+    [MAREY_ERR_NOT_FOUND] = { "not found", "input", MAREY_ERR_INPUT },
+    [MAREY_ERR_STALE] = { "stale", "input", MAREY_ERR_INPUT },
+    [MAREY_ERR_DAMAGED] = { "damaged", "input", MAREY_ERR_INPUT },
+    [MAREY_ERR_BUSY] = { "busy", "io", MAREY_ERR_IO },
+};
+
+enum { STATUSES = sizeof table / sizeof *table };
+
 const char *marey_status_name(marey_status status)
 {
-    switch (status) {
-    case MAREY_OK: return "done";
-    case MAREY_ERR_INPUT: return "bad input";
-    case MAREY_ERR_REQUEST: return "impossible request";
-    case MAREY_ERR_SHAPE: return "things that do not fit together";
-    case MAREY_ERR_LIMIT: return "over a limit";
-    case MAREY_ERR_MEMORY: return "out of memory";
-    case MAREY_ERR_IO: return "the machine failed";
-    case MAREY_ERR_CANCELLED: return "cancelled";
-    }
-    return "unknown status";
+    return (unsigned)status < STATUSES ? table[status].name : "unknown status";
+}
+
+marey_status marey_status_group(marey_status status)
+{
+    return (unsigned)status < STATUSES ? table[status].group : MAREY_ERR_IO;
+}
+
+const char *marey_status_word(marey_status status)
+{
+    return (unsigned)status < STATUSES ? table[status].word : "io";
 }
 
 void marey_error_text(const marey_error *error, char *text, size_t room)

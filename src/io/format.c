@@ -105,7 +105,7 @@ static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip *
     const mry_format *format = find_for_reading(scan);
     if (scan->status) return scan->status;
     if (!format) {
-        return mry_fail(scan->error, MAREY_ERR_INPUT, scan->path,
+        return mry_fail(scan->error, MAREY_ERR_UNKNOWN_FORMAT, scan->path,
                         "no known format: its content is not BVH, ASF or AMC");
     }
     clip_name(scan->path, name, sizeof name);

@@ -61,8 +61,7 @@ static void free_item(item *one)
 /* What is no motion file is passed over; what is one and cannot be read is a failure. */
 static bool is_unknown(const item *one)
 {
-    return one->status == MAREY_ERR_INPUT &&
-           strncmp(one->error.message, "no known format", 15) == 0;
+    return one->status == MAREY_ERR_UNKNOWN_FORMAT;
 }
 
 /* The name of the folder that a file is in; "" if the path has none. */

@@ -229,7 +229,7 @@ static marey_status purge_named(change *all, const char *name, marey_error *erro
 {
     int64_t id = 0;
     marey_status status = mry_clip_id(all->library, name, false, &id, error);
-    if (status == MAREY_ERR_INPUT) status = mry_clip_id(all->library, name, true, &id, error);
+    if (status == MAREY_ERR_NOT_FOUND) status = mry_clip_id(all->library, name, true, &id, error);
     if (!status) status = run_for(all->library, "DELETE FROM words WHERE rowid = ?", id, error);
     if (!status) status = run_for(all->library, "DELETE FROM clip WHERE id = ?", id, error);
     if (!status) all->purged++;

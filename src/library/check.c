@@ -50,7 +50,7 @@ static marey_status tell(checking *all, const char *kind, const char *name, mare
 {
     char problem[sizeof why->message + MRY_LONGEST_CLIP_NAME + 80];
     if (status == MAREY_OK) return MAREY_OK;
-    if (status != MAREY_ERR_INPUT && status != MAREY_ERR_LIMIT) {
+    if (marey_status_group(status) != MAREY_ERR_INPUT && status != MAREY_ERR_LIMIT) {
         if (error) *error = *why;
         return status;
     }
@@ -67,7 +67,7 @@ static marey_status end_table(checking *all, mry_query *rows, marey_status check
     marey_error why;
     marey_status status = mry_query_end(rows, &why);
     if (checked || status == MAREY_OK) return checked;
-    if (status != MAREY_ERR_INPUT) {
+    if (marey_status_group(status) != MAREY_ERR_INPUT) {
         if (error) *error = why;
         return status;
     }
@@ -109,7 +109,8 @@ static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, mar
     marey_status status =
         mry_blob_get(library->store, mry_column_integer(row, 4), mry_most_motion_bytes, tmp,
                      &columns, &stored.columns_size, error);
-    if (status == MAREY_ERR_INPUT) return MAREY_OK; /* the store has named this one already */
+    if (marey_status_group(status) == MAREY_ERR_INPUT)
+        return MAREY_OK; /* the store has named this one already */
     if (status) return status;
     stored.columns = columns;
     status = check_motion(all, row, &stored, &why);
@@ -143,7 +144,7 @@ static marey_status check_picture(checking *all, int64_t clip, const char *kind,
     marey_error why = { 0 };
     size_t count;
     marey_status status = marey_library_picture(all->library, clip, kind, NULL, 0, &count, &why);
-    if (status == MAREY_ERR_INPUT) {
+    if (marey_status_group(status) == MAREY_ERR_INPUT) {
         mry_clip_name(all->library, clip, name, sizeof name, NULL, NULL); /* that may be hit too */
         mry_fail(&why, status, NULL, "its kept picture %.63s is damaged", kind);
     }
@@ -201,7 +202,7 @@ static marey_status check_pages_only(checking *all, marey_ctx *ctx, const char *
     marey_status status = mry_store_verify_pages(ctx, path, &def, &count, error);
     if (status) return status;
     /* The message may say "run marey verify", which is what is going on. */
-    bool already = count > 0 && strstr(why->message, "damaged");
+    bool already = count > 0 && why->status == MAREY_ERR_DAMAGED;
     say(all, already ? "it cannot be opened as a library" : why->message);
     return MAREY_OK;
 }
@@ -214,7 +215,7 @@ marey_status marey_library_verify(marey_ctx *ctx, const char *path,
     marey_error why = { 0 };
     int64_t count = 0;
     marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &all.library, &why);
-    if (status == MAREY_ERR_INPUT) {
+    if (marey_status_group(status) == MAREY_ERR_INPUT) {
         status = check_pages_only(&all, ctx, path, &why, error);
     } else if (status) {
         if (error) *error = why;

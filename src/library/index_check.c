@@ -20,7 +20,7 @@ static marey_status told(const web_check *all, marey_status status, const marey_
 {
     char problem[2 * MAREY_NAME_ROOM + sizeof why->message + 32];
     if (!status) return MAREY_OK;
-    if (status != MAREY_ERR_INPUT) {
+    if (marey_status_group(status) != MAREY_ERR_INPUT) {
         if (error) *error = *why;
         return status;
     }
@@ -58,7 +58,7 @@ static marey_status check_settings(const web_check *all, bool *other, marey_erro
     marey_error why = { 0 };
     bool exists;
     marey_status status = mry_index_settings_read(all->library, &tmp, &settings, &exists, &why);
-    *other = status == MAREY_ERR_INPUT &&
+    *other = marey_status_group(status) == MAREY_ERR_INPUT &&
              mry_index_kept_read(all->library, &tmp, &kept, NULL) == MAREY_OK &&
              mry_index_unpack(&tmp, &kept.settings, &settings) == MRY_UNPACKED_OTHER;
     mry_arena_free(&tmp);

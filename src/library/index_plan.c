@@ -152,7 +152,7 @@ static marey_status read_before(mry_indexing *all, before *out, marey_error *err
 {
     mry_unpacked how = MRY_UNPACKED_DAMAGED;
     marey_status status = mry_index_kept_read(all->library, &all->mem, &out->kept, error);
-    bool damaged = status == MAREY_ERR_INPUT && out->kept.exists;
+    bool damaged = marey_status_group(status) == MAREY_ERR_INPUT && out->kept.exists;
     if (status && !damaged) return status;
     if (out->kept.exists && !damaged)
         how = mry_index_unpack(&all->mem, &out->kept.settings, &out->settings);

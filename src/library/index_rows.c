@@ -120,7 +120,7 @@ static marey_status open_web(marey_library *library, mry_query *row, marey_web *
     if (row->status != MAREY_OK || !*sound || none) return MAREY_OK;
     marey_web *web = NULL;
     marey_status status = marey_web_read(library->ctx, bytes, count, &web, error);
-    *sound = status != MAREY_ERR_INPUT;
+    *sound = marey_status_group(status) != MAREY_ERR_INPUT;
     if (status) return *sound ? status : MAREY_OK;
     *sound = web->rows == rows && web->cols == cols && web->self == (a == b);
     if (*sound)

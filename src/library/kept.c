@@ -300,7 +300,7 @@ marey_status mry_fail_no_kept(marey_library *library, const char *kind, const ch
     }
     marey_status status = mry_query_end(&query, error);
     if (status) return status;
-    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+    return mry_fail(error, MAREY_ERR_NOT_FOUND, mry_store_path(library->store),
                     "no %.40s is called %.100s%s%s%s", kind, name, *nearest ? "; is it " : "",
                     nearest, *nearest ? "?" : "");
 }
@@ -313,7 +313,9 @@ static marey_status read_bytes(marey_library *library, marey_kept *kept, int64_t
     marey_status status =
         mry_blob_get(library->store, blob, most_bytes, &kept->mem, &bytes, &kept->size, error);
     kept->bytes = bytes;
-    return status == MAREY_ERR_INPUT ? damaged(library, entry->kind, entry->name, error) : status;
+    return marey_status_group(status) == MAREY_ERR_INPUT
+               ? damaged(library, entry->kind, entry->name, error)
+               : status;
 }
 
 marey_status mry_read_kept(marey_library *library, const char *kind, const char *name,

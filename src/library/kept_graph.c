@@ -64,7 +64,7 @@ static marey_status try_policy(marey_library *library, const char *name, const u
     marey_policy_free(again);
     marey_graph_free(graph);
     marey_parts_free(parts);
-    if (status != MAREY_ERR_INPUT) return status;
+    if (marey_status_group(status) != MAREY_ERR_INPUT) return status;
     return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
                     "this policy is not one of the graph %.120s", name);
 }

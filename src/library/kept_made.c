@@ -69,7 +69,7 @@ static marey_status try_it(marey_library *library, const mry_maker *by, const ui
     status = by->read(library->ctx, bytes, size, opened, &again, error);
     by->free(again);
     marey_parts_free(opened);
-    if (status != MAREY_ERR_INPUT) return status;
+    if (marey_status_group(status) != MAREY_ERR_INPUT) return status;
     return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
                     "this %s is not one of these parts of clips", by->word);
 }
@@ -136,8 +136,8 @@ static marey_status check_clips(marey_library *library, const mry_maker *by,
         int64_t id = entry->parts[i].clip;
         marey_error why;
         marey_status status = mry_clip_name(library, id, name, sizeof name, &removed, &why);
-        if (status == MAREY_ERR_INPUT) {
-            return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+        if (status == MAREY_ERR_NOT_FOUND) {
+            return mry_fail(error, MAREY_ERR_STALE, mry_store_path(library->store),
                             "the %s %.120s needs the clip %.120s (number %" PRId64
                             "), which is not there any more",
                             by->word, entry->name, entry->part_names[i], id);
@@ -145,7 +145,7 @@ static marey_status check_clips(marey_library *library, const mry_maker *by,
         if (status && error) *error = why;
         if (status) return status;
         if (removed) {
-            return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+            return mry_fail(error, MAREY_ERR_STALE, mry_store_path(library->store),
                             "the %s %.120s needs the clip %.120s (number %" PRId64
                             "), which is removed; marey restore brings it back",
                             by->word, entry->name, name, id);
@@ -163,7 +163,7 @@ static marey_status read_named(marey_library *library, const mry_maker *by, cons
     marey_error why = { 0 };
     const uint8_t *bytes = marey_kept_bytes(kept, &size);
     marey_status status = by->read(library->ctx, bytes, size, parts, out, &why);
-    if (status == MAREY_ERR_INPUT)
+    if (marey_status_group(status) == MAREY_ERR_INPUT)
         return mry_fail(error, status, mry_store_path(library->store), "the %s %.120s: %.300s",
                         by->word, marey_kept_entries(kept, &count)->name, why.message);
     if (status && error) *error = why;
@@ -230,8 +230,8 @@ marey_status marey_library_family(marey_library *library, const char *name, mare
 /* A thing that cannot be read, or whose clips cannot be had, is for others to name, or no damage at all. */
 bool mry_is_told_elsewhere(marey_status status)
 {
-    return status == MAREY_ERR_INPUT || status == MAREY_ERR_REQUEST || status == MAREY_ERR_SHAPE ||
-           status == MAREY_ERR_LIMIT;
+    return marey_status_group(status) == MAREY_ERR_INPUT || status == MAREY_ERR_REQUEST ||
+           status == MAREY_ERR_SHAPE || status == MAREY_ERR_LIMIT;
 }
 
 static marey_status check(marey_library *library, const mry_maker *by, const char *name,

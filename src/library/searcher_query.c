@@ -225,7 +225,7 @@ static marey_status allow_clips(mry_seek *seek, marey_error *error)
     for (int i = 0; i < seek->def->clip_count; i++) {
         mry_slot *slot = find_slot(s, seek->def->clips[i]);
         if (!slot)
-            return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(s->library->store),
+            return mry_fail(error, MAREY_ERR_NOT_FOUND, mry_store_path(s->library->store),
                             "there is no clip #%lld", (long long)seek->def->clips[i]);
         seek->allowed[slot - s->slots] |= 1;
     }

@@ -208,7 +208,7 @@ static marey_status say_nearest(marey_library *library, const char *name, bool r
     }
     marey_status status = mry_query_end(&query, error);
     if (status) return status;
-    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+    return mry_fail(error, MAREY_ERR_NOT_FOUND, mry_store_path(library->store),
                     "no %sclip is called %.100s%s%s%s", removed ? "removed " : "", name,
                     *nearest ? "; is it " : "", nearest, *nearest ? "?" : "");
 }
@@ -231,7 +231,7 @@ static marey_status check_numbered(marey_library *library, int64_t id, bool remo
     bool is_removed = false;
     marey_status status = mry_clip_name(library, id, name, sizeof name, &is_removed, error);
     if (status || is_removed == removed) return status;
-    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+    return mry_fail(error, MAREY_ERR_NOT_FOUND, mry_store_path(library->store),
                     "there is no %sclip number %" PRId64 ": %.100s is %sremoved",
                     removed ? "removed " : "", id, name, removed ? "not " : "");
 }
@@ -272,7 +272,7 @@ marey_status mry_clip_name(marey_library *library, int64_t id, char *name, size_
     }
     marey_status status = mry_query_end(&query, error);
     if (status || there) return status;
-    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+    return mry_fail(error, MAREY_ERR_NOT_FOUND, mry_store_path(library->store),
                     "there is no clip number %" PRId64, id);
 }
 

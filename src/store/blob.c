@@ -50,7 +50,7 @@ marey_status mry_blob_put(mry_store *store, const char *kind, const char *name,
 
 static marey_status fail_damaged(const mry_store *store, int64_t id, marey_error *error)
 {
-    return mry_fail(error, MAREY_ERR_INPUT, store->path,
+    return mry_fail(error, MAREY_ERR_DAMAGED, store->path,
                     "stored data %" PRId64 " is damaged; run marey verify", id);
 }
 

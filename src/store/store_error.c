@@ -19,7 +19,7 @@ static marey_status fail_full(const char *path, marey_error *error)
 
 static marey_status fail_damaged(const char *path, marey_error *error)
 {
-    return mry_fail(error, MAREY_ERR_INPUT, path, "damaged; run marey verify");
+    return mry_fail(error, MAREY_ERR_DAMAGED, path, "damaged; run marey verify");
 }
 
 static marey_status fail_io(sqlite3 *db, int rc, const char *path, marey_error *error)
@@ -54,7 +54,7 @@ marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error 
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
-        return mry_fail(error, MAREY_ERR_IO, path, "another program is writing to this library");
+        return mry_fail(error, MAREY_ERR_BUSY, path, "another program is writing to this library");
     case SQLITE_INTERRUPT: return mry_fail_cancelled(error);
     case SQLITE_READONLY:
     case SQLITE_PERM:

@@ -45,7 +45,8 @@ __attribute__((format(printf, 2, 3))) static void report(check *c, const char *f
 /* Damage and a failing disk are what was looked for; without memory there is no check. */
 static bool is_finding(marey_status status)
 {
-    return status == MAREY_ERR_INPUT || status == MAREY_ERR_IO || status == MAREY_ERR_LIMIT ||
+    return marey_status_group(status) == MAREY_ERR_INPUT ||
+           marey_status_group(status) == MAREY_ERR_IO || status == MAREY_ERR_LIMIT ||
            status == MAREY_ERR_REQUEST;
 }
 

@@ -126,7 +126,7 @@ static void answer_loop(worker *by, const cluster_loop_body *body, answer *to)
     if (status == MAREY_OK)
         made_answer_send(&out, value, body->name, to);
     else
-        cluster_fail(&error, to);
+        answer_fail(to, &error);
     cluster_let_go(by);
     made_answer_free(&out);
 }

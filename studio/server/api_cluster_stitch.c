@@ -209,7 +209,7 @@ static void answer_stitch(worker *by, const stitch_body *body, answer *to)
         put_route(&all, marey_clip_fps(out.made.clip), &value);
         made_answer_send(&out, value, body->name, to);
     } else {
-        cluster_fail(&error, to);
+        answer_fail(to, &error);
     }
     free_route(&all);
     cluster_let_go(by);

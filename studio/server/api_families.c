@@ -170,7 +170,7 @@ void api_family(worker *by, asked *what, answer *to)
     if (family_open(by, name, &of, &error) == MAREY_OK) {
         answer_json(to, 200, describe_family(&by->of->memory, of->name, of->family, of->parts));
     } else {
-        family_fail(&error, to);
+        answer_fail(to, &error);
     }
     family_let_go(by);
 }

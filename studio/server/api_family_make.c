@@ -71,7 +71,7 @@ void api_family_ask(worker *by, asked *what, answer *to)
     if (family_open(by, body.family, &of, &error) == MAREY_OK) {
         answer_member(by, of, &body, to);
     } else {
-        family_fail(&error, to);
+        answer_fail(to, &error);
     }
     family_let_go(by);
     member_body_free(&body);
@@ -135,7 +135,7 @@ static bool plan(worker *by, const member_body *body, member_job *out, answer *t
         return false;
     }
     if (family_open(by, body->family, &of, &error) != MAREY_OK) {
-        family_fail(&error, to);
+        answer_fail(to, &error);
         return false;
     }
     if (body->at_count != marey_family_dims(of->family)) {

@@ -130,7 +130,7 @@ void api_graph_train(worker *by, asked *what, answer *to)
     if (graph_open(by, body.graph, &of, &error) == MAREY_OK) {
         start_job(by, &body, to);
     } else {
-        graph_fail(&error, to);
+        answer_fail(to, &error);
         train_body_free(&body);
     }
     graph_let_go(by);

@@ -300,7 +300,7 @@ void api_graph_walk(worker *by, asked *what, answer *to)
     if (graph_open(by, body.graph, &all.of, &error) == MAREY_OK) {
         answer_walk(&all, to);
     } else {
-        graph_fail(&error, to);
+        answer_fail(to, &error);
     }
     if (!all.own) marey_walk_free(&all.walk);
     heap_resize(memory, all.own, all.own ? all.own_bytes : 0, 0);

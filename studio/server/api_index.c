@@ -44,7 +44,7 @@ void api_index(worker *by, asked *what, answer *to)
     marey_error error;
     (void)what;
     marey_status status = marey_library_index_state(by->library, &state, &error);
-    if (status == MAREY_ERR_INPUT) {
+    if (marey_status_group(status) == MAREY_ERR_INPUT) {
         answer_json(to, 200, describe_unreadable(&by->of->memory, &error));
         return;
     }

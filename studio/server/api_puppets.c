@@ -42,7 +42,7 @@ static marey_status describe_kept(worker *by, const marey_kept_entry *entry, jso
     if (entry->size <= LIMIT_PUPPET_TOLD_BYTES)
         status = puppet_open_kept(by, entry->name, &puppet, NULL, error);
     if (puppet) status = puppet_sourced_kept(&from, by, entry->name, error);
-    if (status != MAREY_OK && status != MAREY_ERR_INPUT) {
+    if (status != MAREY_OK && marey_status_group(status) != MAREY_ERR_INPUT) {
         puppet_sourced_free(&from);
         marey_puppet_free(puppet);
         return status;
@@ -133,7 +133,7 @@ static void answer_change(worker *by, marey_status status, const marey_error *er
         return;
     }
     answer_fail(to, error);
-    if (to->status == 400 && status == MAREY_ERR_INPUT)
+    if (to->status == 400 && marey_status_group(status) == MAREY_ERR_INPUT)
         answer_refuse(to, 409, "input", "%s", error->message);
 }
 

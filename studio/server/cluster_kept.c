@@ -153,7 +153,7 @@ marey_status cluster_open(worker *by, const char *name, struct cluster_kept **ou
     marey_status status = marey_library_version(by->library, &version, error);
     if (status != MAREY_OK) return status;
     if (strlen(name) >= MAREY_NAME_ROOM)
-        return fail(error, MAREY_ERR_INPUT, "no cluster graph has so long a name");
+        return fail(error, MAREY_ERR_NOT_FOUND, "no cluster graph has so long a name");
     by->clusters = by->job ? NULL : look(by->of->searching, name, version);
     if (by->job)
         status = open_once(by, by, name, error);
@@ -161,16 +161,6 @@ marey_status cluster_open(worker *by, const char *name, struct cluster_kept **ou
         status = find_or_open(by, name, version, error);
     if (status == MAREY_OK) *out = by->clusters;
     return status;
-}
-
-void cluster_fail(const marey_error *error, answer *to)
-{
-    bool gone = error->status == MAREY_ERR_INPUT && strstr(error->message, "needs the clip");
-    if (gone) {
-        answer_refuse(to, 409, "input", "%s", error->message);
-    } else {
-        answer_fail(to, error);
-    }
 }
 
 bool cluster_open_query(worker *by, const asked *what, struct cluster_kept **out, answer *to)
@@ -182,7 +172,7 @@ bool cluster_open_query(worker *by, const asked *what, struct cluster_kept **out
         return false;
     }
     if (cluster_open(by, name, out, &error) == MAREY_OK) return true;
-    cluster_fail(&error, to);
+    answer_fail(to, &error);
     return false;
 }
 

@@ -30,9 +30,6 @@ void cluster_let_go(worker *by);
 /* Forgets what nobody holds just now. */
 void clusters_make_room(struct searching *all);
 
-/* 409 for one whose clips are gone: it is there, and cannot be used. */
-void cluster_fail(const marey_error *error, answer *to);
-
 /* ---- clips and their stretches ------------------------------------------------------------------ */
 
 /* The library's number of the clip that a stretch is of, and a frame of that. */

@@ -278,7 +278,7 @@ static marey_status choose_named(example_store *all, example_kept *of, marey_err
         status = marey_library_name(all->self.library, one.id, one.name, sizeof one.name, &removed,
                                     error);
         if (status == MAREY_OK && removed)
-            status = fail(error, MAREY_ERR_INPUT,
+            status = fail(error, MAREY_ERR_NOT_FOUND,
                           "there is no clip of one of these numbers: it is removed");
         bytes_add(&of->clips, &one, sizeof one);
     }

@@ -36,49 +36,19 @@ bool asked_number(const asked *by, const char *name, int64_t least, int64_t most
     return true;
 }
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static bool tells_of_no_clip(const char *message)
-{
-    return begins(message, "there is no clip") || begins(message, "there is no removed clip") ||
-           begins(message, "no clip") || begins(message, "no removed clip") ||
-           begins(message, "no registration") || begins(message, "no family") ||
-           begins(message, "no graph") || begins(message, "no cluster") ||
-           begins(message, "no policy") || begins(message, "no puppet");
-}
-
-/* Two statuses of HTTP tell apart what is one status of the library; its sentences are what differs. */
-static int http_status(const marey_error *error)
-{
-    switch (error->status) {
-    case MAREY_OK: return 200;
-    case MAREY_ERR_INPUT: return tells_of_no_clip(error->message) ? 404 : 400;
-    case MAREY_ERR_REQUEST:
-    case MAREY_ERR_SHAPE: return 400;
-    case MAREY_ERR_LIMIT: return 413;
-    case MAREY_ERR_IO: return begins(error->message, "another program") ? 503 : 500;
-    case MAREY_ERR_MEMORY: return 500;
-    case MAREY_ERR_CANCELLED: return 409;
-    }
-    return 500;
-}
-
-static const char *status_word(marey_status status)
+static int http_status(marey_status status)
 {
     switch (status) {
-    case MAREY_OK: return "ok";
-    case MAREY_ERR_INPUT: return "input";
-    case MAREY_ERR_REQUEST: return "request";
-    case MAREY_ERR_SHAPE: return "shape";
-    case MAREY_ERR_LIMIT: return "limit";
-    case MAREY_ERR_MEMORY: return "memory";
-    case MAREY_ERR_IO: return "io";
-    case MAREY_ERR_CANCELLED: return "cancelled";
+    case MAREY_OK: return 200;
+    case MAREY_ERR_NOT_FOUND: return 404;
+    case MAREY_ERR_STALE:
+    case MAREY_ERR_CANCELLED: return 409;
+    case MAREY_ERR_LIMIT: return 413;
+    case MAREY_ERR_BUSY: return 503;
+    case MAREY_ERR_IO:
+    case MAREY_ERR_MEMORY: return 500;
+    default: return 400;
     }
-    return "io";
 }
 
 /* Written by hand: when memory has run out jansson would have none either, while what the answer holds so far is given
@@ -135,7 +105,7 @@ void answer_fail(answer *to, const marey_error *error)
 {
     char message[sizeof error->message];
     copy_clean(message, sizeof message, error->message);
-    set_error(to, http_status(error), status_word(error->status), message);
+    set_error(to, http_status(error->status), marey_status_word(error->status), message);
 }
 
 void answer_refuse(answer *to, int status, const char *word, const char *format, ...)

@@ -73,8 +73,8 @@ marey_status family_open(worker *by, const char *name, struct family_kept **out,
     marey_status status = marey_library_version(by->library, &version, error);
     if (status != MAREY_OK) return status;
     if (strlen(name) >= sizeof there->name) {
-        *error =
-            (marey_error){ .status = MAREY_ERR_INPUT, .message = "no family has so long a name" };
+        *error = (marey_error){ .status = MAREY_ERR_NOT_FOUND,
+                                .message = "no family has so long a name" };
         return MAREY_ERR_INPUT;
     }
     if (!there || !there->family || there->version != version || strcmp(there->name, name) != 0) {
@@ -87,16 +87,6 @@ marey_status family_open(worker *by, const char *name, struct family_kept **out,
     }
     if (status == MAREY_OK) *out = by->family;
     return status;
-}
-
-void family_fail(const marey_error *error, answer *to)
-{
-    bool gone = error->status == MAREY_ERR_INPUT && strstr(error->message, "needs the clip");
-    if (gone) {
-        answer_refuse(to, 409, "input", "%s", error->message);
-    } else {
-        answer_fail(to, error);
-    }
 }
 
 /* ---- a member of it ----------------------------------------------------------------------------- */

@@ -24,9 +24,6 @@ marey_status family_open(worker *by, const char *name, struct family_kept **out,
 /* What is too large to be kept goes. */
 void family_let_go(worker *by);
 
-/* 409 for a family whose clips are gone: it is there, and cannot be used. */
-void family_fail(const marey_error *error, answer *to);
-
 /* ---- a member of it ----------------------------------------------------------------------------- */
 
 /* The motion that does what the body asks for. REQUEST: not as many numbers as the family has. */

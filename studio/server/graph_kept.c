@@ -60,8 +60,8 @@ marey_status graph_open(worker *by, const char *name, struct graph_kept **out, m
     marey_status status = marey_library_version(by->library, &version, error);
     if (status != MAREY_OK) return status;
     if (strlen(name) >= sizeof there->name) {
-        *error =
-            (marey_error){ .status = MAREY_ERR_INPUT, .message = "no graph has so long a name" };
+        *error = (marey_error){ .status = MAREY_ERR_NOT_FOUND,
+                                .message = "no graph has so long a name" };
         return MAREY_ERR_INPUT;
     }
     if (!there || !there->graph || there->version != version || strcmp(there->name, name) != 0) {
@@ -76,16 +76,6 @@ marey_status graph_open(worker *by, const char *name, struct graph_kept **out, m
     return status;
 }
 
-void graph_fail(const marey_error *error, answer *to)
-{
-    bool gone = error->status == MAREY_ERR_INPUT && strstr(error->message, "needs the clip");
-    if (gone) {
-        answer_refuse(to, 409, "input", "%s", error->message);
-    } else {
-        answer_fail(to, error);
-    }
-}
-
 bool graph_open_query(worker *by, const asked *what, struct graph_kept **out, answer *to)
 {
     const char *name = asked_query(what, "name");
@@ -95,7 +85,7 @@ bool graph_open_query(worker *by, const asked *what, struct graph_kept **out, an
         return false;
     }
     if (graph_open(by, name, out, &error) == MAREY_OK) return true;
-    graph_fail(&error, to);
+    answer_fail(to, &error);
     return false;
 }
 

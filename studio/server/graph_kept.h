@@ -25,9 +25,6 @@ bool graph_open_query(worker *by, const asked *what, struct graph_kept **out, an
 /* What is too large to be kept goes. */
 void graph_let_go(worker *by);
 
-/* 409 for a graph whose clips are gone: it is there, and cannot be used. */
-void graph_fail(const marey_error *error, answer *to);
-
 /* The fastest that joints of its clips move. */
 marey_status graph_speeds(worker *by, struct graph_kept *of, fastest *out, marey_error *error);
 

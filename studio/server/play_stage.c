@@ -38,7 +38,7 @@ static marey_status load(stage *of, marey_error *error)
         status = fail(error, MAREY_ERR_LIMIT, "the graph is too large to be steered here");
     if (status == MAREY_OK) {
         status = marey_library_policy(library, of->name, of->graph, &of->policy, error);
-        of->needs_policy = status == MAREY_ERR_INPUT;
+        of->needs_policy = marey_status_group(status) == MAREY_ERR_INPUT;
     }
     marey_library_close(library);
     if (status != MAREY_OK) forget(of);

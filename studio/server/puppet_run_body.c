@@ -123,8 +123,6 @@ static marey_status keep(const body_job *of, const marey_walk *walked, made_answ
 /* The library speaks of policies; whoever asked spoke of a graph. */
 static void say_what_makes_one(worker *by, const char *graph, marey_error *error)
 {
-    static const char missing[] = "no policy is called";
-    if (strncmp(error->message, missing, sizeof missing - 1) != 0) return;
     snprintf(error->message, sizeof error->message,
              "the graph %.100s has no policy yet: marey graph train %.200s %.100s makes it", graph,
              marey_library_path(by->library), graph);
@@ -134,7 +132,7 @@ static marey_status open_policy(worker *by, body_job *of, marey_error *error)
 {
     marey_status status =
         marey_library_policy(by->library, of->asked.graph, of->graph->graph, &of->policy, error);
-    if (status == MAREY_ERR_INPUT) say_what_makes_one(by, of->asked.graph, error);
+    if (status == MAREY_ERR_NOT_FOUND) say_what_makes_one(by, of->asked.graph, error);
     return status;
 }
 
@@ -202,10 +200,10 @@ static bool check(worker *by, body_job *of, answer *to)
         return false;
     }
     bool fits = open_all(by, of, &error) == MAREY_OK;
-    if (!fits && of->graph && !of->policy && error.status == MAREY_ERR_INPUT)
+    if (!fits && of->graph && !of->policy && marey_status_group(error.status) == MAREY_ERR_INPUT)
         answer_refuse(to, 409, "input", "%s", error.message);
     else if (!fits)
-        graph_fail(&error, to);
+        answer_fail(to, &error);
     close_all(by, of);
     of->graph = NULL;
     return fits;

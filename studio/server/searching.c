@@ -163,7 +163,8 @@ static marey_status try_find(searching *all, const marey_query *query, const mar
     if (!all->searcher) status = marey_searcher_open(all->self.library, &all->searcher, error);
     if (status == MAREY_OK) status = marey_searcher_find(all->searcher, query, def, out, error);
     /* One that failed may have half of what it needs. */
-    if (status == MAREY_ERR_MEMORY || status == MAREY_ERR_IO) forget_searcher(all);
+    if (status == MAREY_ERR_MEMORY || marey_status_group(status) == MAREY_ERR_IO)
+        forget_searcher(all);
     return status;
 }
 
@@ -192,9 +193,10 @@ void searching_fail(marey_library *library, const marey_error *error, answer *to
 {
     marey_index_state state = { .exists = true };
     marey_error why;
-    if (error->status != MAREY_ERR_INPUT) {
+    if (marey_status_group(error->status) != MAREY_ERR_INPUT) {
         answer_fail(to, error);
-    } else if (marey_library_index_state(library, &state, &why) == MAREY_ERR_INPUT) {
+    } else if (marey_status_group(marey_library_index_state(library, &state, &why)) ==
+               MAREY_ERR_INPUT) {
         answer_refuse(to, 409, "input", "%s", why.message);
     } else if (!state.exists) {
         answer_refuse(

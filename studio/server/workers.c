@@ -70,11 +70,11 @@ static marey_status check_there(worker *by, int64_t id, marey_error *error)
     marey_status status = marey_library_name(by->library, id, name, sizeof name, &removed, error);
     if (status || !removed) return status;
     if (error) {
-        *error = (marey_error){ .status = MAREY_ERR_INPUT };
+        *error = (marey_error){ .status = MAREY_ERR_NOT_FOUND };
         snprintf(error->message, sizeof error->message,
                  "there is no clip number %" PRId64 ": %.100s is removed", id, name);
     }
-    return MAREY_ERR_INPUT;
+    return MAREY_ERR_NOT_FOUND;
 }
 
 static kept_clip *find_kept(worker *by, int64_t id)

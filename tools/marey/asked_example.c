@@ -106,7 +106,7 @@ static marey_status read_clip(asked_example *of, marey_error *error)
     of->entry = listing_find(of->listing, path);
     if (of->entry || !input_is_file(path)) {
         marey_status status = marey_library_load(of->library, path, &of->clip, error);
-        if (status == MAREY_ERR_INPUT) address_explain(path, error);
+        if (marey_status_group(status) == MAREY_ERR_INPUT) address_explain(path, error);
         return status == MAREY_OK ? find_range(of, 0, error) : status;
     }
     marey_status status = marey_clip_load(of->run->ctx, path, &of->load, &of->clip, error);

@@ -17,7 +17,7 @@ marey_status kept_clusters_open(session *run, const request *asked, kept_cluster
     status = marey_library_clusters(of.at.library, of.name, &of.parts, &of.graph, error);
     if (status != MAREY_OK) {
         shelf_close(&of.at, true);
-        shelf_hint(MAREY_KEPT_CLUSTERS, "cluster", "build", error);
+        shelf_hint("cluster", "build", error);
         return status;
     }
     *out = of;

@@ -116,7 +116,7 @@ static marey_status export_clip(exporting *all, const char *name, const marey_en
 {
     marey_clip *clip = NULL;
     marey_status status = marey_library_load(all->at.library, name, &clip, error);
-    if (status == MAREY_ERR_INPUT || status == MAREY_ERR_LIMIT) {
+    if (marey_status_group(status) == MAREY_ERR_INPUT || status == MAREY_ERR_LIMIT) {
         failures_add(&all->errors, name, error);
         return MAREY_OK;
     }

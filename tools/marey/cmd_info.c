@@ -71,10 +71,8 @@ static void report_clip(info *all, const job *one)
 
 static bool is_skipped(const job *one)
 {
-    static const char start[] = "no known format";
     if (one->file.kind == FOUND_SPECIAL) return true;
-    return one->file.kind == FOUND_IN_FOLDER && one->error.status == MAREY_ERR_INPUT &&
-           strncmp(one->error.message, start, sizeof start - 1) == 0;
+    return one->file.kind == FOUND_IN_FOLDER && one->error.status == MAREY_ERR_UNKNOWN_FORMAT;
 }
 
 static void report_skipped(info *all, const job *one)

@@ -14,7 +14,7 @@ int command_puppet_rename(session *run, const request *asked)
     if (status == MAREY_OK) {
         status =
             marey_library_rename_kept(at.library, MAREY_KEPT_PUPPET, old_name, new_name, &error);
-        if (status != MAREY_OK) shelf_hint(MAREY_KEPT_PUPPET, "puppet", "train", &error);
+        if (status != MAREY_OK) shelf_hint("puppet", "train", &error);
     }
     return shelf_end(&at, status, &error);
 }

@@ -9,6 +9,6 @@ int command_puppet_rm(session *run, const request *asked)
     if (shelf_open(run, asked->operands[0], MAREY_LIBRARY_WRITE, &at, &error) != MAREY_OK)
         return session_fail(run, &error);
     marey_status status = shelf_forget(&at, MAREY_KEPT_PUPPET, asked->operands[1], &error);
-    if (status != MAREY_OK) shelf_hint(MAREY_KEPT_PUPPET, "puppet", "train", &error);
+    if (status != MAREY_OK) shelf_hint("puppet", "train", &error);
     return shelf_end(&at, status, &error);
 }

@@ -179,12 +179,10 @@ static bool is_skeleton_only(const marey_clip *clip)
 
 static bool is_skipped(const job *one)
 {
-    static const char start[] = "no known format";
     if (one->file.kind == FOUND_SPECIAL) return true;
     if (one->file.kind != FOUND_IN_FOLDER) return false;
     if (one->clip) return is_skeleton_only(one->clip);
-    return one->error.status == MAREY_ERR_INPUT &&
-           strncmp(one->error.message, start, sizeof start - 1) == 0;
+    return one->error.status == MAREY_ERR_UNKNOWN_FORMAT;
 }
 
 /* The labels of a library's clip, for its corner of the sheet. */

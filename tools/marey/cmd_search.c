@@ -94,7 +94,7 @@ static marey_status find_query(searching *all, marey_error *error)
         if (entry) return find_range(all, entry->frames, entry->fps, 0, error);
         /* Fails with the nearest name. */
         marey_status status = marey_library_load(all->at.library, path, &all->outside, error);
-        if (status == MAREY_ERR_INPUT) address_explain(path, error);
+        if (marey_status_group(status) == MAREY_ERR_INPUT) address_explain(path, error);
         return status;
     }
     marey_status status = marey_clip_load(all->run->ctx, path, &all->load, &all->outside, error);

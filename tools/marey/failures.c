@@ -21,7 +21,7 @@ void failures_add(failures *all, const char *path, const marey_error *error)
     session_say_error(all->run, error);
     if (!all->run->json) return;
     json_open(to, NULL, '{');
-    json_put_string(to, "status", session_status_word(error->status));
+    json_put_string(to, "status", marey_status_word(error->status));
     json_put_string(to, "path", path);
     json_put_integer(to, "line", error->line);
     json_put_integer(to, "column", error->column);

@@ -39,7 +39,7 @@ marey_status kept_graph_find(session *run, const char *path, const char *name,
     status = marey_library_graph(of.at.library, of.name, &of.parts, &of.graph, error);
     if (status != MAREY_OK) {
         shelf_close(&of.at, true);
-        shelf_hint(MAREY_KEPT_GRAPH, "graph", "build", error);
+        shelf_hint("graph", "build", error);
         return status;
     }
     *out = of;

@@ -192,7 +192,8 @@ marey_status input_load(input *from, const char *text, const frame_range *trim, 
         return MAREY_ERR_INPUT;
     }
     marey_status status = load(from, at.path, &clip, error);
-    if (status == MAREY_ERR_INPUT || status == MAREY_ERR_IO) address_explain(at.path, error);
+    if (marey_status_group(status) == MAREY_ERR_INPUT || marey_status_group(status) == MAREY_ERR_IO)
+        address_explain(at.path, error);
     if (status == MAREY_OK) status = cut_ranges(from, &clip, &at, trim, &left, error);
     if (status == MAREY_OK && source) status = fill_source(from, &at, left, source, error);
     if (status != MAREY_OK) {

@@ -33,7 +33,7 @@ static marey_status fail_unknown(const examples *out, const char *name, marey_er
     marey_clip *none = NULL;
     marey_status status = marey_library_load(out->library, name, &none, error);
     marey_clip_free(none);
-    if (status == MAREY_ERR_INPUT) {
+    if (marey_status_group(status) == MAREY_ERR_INPUT) {
         address_explain(name, error);
         explain_file(name, error);
     }

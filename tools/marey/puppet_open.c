@@ -139,7 +139,8 @@ static marey_status read_file(session *run, const char *path, marey_puppet **out
         if (status == MAREY_OK) status = take_origin(origin, sources, error);
         if (status == MAREY_OK)
             status = marey_puppet_read(run->ctx, bytes, text.used - 1, out, error);
-        if (status == MAREY_ERR_INPUT) snprintf(error->path, sizeof error->path, "%.1000s", path);
+        if (marey_status_group(status) == MAREY_ERR_INPUT)
+            snprintf(error->path, sizeof error->path, "%.1000s", path);
     }
     buffer_free(&text);
     return status;
@@ -147,7 +148,7 @@ static marey_status read_file(session *run, const char *path, marey_puppet **out
 
 void puppet_explain(marey_error *error)
 {
-    shelf_hint(MAREY_KEPT_PUPPET, "puppet", "train", error);
+    shelf_hint("puppet", "train", error);
 }
 
 static marey_status find_about(marey_library *library, const char *name, buffer *about,
@@ -248,6 +249,6 @@ int refuse_overwriting(session *run, const char *option, const char *path, char 
 void explain_missing(const char *path, const char *advice, marey_error *error)
 {
     size_t used = strlen(error->message);
-    if (error->status != MAREY_ERR_INPUT || is_there(path)) return;
+    if (marey_status_group(error->status) != MAREY_ERR_INPUT || is_there(path)) return;
     snprintf(error->message + used, sizeof error->message - used, "; %s", advice);
 }

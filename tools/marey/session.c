@@ -84,7 +84,7 @@ int session_finish(session *run, int status)
 
 int session_exit_status(marey_status status)
 {
-    switch (status) {
+    switch (marey_status_group(status)) {
     case MAREY_OK: return PROGRAM_DONE;
     case MAREY_ERR_INPUT:
     case MAREY_ERR_REQUEST:
@@ -93,23 +93,8 @@ int session_exit_status(marey_status status)
     case MAREY_ERR_MEMORY:
     case MAREY_ERR_IO: return PROGRAM_MACHINE;
     case MAREY_ERR_CANCELLED: return PROGRAM_INTERRUPTED;
+    default: return PROGRAM_MACHINE;
     }
-    return PROGRAM_MACHINE;
-}
-
-const char *session_status_word(marey_status status)
-{
-    static const char *const words[] = {
-        [MAREY_OK] = "ok",
-        [MAREY_ERR_INPUT] = "input",
-        [MAREY_ERR_REQUEST] = "request",
-        [MAREY_ERR_SHAPE] = "shape",
-        [MAREY_ERR_LIMIT] = "limit",
-        [MAREY_ERR_MEMORY] = "memory",
-        [MAREY_ERR_IO] = "io",
-        [MAREY_ERR_CANCELLED] = "cancelled",
-    };
-    return words[status];
 }
 
 /* Put together in a fixed room, since memory may be what has run out. What was prepared for
@@ -142,8 +127,8 @@ static int end_with(session *run, const marey_error *error, const char *word, in
 
 int session_fail(session *run, const marey_error *error)
 {
-    int status = end_with(run, error, session_status_word(error->status),
-                          session_exit_status(error->status));
+    int status =
+        end_with(run, error, marey_status_word(error->status), session_exit_status(error->status));
     session_say_error(run, error);
     return status;
 }

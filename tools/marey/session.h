@@ -45,7 +45,6 @@ __attribute__((format(printf, 2, 3))) void session_say(session *run, const char 
 void session_say_error(session *run, const marey_error *error);
 
 int session_exit_status(marey_status status);
-const char *session_status_word(marey_status status); /* "input", for JSON; lives forever */
 
 /* Draws "reading 12/40" on a terminal, not too often; the other clears the line. */
 void session_progress(session *run, const char *what, int64_t done, int64_t total);

@@ -125,15 +125,14 @@ void buffer_clips(buffer *out, int64_t count)
     buffer_print(out, "%lld clip%s", (long long)count, count == 1 ? "" : "s");
 }
 
-void shelf_hint(const char *kind, const char *family, const char *maker, marey_error *error)
+void shelf_hint(const char *family, const char *maker, marey_error *error)
 {
-    char unknown[64];
     size_t used = strlen(error->message);
-    int length = snprintf(unknown, sizeof unknown, "no %s is called ", kind);
-    if (strncmp(error->message, unknown, (size_t)length) != 0 || strchr(error->message, '?'))
-        return;
+    if (error->status != MAREY_ERR_NOT_FOUND) return;
+    const char *join = used > 0 && error->message[used - 1] == '?' ? "" : ";";
     snprintf(error->message + used, sizeof error->message - used,
-             "; marey %s ls lists those there are, marey %s %s makes one", family, family, maker);
+             "%s marey %s ls lists those there are, marey %s %s makes one", join, family, family,
+             maker);
 }
 
 /* The answer is put together before the change: after that only sending it can fail. */

@@ -35,7 +35,7 @@ marey_status shelf_ready_for(session *run, int bytes, marey_error *error);
 
 /* To what is said of a kept thing that is not there: how to find out. The library names the one that was meant if one is
    near; otherwise a user needs to know what there is, and that `marey FAMILY MAKER` makes one. */
-void shelf_hint(const char *kind, const char *family, const char *maker, marey_error *error);
+void shelf_hint(const char *family, const char *maker, marey_error *error);
 
 /* Forgets a kept thing and says so. */
 marey_status shelf_forget(shelf *at, const char *kind, const char *name, marey_error *error);
