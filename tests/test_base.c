@@ -205,6 +205,103 @@ static void writes_of_a_few_bytes_at_a_time_are_put_together(void **state)
     test_folder_remove(folder);
 }
 
+/* Writes pieces of 16 KiB for as long as the writer takes them, at most 1000; `cancel_after` pieces the work is cancelled.
+   Returns how many it took. */
+static int write_on(marey_ctx *ctx, const char *path, uint64_t most, int cancel_after,
+                    marey_status *status, marey_error *error)
+{
+    static const char piece[MRY_WRITER_ROOM / 4];
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_writer out;
+    int count = 0;
+    assert_int_equal(mry_writer_open(&out, &tmp, path, most, error), MAREY_OK);
+    while (count < 1000 && !mry_writer_failed(&out)) {
+        mry_writer_bytes(&out, piece, sizeof piece);
+        if (++count == cancel_after) marey_ctx_cancel(ctx);
+    }
+    *status = mry_writer_commit(&out, error);
+    mry_arena_free(&tmp);
+    return count;
+}
+
+static void a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk(void **state)
+{
+    (void)state;
+    char folder[256], path[512];
+    test_files files = { .kinds = TEST_IO_WRITE, .fail = -1, .with_errno = ENOSPC };
+    marey_ctx *ctx;
+    marey_error error = { 0 };
+    marey_status status;
+    test_folder_make(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/out.bvh", folder);
+    marey_ctx_def def = { .io = test_files_io(&files), .threads = 1 };
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+
+    int count = write_on(ctx, path, 1000000, -1, &status, &error);
+    assert_int_equal(status, MAREY_ERR_LIMIT);
+    assert_string_equal(error.message, "output must be at most 1000000 bytes");
+    assert_string_equal(error.path, path);
+    assert_in_range(count, 60, 66); /* 61 pieces fit, and the buffer holds four */
+
+    count = write_on(ctx, path, UINT64_MAX, 30, &status, &error);
+    assert_int_equal(status, MAREY_ERR_CANCELLED);
+    assert_in_range(count, 30, 34);
+    marey_ctx_resume(ctx);
+
+    files.calls = 0;
+    files.fail = 3;
+    files.from_then_on = true;
+    count = write_on(ctx, path, UINT64_MAX, -1, &status, &error);
+    assert_int_equal(status, MAREY_ERR_IO);
+    assert_in_range(count, 13, 20);
+    assert_int_equal(files.calls, 4); /* a disk that is full is not asked again */
+
+    assert_int_equal(test_folder_count(folder), 0);
+    assert_int_equal(files.open_handles, 0);
+    files.fail = -1;
+    write_on(ctx, path, 1000 * MRY_WRITER_ROOM / 4, -1, &status, &error);
+    assert_int_equal(status, MAREY_OK); /* the limit itself is allowed */
+    marey_ctx_close(ctx);
+    test_folder_remove(folder);
+}
+
+/* The bytes of one array go out in pieces. */
+typedef struct cancelling {
+    marey_io io;
+    marey_ctx *ctx;
+    size_t bytes; /* written */
+} cancelling;
+
+static int64_t cancel_at_first(void *user, int handle, const void *bytes, size_t count)
+{
+    cancelling *all = user;
+    marey_ctx_cancel(all->ctx);
+    all->bytes += count;
+    return marey_io_system()->write(NULL, handle, bytes, count);
+}
+
+static void a_cancel_ends_a_file_of_one_large_array(void **state)
+{
+    (void)state;
+    char folder[256], path[512];
+    cancelling all = { .io = *marey_io_system() };
+    all.io.user = &all;
+    all.io.write = cancel_at_first;
+    test_folder_make(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/out.npy", folder);
+    marey_ctx_def def = { .io = &all.io, .threads = 1 };
+    enum { COUNT = 16 << 20 };
+    char *bytes = calloc(COUNT, 1);
+    assert_non_null(bytes);
+    assert_int_equal(marey_ctx_open(&def, &all.ctx), MAREY_OK);
+    assert_int_equal(marey_file_save(all.ctx, path, bytes, COUNT, NULL), MAREY_ERR_CANCELLED);
+    assert_in_range(all.bytes, 1, COUNT / 8);
+    assert_int_equal(test_folder_count(folder), 0);
+    marey_ctx_close(all.ctx);
+    test_folder_remove(folder);
+    free(bytes);
+}
+
 static void a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines(void **state)
 {
     (void)state;
@@ -230,6 +327,8 @@ int main(void)
         cmocka_unit_test(an_arena_refuses_a_product_that_overflows),
         cmocka_unit_test(a_file_is_old_or_new_whichever_call_fails),
         cmocka_unit_test(writes_of_a_few_bytes_at_a_time_are_put_together),
+        cmocka_unit_test(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk),
+        cmocka_unit_test(a_cancel_ends_a_file_of_one_large_array),
         cmocka_unit_test(a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

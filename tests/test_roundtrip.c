@@ -2,6 +2,8 @@
    was not edited, and the joint positions of a clip that was. */
 #include "support.h"
 
+#include "motion/clip_data.h"
+
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -354,6 +356,86 @@ static void edited_real_clips_keep_their_joints_in_place(void **state)
     assert_true(seen > 0);
 }
 
+/* ---- what is not written ----------------------------------------------------------------------- */
+
+/* Counts what a writer reports, and cancels or fails the disk at the report number `at`. */
+typedef struct reports {
+    marey_ctx *ctx;
+    test_files files;
+    int seen, at;
+    bool cancel;
+    long written; /* calls before the disk was full */
+} reports;
+
+static void note_report(void *user, const char *what, int64_t done, int64_t total)
+{
+    reports *all = user;
+    (void)what, (void)done, (void)total;
+    if (all->seen++ != all->at) return;
+    if (all->cancel) marey_ctx_cancel(all->ctx);
+    if (!all->cancel) all->files.fail = all->written = all->files.calls;
+}
+
+/* A chain of joints as long as can be, and so many frames. */
+static marey_clip *long_chain(marey_ctx *ctx, int frames)
+{
+    enum { JOINTS = 16383 };
+    marey_clip *clip = mry_clip_make(ctx, "chain", JOINTS);
+    assert_non_null(clip);
+    for (int j = 0; j < JOINTS; j++) {
+        clip->joints[j] = (marey_joint){ .name = "a joint of a chain", .parent = j - 1 };
+        clip->joints[j].first_channel = j;
+        clip->joints[j].channel_count = 1;
+        clip->joints[j].channels[0] = MAREY_CHANNEL_X_ROTATION;
+    }
+    clip->skeleton.channel_count = JOINTS;
+    clip->fps = 60;
+    clip->units = MAREY_UNITS_CM;
+    clip->up = MAREY_UP_Y;
+    assert_true(mry_clip_find_movers(clip) && mry_clip_take_tracks(clip, frames));
+    memset(clip->place, 0, (size_t)frames * 3 * sizeof *clip->place);
+    for (size_t i = 0; i < (size_t)frames * JOINTS; i++) {
+        memcpy(clip->turn + 4 * i, (float[4]){ 1, 0, 0, 0 }, 4 * sizeof *clip->turn);
+    }
+    return clip;
+}
+
+static void writing_ends_at_the_first_cancel_or_failure(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "out.bvh", "out.glb" };
+    char folder[256], path[300];
+    test_folder_make(folder, sizeof folder);
+    for (int n = 0; n < 4; n++) {
+        reports all = { .files = { .kinds = TEST_IO_WRITE, .fail = -1, .from_then_on = true },
+                        .cancel = n < 2 };
+        marey_ctx_def def = { .threads = 1,
+                              .io = test_files_io(&all.files),
+                              .progress = note_report,
+                              .progress_user = &all };
+        assert_int_equal(marey_ctx_open(&def, &all.ctx), MAREY_OK);
+        marey_clip *clip = long_chain(all.ctx, 2);
+        snprintf(path, sizeof path, "%s/%s", folder, names[n % 2]);
+        all.at = -1; /* how many reports a whole file has */
+        assert_int_equal(marey_clip_save(clip, path, NULL), MAREY_OK);
+        int whole = all.seen;
+        assert_int_equal(remove(path), 0);
+        /* In the middle of the hierarchy of a BVH, of the joints of a GLB: the next report would be the first of many. */
+        all.at = n % 2 ? 0 : 3;
+        all.seen = 0;
+        all.files.calls = 0;
+        marey_status status = marey_clip_save(clip, path, NULL);
+        assert_int_equal(status, all.cancel ? MAREY_ERR_CANCELLED : MAREY_ERR_IO);
+        if (all.cancel) assert_int_equal(all.seen, all.at + 1);
+        if (!all.cancel) assert_int_equal(all.files.calls, all.written + 1);
+        if (n % 2 == 0) assert_true(whole > 60 && all.seen < whole / 2);
+        assert_int_equal(test_folder_count(folder), 0);
+        marey_clip_free(clip);
+        marey_ctx_close(all.ctx);
+    }
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +444,7 @@ int main(void)
         cmocka_unit_test(an_edited_clip_keeps_its_joints_in_place),
         cmocka_unit_test(angles_of_a_spin_go_on_without_jumps_of_a_whole_turn),
         cmocka_unit_test(every_real_file_comes_back_with_every_number),
+        cmocka_unit_test(writing_ends_at_the_first_cancel_or_failure),
         cmocka_unit_test(edited_real_clips_keep_their_joints_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

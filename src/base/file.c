@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,12 +153,15 @@ static int open_temporary(mry_writer *writer, const marey_io *io, size_t room)
     return handle;
 }
 
-marey_status mry_writer_open(mry_writer *writer, mry_arena *tmp, const char *path,
+marey_status mry_writer_open(mry_writer *writer, mry_arena *tmp, const char *path, uint64_t most,
                              marey_error *error)
 {
     enum { LONGEST = 4096, MARK = 40 };
     const marey_io *io = tmp->ctx->def.io;
-    *writer = (mry_writer){ .ctx = tmp->ctx, .path = path, .handle = -1 };
+    *writer = (mry_writer){ .ctx = tmp->ctx,
+                            .path = path,
+                            .handle = -1,
+                            .most = most < mry_writer_most ? most : mry_writer_most };
     writer->target = mry_arena_take(tmp, LONGEST, 1);
     writer->temporary = mry_arena_take(tmp, LONGEST + MARK, 1);
     writer->buffer = mry_arena_take(tmp, MRY_WRITER_ROOM, 1);
@@ -172,16 +176,24 @@ marey_status mry_writer_open(mry_writer *writer, mry_arena *tmp, const char *pat
 
 static void note_failure(mry_writer *writer, int negative_errno, const char *doing)
 {
-    if (writer->failed_errno) return;
+    if (writer->failed) return;
+    writer->failed = MAREY_ERR_IO;
     writer->failed_errno = negative_errno;
     writer->failed_doing = doing;
 }
 
+/* Every byte of every format comes through here, a buffer or a piece of a large array at a time. */
 static void send(mry_writer *writer, const char *bytes, size_t count)
 {
+    enum { PIECE = 1 << 20 };
     const marey_io *io = writer->ctx->def.io;
-    while (count > 0 && !writer->failed_errno) {
-        int64_t put = io->write(io->user, writer->handle, bytes, count);
+    if (!writer->failed && count > writer->most - writer->sent) writer->failed = MAREY_ERR_LIMIT;
+    while (count > 0 && !writer->failed) {
+        if (mry_cancelled(writer->ctx)) {
+            writer->failed = MAREY_ERR_CANCELLED;
+            break;
+        }
+        int64_t put = io->write(io->user, writer->handle, bytes, count < PIECE ? count : PIECE);
         if (put < 0) {
             note_failure(writer, (int)put, "write");
         } else if (put == 0) {
@@ -189,6 +201,7 @@ static void send(mry_writer *writer, const char *bytes, size_t count)
         } else {
             bytes += put;
             count -= (size_t)put;
+            writer->sent += (uint64_t)put;
         }
     }
 }
@@ -225,22 +238,23 @@ marey_status mry_writer_commit(mry_writer *writer, marey_error *error)
 {
     const marey_io *io = writer->ctx->def.io;
     int result;
-    if (mry_cancelled(writer->ctx)) {
-        mry_writer_abandon(writer);
-        return mry_fail_cancelled(error);
-    }
     flush(writer);
-    if (!writer->failed_errno && (result = io->sync(io->user, writer->handle)) < 0) {
+    if (!writer->failed && mry_cancelled(writer->ctx)) writer->failed = MAREY_ERR_CANCELLED;
+    if (!writer->failed && (result = io->sync(io->user, writer->handle)) < 0) {
         note_failure(writer, result, "sync");
     }
     if ((result = io->close(io->user, writer->handle)) < 0) note_failure(writer, result, "close");
     writer->handle = -1;
-    if (!writer->failed_errno &&
-        (result = io->rename(io->user, writer->temporary, writer->target)) < 0) {
+    if (!writer->failed && (result = io->rename(io->user, writer->temporary, writer->target)) < 0) {
         note_failure(writer, result, "rename into place");
     }
-    if (!writer->failed_errno) return MAREY_OK;
+    if (!writer->failed) return MAREY_OK;
     io->remove(io->user, writer->temporary);
+    if (writer->failed == MAREY_ERR_CANCELLED) return mry_fail_cancelled(error);
+    if (writer->failed == MAREY_ERR_LIMIT) {
+        return mry_fail(error, MAREY_ERR_LIMIT, writer->path,
+                        "output must be at most %" PRIu64 " bytes", writer->most);
+    }
     return mry_fail_errno(error, writer->failed_errno, writer->failed_doing, writer->path);
 }
 

@@ -6,24 +6,39 @@
 #include "base/arena.h"
 
 /* A file being written. It has another name until mry_writer_commit. After a failure the writer
-   swallows everything and commit reports it, so that formatting code need not look. */
+   swallows everything and commit reports it, so that formatting code need not look after every
+   number; loops look at mry_writer_failed, so that they end soon. Whenever the buffer goes to the
+   disk the writer looks by itself whether the work was cancelled and how long the file has become:
+   no loop that writes can go on for ever. */
 typedef struct mry_writer {
     marey_ctx *ctx;
     const char *path; /* as it was given; borrowed */
     char *target;     /* where that leads */
     char *temporary;
     int handle;
-    int failed_errno;
+    marey_status failed;      /* OK, IO (failed_errno says why), LIMIT or CANCELLED */
+    int failed_errno;         /* negative */
     const char *failed_doing; /* "write to" */
+    uint64_t sent, most;      /* bytes on the disk, and how many there may be */
     size_t used;
     char *buffer;
 } mry_writer;
 
 enum { MRY_WRITER_ROOM = 64 * 1024 };
 
-/* `tmp` holds the buffer; it must outlive the writer. */
-marey_status mry_writer_open(mry_writer *writer, mry_arena *tmp, const char *path,
+/* No file of marey's is longer, whatever its format says: 256 GiB. */
+static const uint64_t mry_writer_most = (uint64_t)1 << 38;
+
+/* `tmp` holds the buffer; it must outlive the writer. `most` is how many bytes the file can have at
+   most, from the sizes of what is written: more is a LIMIT, at commit. */
+marey_status mry_writer_open(mry_writer *writer, mry_arena *tmp, const char *path, uint64_t most,
                              marey_error *error);
+
+/* True: what is written from here on is swallowed. */
+static inline bool mry_writer_failed(const mry_writer *writer)
+{
+    return writer->failed != MAREY_OK;
+}
 
 void mry_writer_bytes(mry_writer *writer, const void *bytes, size_t count);
 void mry_writer_text(mry_writer *writer, const char *text);

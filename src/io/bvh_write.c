@@ -78,11 +78,18 @@ static void write_joint(mry_writer *out, const marey_clip *clip, const marey_joi
     write_line(out, depth + 1, "}");
 }
 
-static void write_hierarchy(mry_writer *out, const marey_clip *clip, const marey_joint *joints)
+/* A clip's joints are in depth-first order (mry_clip_check), so the parent of each is the one before it or is met on
+   the way up from there. */
+static marey_status write_hierarchy(mry_writer *out, const marey_clip *clip,
+                                    const marey_joint *joints)
 {
+    enum { OFTEN = 256 };
     int depth = -1, last = -1; /* of the joint written last */
     mry_writer_text(out, "HIERARCHY\n");
-    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+    for (int j = 0; j < clip->skeleton.joint_count && !mry_writer_failed(out); j++) {
+        if (j % OFTEN == 0 && !mry_progress(clip->mem.ctx, "writing", 0, clip->frames)) {
+            return MAREY_ERR_CANCELLED;
+        }
         for (; last != clip->joints[j].parent; last = clip->joints[last].parent) {
             write_line(out, depth--, "}");
         }
@@ -90,6 +97,7 @@ static void write_hierarchy(mry_writer *out, const marey_clip *clip, const marey
         last = j;
     }
     for (; depth >= 0; depth--) write_line(out, depth, "}");
+    return MAREY_OK;
 }
 
 /* ---- motion ---------------------------------------------------------------------------------- */
@@ -128,7 +136,7 @@ static marey_status write_motion(mry_writer *out, const marey_clip *clip, const 
     mry_writer_text(out, header);
     write_number(out, frame_time, 12);
     mry_writer_bytes(out, "\n", 1);
-    for (int f = 0; f < clip->frames; f++) {
+    for (int f = 0; f < clip->frames && !mry_writer_failed(out); f++) {
         if (f % 1024 == 0 && !mry_progress(clip->mem.ctx, "writing", f, clip->frames)) {
             return MAREY_ERR_CANCELLED;
         }
@@ -140,6 +148,18 @@ static marey_status write_motion(mry_writer *out, const marey_clip *clip, const 
         write_edited_row(out, row, count);
     }
     return MAREY_OK;
+}
+
+/* No text is longer than this: every line with its deepest indent, every number as wide as can be. */
+static uint64_t most_bytes(const marey_clip *clip, int channels)
+{
+    enum { LINES = 9, WORDS = 128, NUMBER = MRY_NUMBER_ROOM + 1, CHANNEL = 12 };
+    uint64_t bytes = 256;
+    for (int j = 0; j < clip->skeleton.joint_count; j++) {
+        bytes += LINES * DEEPEST_INDENT + WORDS + strlen(clip->joints[j].name) + 6 * NUMBER +
+                 CHANNEL * MAREY_CHANNEL_COUNT;
+    }
+    return bytes + (uint64_t)clip->frames * (uint64_t)channels * NUMBER;
 }
 
 /* BVH knows no axes but the parent's, so angles about others are said anew in plain channels. Returns
@@ -160,10 +180,10 @@ static marey_status write_with(const marey_clip *clip, const char *path, mry_are
     const marey_joint *joints;
     int count = choose_channels(clip, tmp, &joints);
     if (count < 0) return mry_fail_memory(error, path);
-    marey_status status = mry_writer_open(&out, tmp, path, error);
+    marey_status status = mry_writer_open(&out, tmp, path, most_bytes(clip, count), error);
     if (status) return status;
-    write_hierarchy(&out, clip, joints);
-    status = write_motion(&out, clip, joints, count, tmp);
+    status = write_hierarchy(&out, clip, joints);
+    if (!status) status = write_motion(&out, clip, joints, count, tmp);
     if (!status) return mry_writer_commit(&out, error);
     mry_writer_abandon(&out);
     return status == MAREY_ERR_MEMORY ? mry_fail_memory(error, path) : mry_fail_cancelled(error);

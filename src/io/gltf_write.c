@@ -115,13 +115,15 @@ static void write_mesh(mry_writer *out, const mry_gltf_mesh *mesh)
     mry_writer_bytes(out, mesh->normals, count * MRY_GLTF_NORMAL_BYTES);
     mry_writer_bytes(out, mesh->colours, count * MRY_GLTF_COLOUR_BYTES);
     mry_writer_bytes(out, mesh->joints, count * MRY_GLTF_JOINTS_BYTES);
-    for (size_t i = 0; i < count; i++) mry_writer_bytes(out, weights, sizeof weights);
+    for (size_t i = 0; i < count && !mry_writer_failed(out); i++) {
+        mry_writer_bytes(out, weights, sizeof weights);
+    }
 }
 
 /* The rest pose has no rotations, so going back from it is a plain shift. Columns one after the other. */
 static void write_bind(mry_writer *out, const mry_gltf_plan *plan)
 {
-    for (int j = 0; j < plan->clip->skeleton.joint_count; j++) {
+    for (int j = 0; j < plan->clip->skeleton.joint_count && !mry_writer_failed(out); j++) {
         float matrix[16] = { [0] = 1, [5] = 1, [10] = 1, [15] = 1 };
         for (int i = 0; i < 3; i++) {
             matrix[12 + i] = (float)(-plan->rest_world_cm[3 * j + i] * mry_gltf_metre);
@@ -134,7 +136,7 @@ static void write_times(mry_writer *out, const mry_gltf_plan *plan)
 {
     const marey_clip *clip = plan->clip;
     float last = (float)((clip->frames - 1) / clip->fps);
-    for (int f = 0; f < clip->frames && plan->uses_times; f++) {
+    for (int f = 0; f < clip->frames && plan->uses_times && !mry_writer_failed(out); f++) {
         float time = (float)(f / clip->fps);
         mry_writer_bytes(out, &time, sizeof time);
     }
@@ -157,29 +159,25 @@ static void write_turn(mry_writer *out, const float *turn, float *last)
     mry_writer_bytes(out, (float[4]){ last[1], last[2], last[3], last[0] }, 4 * sizeof *last);
 }
 
-/* False if it was cancelled. */
-static bool write_track(mry_writer *out, const marey_clip *clip, const mry_gltf_track *track)
+static void write_track(mry_writer *out, const marey_clip *clip, const mry_gltf_track *track)
 {
-    enum { OFTEN = 64 * 1024 };
     float last[4] = { 1, 0, 0, 0 };
-    for (int f = 0; f < track->keys;
-         f++) { /* two keys of a still track are the first frame twice */
-        if (f % OFTEN == OFTEN - 1 && mry_cancelled(clip->mem.ctx)) return false;
+    /* Two keys of a still track are the first frame twice. */
+    for (int f = 0; f < track->keys && !mry_writer_failed(out); f++) {
         if (track->is_place) {
             write_place(out, mry_place(clip, f) + 3 * clip->slot[track->joint]);
         } else {
             write_turn(out, mry_turn(clip, f) + 4 * (size_t)track->joint, last);
         }
     }
-    return true;
 }
 
 static marey_status write_tracks(mry_writer *out, const mry_gltf_plan *plan)
 {
     marey_ctx *ctx = plan->clip->mem.ctx;
-    for (int t = 0; t < plan->track_count; t++) {
+    for (int t = 0; t < plan->track_count && !mry_writer_failed(out); t++) {
         if (!mry_progress(ctx, "writing", t, plan->track_count)) return MAREY_ERR_CANCELLED;
-        if (!write_track(out, plan->clip, &plan->tracks[t])) return MAREY_ERR_CANCELLED;
+        write_track(out, plan->clip, &plan->tracks[t]);
     }
     return MAREY_OK;
 }
@@ -227,7 +225,7 @@ static marey_status write_file(const mry_gltf_plan *plan, const char *path, mry_
     uint64_t whole = HEADER_BYTES + 2 * CHUNK_BYTES + length + bin;
     marey_status status =
         mry_gltf_check_size(plan->clip->frames, plan->clip->fps, whole, path, error);
-    if (!status) status = mry_writer_open(&out, tmp, path, error);
+    if (!status) status = mry_writer_open(&out, tmp, path, whole, error);
     if (status) return status;
     write_words(&out, (uint32_t[]){ 0x46546c67, 2, (uint32_t)whole }, 3); /* "glTF" */
     write_words(&out, (uint32_t[]){ (uint32_t)length, 0x4e4f534a }, 2);   /* "JSON" */

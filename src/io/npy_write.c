@@ -38,10 +38,11 @@ static marey_status save(marey_ctx *ctx, const char *path, const char *header, s
 {
     mry_arena tmp = mry_arena_make(ctx);
     mry_writer out;
-    marey_status status = mry_writer_open(&out, &tmp, path, error);
+    uint64_t most = header_bytes + (uint64_t)rows * row;
+    marey_status status = mry_writer_open(&out, &tmp, path, most, error);
     if (!status) {
         mry_writer_bytes(&out, header, header_bytes);
-        for (int64_t i = 0; i < rows; i++) {
+        for (int64_t i = 0; i < rows && !mry_writer_failed(&out); i++) {
             mry_writer_bytes(&out, values + (size_t)i * stride, row);
         }
         status = mry_writer_commit(&out, error);
@@ -76,7 +77,7 @@ marey_status marey_file_save(marey_ctx *ctx, const char *path, const void *bytes
 {
     mry_arena tmp = mry_arena_make(ctx);
     mry_writer out;
-    marey_status status = mry_writer_open(&out, &tmp, path, error);
+    marey_status status = mry_writer_open(&out, &tmp, path, count, error);
     if (!status) {
         mry_writer_bytes(&out, bytes, count);
         status = mry_writer_commit(&out, error);

@@ -10,6 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
+/* No drawing comes near it; cairo alone knows what one takes. */
+static const uint64_t most_bytes = (uint64_t)4 << 30;
+
 static const struct {
     const char *ending;
     mry_canvas_kind kind;
@@ -41,7 +44,7 @@ static cairo_status_t write_bytes(void *user, const unsigned char *bytes, unsign
 {
     mry_canvas *canvas = user;
     mry_writer_bytes(&canvas->writer, bytes, count);
-    return canvas->writer.failed_errno ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
+    return mry_writer_failed(&canvas->writer) ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
 /* What cairo puts a running number of the whole process behind. No picture of ours has two of one kind. */
@@ -123,7 +126,7 @@ marey_status mry_canvas_open(mry_canvas *canvas, mry_arena *tmp, const char *pat
                         "a picture has at most %d pixels on a side, this needs %d x %d",
                         MRY_CANVAS_MOST, width, height);
     }
-    status = mry_writer_open(&canvas->writer, tmp, path, error);
+    status = mry_writer_open(&canvas->writer, tmp, path, most_bytes, error);
     if (status) return status;
     canvas->surface = make_surface(canvas);
     canvas->cr = canvas->surface ? cairo_create(canvas->surface) : NULL;
@@ -160,7 +163,8 @@ marey_status mry_canvas_save(mry_canvas *canvas, marey_error *error)
         }
     }
     close_surface(canvas);
-    if (!drawn || canvas->writer.failed_errno) return mry_writer_commit(&canvas->writer, error);
+    if (!drawn || mry_writer_failed(&canvas->writer))
+        return mry_writer_commit(&canvas->writer, error);
     mry_writer_abandon(&canvas->writer);
     if (drawn == CAIRO_STATUS_NO_MEMORY) return mry_fail_memory(error, canvas->writer.path);
     return mry_fail(error, MAREY_ERR_IO, canvas->writer.path, "cannot draw this picture: %s",

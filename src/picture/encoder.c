@@ -165,7 +165,7 @@ static marey_status copy_bytes(const mry_encoder *encoder, char *piece, size_t r
                                mry_writer *writer, const char *path, marey_error *error)
 {
     off_t at = 0;
-    for (;;) {
+    while (!mry_writer_failed(writer)) {
         ssize_t got = pread(encoder->video, piece, room, at);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return mry_fail_errno(error, -errno, "read the video for", path);
@@ -173,7 +173,7 @@ static marey_status copy_bytes(const mry_encoder *encoder, char *piece, size_t r
         mry_writer_bytes(writer, piece, (size_t)got);
         at += got;
     }
-    if (at > 0) return MAREY_OK;
+    if (at > 0 || mry_writer_failed(writer)) return MAREY_OK;
     return mry_fail(error, MAREY_ERR_IO, path, "ffmpeg left no video");
 }
 
@@ -182,9 +182,11 @@ static marey_status save_video(const mry_encoder *encoder, mry_arena *tmp, const
 {
     enum { PIECE = 256 * 1024 };
     char *piece = mry_arena_take(tmp, PIECE, 1);
+    off_t size = lseek(encoder->video, 0, SEEK_END);
     mry_writer writer;
     if (!piece) return mry_fail_memory(error, path);
-    marey_status status = mry_writer_open(&writer, tmp, path, error);
+    if (size < 0) return mry_fail_errno(error, -errno, "read the video for", path);
+    marey_status status = mry_writer_open(&writer, tmp, path, (uint64_t)size, error);
     if (status) return status;
     status = copy_bytes(encoder, piece, PIECE, &writer, path, error);
     if (!status) return mry_writer_commit(&writer, error);

@@ -77,7 +77,7 @@ bool mry_png_write(mry_writer *writer, mry_arena *tmp, const uint8_t *pixels, in
     write_chunk(writer, "IHDR", header, sizeof header);
     stream.next_out = piece;
     stream.avail_out = PIECE;
-    for (int y = 0; y < height; y++) {
+    for (int y = 0; y < height && !mry_writer_failed(writer); y++) {
         fill_row(row, pixels + (size_t)y * (size_t)stride, width);
         stream.next_in = row;
         stream.avail_in = (uInt)bytes;

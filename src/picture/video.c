@@ -158,7 +158,7 @@ static marey_status prepare(video *v, mry_arena *tmp, const char *path, marey_er
 static marey_status probe(mry_arena *tmp, const char *path, marey_error *error)
 {
     mry_writer writer;
-    marey_status status = mry_writer_open(&writer, tmp, path, error);
+    marey_status status = mry_writer_open(&writer, tmp, path, 0, error);
     if (!status) mry_writer_abandon(&writer);
     return status;
 }
