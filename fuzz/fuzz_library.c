@@ -193,8 +193,8 @@ static void try_record(const uint8_t *data, size_t size, int which)
     columns = malloc(size + 1); /* columns are the input itself */
     require(columns != NULL, "there is memory");
     memcpy(columns, data, size);
-    mry_stored stored = { "small",      skeleton,         columns, about, record.skeleton_size,
-                          columns_size, record.about_size };
+    mry_stored stored = { "small",      skeleton,          columns, about, record.skeleton_size,
+                          columns_size, record.about_size, 0 };
     if (!mry_record_open(ctx, &stored, &back, NULL)) marey_clip_free(back);
     free(columns);
     mry_arena_free(&mem);

@@ -59,8 +59,9 @@ typedef enum marey_role {
 MAREY_API const char *marey_role_name(marey_role role); /* "left_knee"; lives forever */
 
 typedef struct marey_joint {
-    const char *name;    /* as in the file, not empty, perhaps not unique */
-    int parent;          /* smaller than the joint's own number; -1 for the root, joint 0 */
+    const char *name; /* as in the file, not empty, perhaps not unique */
+    int parent; /* -1 for the root, joint 0; else the joint before this one or an ancestor of it: joints
+                   are in depth-first order, as in a BVH file */
     double offset_cm[3]; /* from the parent, when no position channel says otherwise */
     double end_cm[3];    /* the tip of the bone, if has_end */
     bool has_end;        /* the file gave an End Site */

@@ -164,7 +164,7 @@ static marey_status read_bone(reader *r)
     if (status) return status;
     const marey_joint *joint = &r->clip->joints[j];
     double *row = mry_channels(r->clip, r->frames) + joint->first_channel;
-    int got = mry_scan_row(r->scan, row, joint->channel_count, MRY_ASF_MOST, &r->notes);
+    int got = mry_scan_row(r->scan, row, joint->channel_count, MRY_MOST_NUMBER, &r->notes);
     if (got < joint->channel_count) return bad_line(r, joint, got);
     if (!mry_asf_at_line_end(r->scan)) {
         return mry_scan_fail(r->scan, MAREY_ERR_INPUT,

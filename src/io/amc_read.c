@@ -20,7 +20,7 @@ static bool is_root_line(mry_scan *look)
     mry_row_notes notes = { 0 };
     if (!mry_asf_next(look) || !mry_asf_sees(look, "root")) return false;
     mry_scan_take(look, strlen("root"));
-    return mry_scan_row(look, &first, 1, MRY_ASF_MOST, &notes) == 1;
+    return mry_scan_row(look, &first, 1, MRY_MOST_NUMBER, &notes) == 1;
 }
 
 bool mry_amc_probe(const mry_scan *scan)

@@ -29,7 +29,7 @@ static marey_status read_numbers(parser *p, const char *what, int count, double 
 {
     mry_row_notes notes = { 0 };
     char text[80];
-    int got = mry_scan_row(p->scan, numbers, count, MRY_ASF_MOST, &notes);
+    int got = mry_scan_row(p->scan, numbers, count, MRY_MOST_NUMBER, &notes);
     p->asf->commas += notes.commas;
     if (got == count) return MAREY_OK;
     snprintf(text, sizeof text, "a number for %s", what);
@@ -294,7 +294,7 @@ static marey_status finish_bone(parser *p)
     for (int i = 0; i < 3; i++) {
         squared += p->direction[i] * p->direction[i];
         p->bone->vector[i] = p->direction[i] * p->length;
-        if (fabs(p->bone->vector[i]) > MRY_ASF_MOST) {
+        if (fabs(p->bone->vector[i]) > MRY_MOST_NUMBER) {
             return mry_scan_fail(p->scan, MAREY_ERR_INPUT, "%s is too long", p->bone->name);
         }
     }

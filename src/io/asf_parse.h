@@ -34,9 +34,6 @@ typedef struct mry_asf {
     int slanted;    /* bones whose direction is not of length one */
     int64_t commas; /* numbers with a decimal comma */
 } mry_asf;
-
-/* The largest number taken: degrees or file units. Beyond it floats lose the body. */
-#define MRY_ASF_MOST 1e9
 #define MRY_DEGREES_PER_RADIAN 57.29577951308232
 
 /* asf_bones.c: a whole ASF file. Everything lives in tmp. */

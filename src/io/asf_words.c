@@ -56,13 +56,14 @@ static bool ends_word(char c)
 
 marey_status mry_asf_read_name(mry_scan *scan, const char *what, const char **name, size_t *count)
 {
-    enum { LONGEST = 255 };
     mry_scan_skip_blanks(scan);
-    mry_scan_need(scan, LONGEST + 1);
+    mry_scan_need(scan, MRY_LONGEST_JOINT_NAME + 1);
     *count = mry_scan_word(scan, 0, name);
     if (*count == 0) return mry_scan_expected(scan, what);
-    if (*count < LONGEST || ends_word(scan->p[LONGEST])) return MAREY_OK;
-    return mry_scan_fail(scan, MAREY_ERR_LIMIT, "a name of more than %d bytes", LONGEST);
+    if (*count < MRY_LONGEST_JOINT_NAME || ends_word(scan->p[MRY_LONGEST_JOINT_NAME]))
+        return MAREY_OK;
+    return mry_scan_fail(scan, MAREY_ERR_LIMIT, "a name of more than %d bytes",
+                         MRY_LONGEST_JOINT_NAME);
 }
 
 bool mry_asf_sees(const mry_scan *scan, const char *word)

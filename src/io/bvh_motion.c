@@ -174,7 +174,8 @@ static marey_status read_frame(reader *r, bool *goes_on)
     int count = 0;
     mry_scan_skip_space(scan);
     while (count < r->channel_count) {
-        count += mry_scan_row(scan, row + count, r->channel_count - count, MRY_BVH_MOST, &r->notes);
+        count +=
+            mry_scan_row(scan, row + count, r->channel_count - count, MRY_MOST_NUMBER, &r->notes);
         if (count == r->channel_count) break;
         if (!at_line_end(scan)) return bad_number(r, count);
         marey_status status = short_line(r, count, goes_on);

@@ -24,9 +24,6 @@ typedef struct mry_bvh_tree {
     const char *twice; /* a name that two joints have, or NULL */
 } mry_bvh_tree;
 
-/* The largest number taken as motion: degrees or file units. Beyond it floats lose the body. */
-#define MRY_BVH_MOST 1e9
-
 /* From HIERARCHY up to and including the root's closing brace. Everything lives in tmp. */
 marey_status mry_bvh_read_tree(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree);
 

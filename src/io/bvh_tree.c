@@ -8,8 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LONGEST_NAME = 255 };
-
 static marey_status out_of_memory(mry_scan *scan)
 {
     return mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
@@ -36,13 +34,14 @@ static marey_status read_brace(mry_scan *scan, const char *after)
 static marey_status read_name(mry_scan *scan, mry_arena *tmp, const char *after, const char **out)
 {
     mry_scan_skip_blanks(scan);
-    mry_scan_need(scan, LONGEST_NAME + 1);
+    mry_scan_need(scan, MRY_LONGEST_JOINT_NAME + 1);
     const char *start = scan->p, *p = start;
     while (p < scan->end && *p && *p != '\n' && *p != '\r' && *p != '{') p++;
     const char *stop = p;
     while (p > start && (p[-1] == ' ' || p[-1] == '\t')) p--;
-    if (p - start > LONGEST_NAME) {
-        return mry_scan_fail(scan, MAREY_ERR_LIMIT, "a name of more than %d bytes", LONGEST_NAME);
+    if (p - start > MRY_LONGEST_JOINT_NAME) {
+        return mry_scan_fail(scan, MAREY_ERR_LIMIT, "a name of more than %d bytes",
+                             MRY_LONGEST_JOINT_NAME);
     }
     if (p == start) {
         char what[80];
@@ -61,7 +60,7 @@ static marey_status read_vector(mry_scan *scan, mry_bvh_tree *tree, double *vect
     static const char *const what[] = { "a number for the x of OFFSET",
                                         "a number for the y of OFFSET",
                                         "a number for the z of OFFSET" };
-    int count = mry_scan_row(scan, vector, 3, MRY_BVH_MOST, &notes);
+    int count = mry_scan_row(scan, vector, 3, MRY_MOST_NUMBER, &notes);
     tree->commas += notes.commas;
     if (count == 3) return MAREY_OK;
     mry_decimal number;

@@ -90,7 +90,7 @@ static marey_status write_hierarchy(mry_writer *out, const marey_clip *clip,
         if (j % OFTEN == 0 && !mry_progress(clip->mem.ctx, "writing", 0, clip->frames)) {
             return MAREY_ERR_CANCELLED;
         }
-        for (; last != clip->joints[j].parent; last = clip->joints[last].parent) {
+        for (; last > clip->joints[j].parent; last = clip->joints[last].parent) {
             write_line(out, depth--, "}");
         }
         write_joint(out, clip, joints, j, ++depth);

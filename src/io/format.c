@@ -117,9 +117,11 @@ static marey_status load(mry_scan *scan, const marey_load_def *def, marey_clip *
         return mry_fail(scan->error, MAREY_ERR_REQUEST, scan->path,
                         "the clip has one frame, so the first cannot be skipped");
     }
-    if (settle(clip, def)) {
+    status = settle(clip, def) ? mry_fail_memory(scan->error, scan->path)
+                               : mry_clip_check(clip, scan->path, scan->error);
+    if (status) {
         marey_clip_free(clip);
-        return mry_fail_memory(scan->error, scan->path);
+        return status;
     }
     *out = clip;
     return MAREY_OK;
@@ -171,7 +173,10 @@ marey_status marey_clip_save_with(const marey_clip *clip, const char *path, cons
                                   marey_error *error)
 {
     const mry_format *format = find_by_ending(path);
-    if (format && format->write) return format->write(clip, path, provenance, error);
+    if (format && format->write) {
+        marey_status status = mry_clip_check(clip, clip->name, error);
+        return status ? status : format->write(clip, path, provenance, error);
+    }
     return mry_fail(error, MAREY_ERR_REQUEST, path,
                     "marey does not write this kind of file; choose a name ending in .bvh or .glb");
 }

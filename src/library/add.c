@@ -48,6 +48,8 @@ static void read_item(void *user, int64_t i)
     one->mem = mry_arena_make(ctx);
     if (!mry_record_make(one->clip, &one->mem, &one->record)) {
         one->status = mry_fail_memory(&one->error, one->path);
+    } else {
+        one->status = mry_record_check(&one->record, one->path, &one->error);
     }
 }
 

@@ -78,7 +78,7 @@ static marey_status end_table(checking *all, mry_query *rows, marey_status check
 
 /* ---- clips ------------------------------------------------------------------------------------- */
 
-/* One row of the clip table: (id, name, pack, about, motion, frames, fps, hash). Does it open to what was stored? */
+/* One row of the clip table: (id, name, pack, about, motion, frames, fps, hash, packed size). Does it open to what was stored? */
 static marey_status check_motion(checking *all, mry_query *row, const mry_stored *stored,
                                  marey_error *why)
 {
@@ -113,6 +113,7 @@ static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, mar
         return MAREY_OK; /* the store has named this one already */
     if (status) return status;
     stored.columns = columns;
+    stored.packed_size = (size_t)mry_column_integer(row, 8);
     status = check_motion(all, row, &stored, &why);
     if (!status) {
         status = mry_read_contacts(library, mry_column_integer(row, 0), NULL, 0, &contacts, &why);
@@ -124,7 +125,8 @@ static marey_status check_clips(checking *all, marey_error *error)
 {
     mry_query row =
         mry_query_start(all->library->store,
-                        "SELECT clip.id, clip.name, pack, about, motion, frames, fps, clip.hash"
+                        "SELECT clip.id, clip.name, pack, about, motion, frames, fps, clip.hash,"
+                        " (SELECT length(bytes) FROM blob WHERE blob.id = motion)"
                         " FROM clip LEFT JOIN skeleton ON skeleton.id = clip.skeleton"
                         " ORDER BY clip.id");
     marey_status checked = MAREY_OK;

@@ -1,5 +1,7 @@
 /* clip_open.c - stored records to clips. The bytes passed their checksums, but that is no proof of sense: every
-   count is bounded by the bytes there are before memory is taken for it. */
+   count is bounded by the bytes there are before memory is taken for it, and what is read must be a sound clip
+   (mry_clip_check) before anything is made of it. What is a number's own business is checked where it is read, what
+   makes a clip sound is not said here again. */
 #include "library/clip_record.h"
 
 #include "base/bytes.h"
@@ -7,25 +9,27 @@
 #include "motion/channels.h"
 #include "store/columns.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { RECORD_VERSION = 1 };
+
+static marey_status fail_damaged(const mry_stored *stored, marey_error *error)
+{
+    return mry_fail(error, MAREY_ERR_INPUT, stored->name, "the stored clip is damaged");
+}
 
 static void get_joint(mry_bytes_reader *in, marey_clip *clip, int j)
 {
     marey_joint *joint = &clip->joints[j];
     joint->name = mry_get_text(in, &clip->mem);
-    joint->parent = (int)mry_get_integer(in, j ? 0 : -1, j - 1);
+    joint->parent = (int)mry_get_integer(in, -1, MRY_MOST_JOINTS);
     joint->has_end = mry_get_integer(in, 0, 1);
     joint->channel_count = (int)mry_get_integer(in, 0, MAREY_CHANNEL_COUNT);
     joint->first_channel = clip->skeleton.channel_count;
     clip->skeleton.channel_count += joint->channel_count;
-    unsigned seen = 0;
     for (int c = 0; c < joint->channel_count; c++) {
         joint->channels[c] = (marey_channel)mry_get_integer(in, 0, MAREY_CHANNEL_COUNT - 1);
-        in->failed |= (seen >> joint->channels[c]) & 1; /* each kind at most once */
-        seen |= 1u << joint->channels[c];
     }
     for (int i = 0; i < 3; i++) {
         joint->offset_cm[i] = clip->source.offsets[3 * j + i] = mry_get_number(in);
@@ -48,10 +52,6 @@ static bool get_axes(mry_bytes_reader *in, marey_clip *clip)
         if (!clip->source.orders) return false;
         for (int i = 0; i < 3 * count; i++) {
             clip->source.orders[i] = (uint8_t)mry_get_integer(in, 0, 2);
-        }
-        for (int j = 0; j < count; j++) { /* each axis once */
-            const uint8_t *o = clip->source.orders + 3 * j;
-            in->failed |= o[0] == o[1] || o[0] == o[2] || o[1] == o[2];
         }
     }
     return true;
@@ -112,65 +112,69 @@ static bool get_report(mry_bytes_reader *in, marey_clip *clip)
     return true;
 }
 
-static bool get_about(const mry_stored *stored, marey_clip *clip, bool *damaged)
-{
-    const uint8_t *bytes = stored->about;
-    mry_bytes_reader in = { .p = bytes, .end = bytes + stored->about_size };
-    mry_get_integer(&in, RECORD_VERSION, RECORD_VERSION);
-    clip->fps = mry_get_number(&in);
-    clip->source.frame_time = mry_get_number(&in);
-    clip->source.decimals = (int)mry_get_integer(&in, 0, 400);
-    marey_units units = (marey_units)mry_get_integer(&in, MAREY_UNITS_MM, MAREY_UNITS_RAW);
-    marey_up up = (marey_up)mry_get_integer(&in, MAREY_UP_Y, MAREY_UP_Z);
-    in.failed |= !(clip->fps >= 0.01 && clip->fps <= 20000) || clip->source.frame_time < 0;
-    *damaged = in.failed;
-    if (in.failed) return true;
-    if (!mry_roles_find(clip) || !mry_clip_settle_units(clip, units, up)) return false;
-    bool fits = get_marks(&in, clip) && get_report(&in, clip);
-    *damaged = in.failed || in.p != in.end;
-    return fits;
-}
-
-/* As the readers have it: finite, and small enough for a float to hold a body. */
-static bool are_numbers_sound(const double *numbers, size_t count)
-{
-    bool sound = true;
-    for (size_t i = 0; i < count; i++) sound &= fabs(numbers[i]) <= 1e9;
-    return sound;
-}
-
-static bool get_motion(const mry_stored *stored, marey_clip *clip, bool *damaged)
+/* Frames, rate and the file's own numbers: all that a sound clip is judged by. INPUT, MEMORY. */
+static marey_status get_numbers(const mry_stored *stored, mry_bytes_reader *about, marey_clip *clip,
+                                marey_error *error)
 {
     int rows = 0, cols = 0;
-    *damaged = !mry_columns_shape(stored->columns, stored->columns_size, &rows, &cols) ||
-               rows < 1 || rows > MRY_MOST_FRAMES || cols != clip->skeleton.channel_count ||
-               cols < 1;
-    if (*damaged) return true;
-    mry_plan plan;
+    mry_get_integer(about, RECORD_VERSION, RECORD_VERSION);
+    clip->fps = mry_get_number(about);
+    clip->source.frame_time = mry_get_number(about);
+    clip->source.decimals = (int)mry_get_integer(about, 0, 400);
+    if (about->failed || !mry_columns_shape(stored->columns, stored->columns_size, &rows, &cols) ||
+        rows < 1 || rows > MRY_MOST_FRAMES || cols != clip->skeleton.channel_count || cols < 1) {
+        return fail_damaged(stored, error);
+    }
+    uint64_t memory = mry_record_memory(clip, rows);
+    size_t there = stored->packed_size + stored->skeleton_size, most = mry_most_unpacked(there);
+    if (memory > most) {
+        return mry_fail(error, MAREY_ERR_INPUT, stored->name,
+                        "unsound clip: %zu stored bytes must unpack to at most %zu, got %" PRIu64
+                        " for %d frames",
+                        there, most, memory, rows);
+    }
+    clip->frames = rows;
     clip->source.channels = MRY_NEW_RAW(&clip->mem, double, (size_t)rows *(size_t)cols);
-    if (!clip->source.channels || !mry_clip_take_tracks(clip, rows)) return false;
-    *damaged = !mry_columns_unpack(stored->columns, stored->columns_size, clip->source.channels) ||
-               !are_numbers_sound(clip->source.channels, (size_t)rows * (size_t)cols);
-    if (*damaged) return true;
+    if (!clip->source.channels) return mry_fail_memory(error, stored->name);
+    if (!mry_columns_unpack(stored->columns, stored->columns_size, clip->source.channels)) {
+        return fail_damaged(stored, error);
+    }
+    return MAREY_OK;
+}
+
+/* The tracks of a sound clip, then what is known about it. False when out of memory. */
+static bool get_rest(mry_bytes_reader *about, marey_clip *clip)
+{
+    mry_plan plan;
+    marey_units units = (marey_units)mry_get_integer(about, MAREY_UNITS_MM, MAREY_UNITS_RAW);
+    marey_up up = (marey_up)mry_get_integer(about, MAREY_UP_Y, MAREY_UP_Z);
+    if (about->failed) return true;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    bool fits = mry_plan_make(&plan, clip, &tmp);
-    for (int f = 0; f < rows && fits; f++) mry_plan_derive(&plan, clip, f);
+    bool fits = mry_clip_take_tracks(clip, clip->frames) && mry_plan_make(&plan, clip, &tmp);
+    for (int f = 0; f < clip->frames && fits; f++) mry_plan_derive(&plan, clip, f);
     mry_arena_free(&tmp);
-    return fits;
+    return fits && mry_roles_find(clip) && mry_clip_settle_units(clip, units, up) &&
+           get_marks(about, clip) && get_report(about, clip);
 }
 
 marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, marey_clip **out,
                              marey_error *error)
 {
+    const uint8_t *bytes = stored->about;
+    mry_bytes_reader about = { .p = bytes, .end = bytes + stored->about_size };
     bool damaged = false;
     marey_clip *clip = get_skeleton(ctx, stored, &damaged);
-    bool fits = clip && get_motion(stored, clip, &damaged) &&
-                (damaged || get_about(stored, clip, &damaged));
-    if (fits && !damaged) {
-        *out = clip;
-        return MAREY_OK;
+    if (!clip) {
+        return damaged ? fail_damaged(stored, error) : mry_fail_memory(error, stored->name);
     }
-    marey_clip_free(clip);
-    if (!damaged) return mry_fail_memory(error, stored->name);
-    return mry_fail(error, MAREY_ERR_INPUT, stored->name, "the stored clip is damaged");
+    marey_status status = get_numbers(stored, &about, clip, error);
+    if (!status) status = mry_clip_check(clip, stored->name, error);
+    if (!status && !get_rest(&about, clip)) status = mry_fail_memory(error, stored->name);
+    if (!status && (about.failed || about.p != about.end)) status = fail_damaged(stored, error);
+    if (status) {
+        marey_clip_free(clip);
+        return status;
+    }
+    *out = clip;
+    return MAREY_OK;
 }

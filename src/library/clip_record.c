@@ -2,9 +2,11 @@
 #include "library/clip_record.h"
 
 #include "base/bytes.h"
+#include "base/fail.h"
 #include "motion/channels.h"
 #include "store/columns.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -142,6 +144,25 @@ static void put_about(mry_bytes_writer *out, const marey_clip *clip)
     put_report(out, &clip->report);
 }
 
+uint64_t mry_record_memory(const marey_clip *clip, int frames)
+{
+    uint64_t row = (uint64_t)clip->skeleton.channel_count * sizeof(double) +
+                   (uint64_t)clip->skeleton.joint_count * 4 * sizeof(float) +
+                   (uint64_t)clip->mover_count * 3 * sizeof(double);
+    return row * (uint64_t)frames;
+}
+
+marey_status mry_record_check(const mry_record *record, const char *name, marey_error *error)
+{
+    uint64_t row = record->memory / (uint64_t)record->frames;
+    uint64_t most = mry_most_unpacked(record->motion.packed_size + record->skeleton_size);
+    if (record->memory <= most) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_LIMIT, name,
+                    "a clip that hardly moves must have at most %" PRIu64
+                    " frames with these joints, got %d",
+                    most / row, record->frames);
+}
+
 bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out)
 {
     mry_bytes_writer skeleton = { .mem = mem }, about = { .mem = mem };
@@ -153,7 +174,8 @@ bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out)
                          .about = about.bytes,
                          .about_size = about.used,
                          .frames = clip->frames,
-                         .fps = clip->fps };
+                         .fps = clip->fps,
+                         .memory = mry_record_memory(clip, clip->frames) };
     name_skeleton(clip, out->skeleton_name, sizeof out->skeleton_name);
     return pack_motion(clip, mem, out);
 }

@@ -18,20 +18,30 @@ typedef struct mry_record {
     size_t about_size;
     int frames;
     double fps;
+    uint64_t memory; /* mry_record_memory */
 } mry_record;
 
 /* Everything lives in mem. A clip without channels of its own (an edited one) gets them from its tracks, rounded
    to six decimals. False when out of memory. */
 bool mry_record_make(const marey_clip *clip, mry_arena *mem, mry_record *out);
 
+/* Bytes that the tracks and channels of a clip with these joints take, `frames` of them. */
+uint64_t mry_record_memory(const marey_clip *clip, int frames);
+
+/* LIMIT: motion that hardly changes, packed into so few bytes that a clip of so many frames would not be believed when
+   it is opened (mry_most_unpacked). */
+marey_status mry_record_check(const mry_record *record, const char *name, marey_error *error);
+
 /* What was stored, as read from the library; borrowed. */
 typedef struct mry_stored {
     const char *name;
     const void *skeleton, *columns, *about;
     size_t skeleton_size, columns_size, about_size;
+    size_t packed_size; /* of the columns in the file: the bytes that are there */
 } mry_stored;
 
-/* INPUT with "damaged" if the bytes do not make a clip; they are never trusted. */
+/* INPUT if the bytes do not make a clip ("damaged") or make none that is sound (mry_clip_check); they are never trusted.
+   Memory is bounded by packed_size and skeleton_size before it is taken. */
 marey_status mry_record_open(marey_ctx *ctx, const mry_stored *stored, marey_clip **out,
                              marey_error *error);
 

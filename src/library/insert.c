@@ -82,7 +82,9 @@ marey_status mry_insert_clip(marey_library *library, const mry_record *record, c
                              marey_named *got, marey_error *error)
 {
     int64_t id = 0;
-    marey_status status = mry_free_name(library, card->name, got->name, sizeof got->name, error);
+    marey_status status = mry_record_check(record, card->name, error);
+    if (status) return status;
+    status = mry_free_name(library, card->name, got->name, sizeof got->name, error);
     if (!status) status = insert_row(library, record, card, got->name, &id, error);
     for (int i = 0; i < card->label_count && !status; i++) {
         status = mry_check_label(card->labels[i], error);
@@ -144,6 +146,7 @@ marey_status marey_library_put(marey_library *library, const marey_clip *clip, c
                       .contact_count = def->contact_count,
                       .contacts_set = def->contacts_set };
     marey_status status = mry_check_name(name, error);
+    if (!status) status = mry_clip_check(clip, name, error);
     if (!status && !mry_record_make(clip, &mem, &record)) status = mry_fail_memory(error, name);
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {

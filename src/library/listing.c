@@ -165,6 +165,7 @@ static marey_status open_row(marey_library *library, mry_query *row, mry_arena *
                      &columns, &stored.columns_size, error);
     if (status) return status;
     stored.columns = columns;
+    stored.packed_size = (size_t)mry_column_integer(row, 4);
     return mry_record_open(library->ctx, &stored, out, error);
 }
 
@@ -173,8 +174,10 @@ marey_status mry_load_clip(marey_library *library, int64_t id, const char *name,
 {
     mry_arena tmp = mry_arena_make(library->ctx);
     mry_query row = mry_query_start(
-        library->store, "SELECT clip.name, pack, about, motion FROM clip JOIN skeleton ON"
-                        " skeleton.id = clip.skeleton WHERE clip.id = ?");
+        library->store,
+        "SELECT clip.name, pack, about, motion,"
+        " (SELECT length(bytes) FROM blob WHERE blob.id = motion)"
+        " FROM clip JOIN skeleton ON skeleton.id = clip.skeleton WHERE clip.id = ?");
     mry_bind_integer(&row, 1, id);
     bool there = mry_query_next(&row);
     marey_status status = there ? open_row(library, &row, &tmp, out, error) : MAREY_OK;

@@ -14,7 +14,10 @@
 
 #include <marey/motion.h>
 
-enum { MRY_MOST_JOINTS = 16384, MRY_MOST_FRAMES = 100000000 };
+enum { MRY_MOST_JOINTS = 16384, MRY_MOST_FRAMES = 100000000, MRY_LONGEST_JOINT_NAME = 255 };
+
+/* No number of a file is further from 0, in its units: small enough for a float to hold a body. */
+#define MRY_MOST_NUMBER 1e9
 
 /* What is needed to write the file again as it was. Lengths here are in the file's units and axes. */
 typedef struct mry_source {
@@ -92,6 +95,12 @@ double mry_clip_find_frame(const marey_clip *clip, double time_s, int *frame);
 
 /* pose.c: the tracks' row a share t of the way from frame a to frame b. */
 void mry_clip_mix(const marey_clip *clip, int a, int b, double t, double *places, float *turns);
+
+/* clip_check.c: what every stage relies on. Joints in depth-first order with channels of each kind at most once; offsets,
+   ends, numbers and places that are finite and bounded; rotations and axes that are unit quaternions; a rate that can
+   be; marks inside the clip. INPUT for `path` (a file, or the clip's name) with the first rule that does not hold. Linear in
+   the tracks; those that were not taken yet are not looked at. Asked once a clip was read from a file or a library, and before it goes into one. */
+marey_status mry_clip_check(const marey_clip *clip, const char *path, marey_error *error);
 
 /* ---- steps of an import, in this order; each in its own file --------------------------------- */
 

@@ -54,7 +54,14 @@ static marey_status fail_damaged(const mry_store *store, int64_t id, marey_error
                     "stored data %" PRId64 " is damaged; run marey verify", id);
 }
 
-/* What the row and the frame say must agree before memory is asked for. */
+size_t mry_most_unpacked(size_t packed_size)
+{
+    const size_t still = (size_t)640 << 20, most = 256;
+    return packed_size < (SIZE_MAX - still) / most ? still + most * packed_size : SIZE_MAX;
+}
+
+/* What the row and the frame say must agree, and be possible, before memory is asked for. A block of zstd takes 4 bytes
+   or more and gives 128 KiB at most. */
 static marey_status unpack(mry_store *store, mry_query *row, int64_t id, size_t most,
                            mry_arena *mem, void **bytes, size_t *count, marey_error *error)
 {
@@ -64,7 +71,8 @@ static marey_status unpack(mry_store *store, mry_query *row, int64_t id, size_t 
     const void *packed = mry_column_bytes(row, 2, &packed_size);
     if (row->status != MAREY_OK) return row->status;
     if (ZSTD_getFrameContentSize(packed, packed_size) != size ||
-        ZSTD_findFrameCompressedSize(packed, packed_size) != packed_size) {
+        ZSTD_findFrameCompressedSize(packed, packed_size) != packed_size ||
+        size / 32768 > packed_size || size > mry_most_unpacked(packed_size)) {
         return fail_damaged(store, id, error);
     }
     if (size > most) {

@@ -111,6 +111,11 @@ marey_status mry_blob_put(mry_store *store, const char *kind, const char *name,
                           const mry_packed *packed, int64_t *id,
                           marey_error *error); /* replaces one of that kind and name */
 
+/* How much memory so many packed bytes may ask for, whatever they say: 640 MiB, and 256 times themselves. That is an hour
+   of a body that stands perfectly still at 120 Hz, which packs to nothing; captured motion takes 5 to 20 times its
+   packed bytes. */
+size_t mry_most_unpacked(size_t packed_size);
+
 /* Reads and unpacks into mem. `most` bounds the size that is believed. INPUT: not there (message names kind
    and name), or damaged: the sum, the size or the frame is wrong. */
 marey_status mry_blob_get(mry_store *store, int64_t id, size_t most, mry_arena *mem, void **bytes,
