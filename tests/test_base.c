@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/fail.h"
 #include "base/file.h"
+#include "base/json_text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -313,6 +314,94 @@ static void a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines
     assert_int_equal(mry_fail_errno(NULL, -EIO, "read", "x"), MAREY_ERR_IO);
 }
 
+/* ---- JSON that is written again -------------------------------------------------------------- */
+
+static void json_is_written_again_without_blanks_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *expected; /* NULL: refused */
+    } rows[] = {
+        { "{}", "{}" },
+        { " \t\r\n{ } \n", "{}" },
+        { "{\"a\":1}", "{\"a\":1}" },
+        { "{ \"a\" : [ 1 , -2.50 , 3e-5 , 0 ] , \"b\" : { \"c\" : null } }",
+          "{\"a\":[1,-2.50,3e-5,0],\"b\":{\"c\":null}}" },
+        { "{\"a b\":\" \\\" \\\\ \\/ \\b\\f\\n\\r\\t \\u00E9 \\ud83d\\ude00 \xf0\x9f\x98\x80 \"}",
+          "{\"a b\":\" \\\" \\\\ \\/ \\b\\f\\n\\r\\t \\u00E9 \\ud83d\\ude00 \xf0\x9f\x98\x80 \"}" },
+        { "{\"a\":true,\"b\":false,\"c\":\"\"}", "{\"a\":true,\"b\":false,\"c\":\"\"}" },
+        { "", NULL },
+        { " ", NULL },
+        { "[]", NULL },
+        { "7", NULL },
+        { "\"a\"", NULL },
+        { "{", NULL },
+        { "}", NULL },
+        { "{}}", NULL },
+        { "{} {}", NULL },
+        { "{\"a\"}", NULL },
+        { "{\"a\":}", NULL },
+        { "{\"a\":1,}", NULL },
+        { "{,\"a\":1}", NULL },
+        { "{a:1}", NULL },
+        { "{'a':1}", NULL },
+        { "{\"a\":1 \"b\":2}", NULL },
+        { "{\"a\":[1 2]}", NULL },
+        { "{\"a\":[1,]}", NULL },
+        { "{\"a\":[1}", NULL },
+        { "{\"a\":[}", NULL },
+        { "{\"a\":tru}", NULL },
+        { "{\"a\":nan}", NULL },
+        { "{\"a\":Infinity}", NULL },
+        { "{\"a\":01}", NULL },
+        { "{\"a\":+1}", NULL },
+        { "{\"a\":.5}", NULL },
+        { "{\"a\":5.}", NULL },
+        { "{\"a\":1e}", NULL },
+        { "{\"a\":-}", NULL },
+        { "{\"a\":0x10}", NULL },
+        { "{\"a\":1,5}", NULL },
+        { "{\"a\":1e999}", NULL },
+        { "{\"a\":\"b}", NULL },
+        { "{\"a\":\"\\", NULL },
+        { "{\"a\":\"\\x\"}", NULL },
+        { "{\"a\":\"\\u12\"}", NULL },
+        { "{\"a\":\"\\u12g4\"}", NULL },
+        { "{\"a\":\"\\u0000\"}", NULL },
+        { "{\"a\":\"\\ud800\"}", NULL },
+        { "{\"a\":\"\\ud800\\u0041\"}", NULL },
+        { "{\"a\":\"\\udc00\\ud800\"}", NULL },
+        { "{\"a\":\"\n\"}", NULL },
+        { "{\"a\":\"\xff\"}", NULL },
+        { "{\"a\":\"\xc3\"}", NULL },
+        { "{\"a\":\"\xed\xa0\x80\"}", NULL },
+        { "{/**/}", NULL },
+    };
+    marey_ctx *ctx = test_ctx();
+    mry_arena mem = mry_arena_make(ctx);
+    const char *out;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        out = "untouched";
+        marey_status status = mry_json_rewrite(&mem, rows[i].text, &out);
+        const char *expected = rows[i].expected ? rows[i].expected : "untouched";
+        if (status != (rows[i].expected ? MAREY_OK : MAREY_ERR_INPUT) ||
+            strcmp(out, expected) != 0) {
+            fail_msg("%s: status %d, %s", rows[i].text, (int)status, out);
+        }
+    }
+    /* As deep as is allowed, and one deeper. */
+    for (int depth = MRY_JSON_DEPTH; depth < MRY_JSON_DEPTH + 2; depth++) {
+        char text[256] = "{\"a\":";
+        memset(text + 5, '[', (size_t)depth - 1);
+        memset(text + 4 + depth, ']', (size_t)depth - 1);
+        text[3 + 2 * depth] = '}';
+        assert_int_equal(mry_json_rewrite(&mem, text, &out),
+                         depth == MRY_JSON_DEPTH ? MAREY_OK : MAREY_ERR_INPUT);
+    }
+    mry_arena_free(&mem);
+    marey_ctx_close(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +418,7 @@ int main(void)
         cmocka_unit_test(writes_of_a_few_bytes_at_a_time_are_put_together),
         cmocka_unit_test(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk),
         cmocka_unit_test(a_cancel_ends_a_file_of_one_large_array),
+        cmocka_unit_test(json_is_written_again_without_blanks_or_refused),
         cmocka_unit_test(a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -327,6 +327,33 @@ static void extras_say_where_it_comes_from(void **state)
     free(text);
 }
 
+/* What a caller gives is parsed first: it must not end the object it stands in. */
+static void provenance_is_a_json_object_or_refused(void **state)
+{
+    place *p = *state;
+    char *text = test_person(3);
+    marey_clip *clip = test_clip(p->ctx, text);
+    marey_error error = { 0 };
+    assert_int_equal(marey_clip_save_with(clip, p->path, "{\"a\":1}},\"b\":{{", &error),
+                     MAREY_ERR_REQUEST);
+    assert_string_equal(error.path, "test");
+    assert_string_equal(error.message, "its provenance must be a JSON object");
+    assert_int_equal(test_folder_count(p->folder), 0);
+    test_fine(marey_clip_save_with(clip, p->path, " { \"made_by\" : \"hand\" } ", &error), &error);
+    glb *file = glb_load(p->path);
+    int said = glb_get(file, glb_get(file, glb_get(file, 0, "asset"), "extras"), "marey");
+    assert_string_equal(glb_text(file, glb_get(file, glb_get(file, said, "provenance"), "made_by")),
+                        "hand");
+    glb_free(file);
+    clip->report.format = "\xff\"b"; /* as a library that was sent could say it */
+    file = save(p, clip);
+    said = glb_get(file, glb_get(file, glb_get(file, 0, "asset"), "extras"), "marey");
+    assert_string_equal(glb_text(file, glb_get(file, said, "source_format")), "\xc3\xbf\"b");
+    glb_free(file);
+    marey_clip_free(clip);
+    free(text);
+}
+
 /* Left legs and right legs have colours of their own. */
 static void the_sides_of_the_body_differ_in_colour(void **state)
 {
@@ -475,6 +502,7 @@ int main(void)
         CASE(a_clip_without_any_bone_has_a_body_all_the_same),
         CASE(turning_on_and_on_never_changes_sides),
         CASE(extras_say_where_it_comes_from),
+        CASE(provenance_is_a_json_object_or_refused),
         CASE(the_sides_of_the_body_differ_in_colour),
         CASE(a_glb_cannot_be_read_and_says_so),
         CASE(what_32_bits_cannot_hold_is_refused),

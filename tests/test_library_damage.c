@@ -341,6 +341,12 @@ static void what_is_not_sound_is_not_written_either(void **state)
         hang_elsewhere(clip);
     }
     marey_clip_free(clip);
+    clip = test_clip(f->ctx, text);
+    marey_put_def def = { .provenance = "{\"made_by\":" };
+    assert_int_equal(marey_library_put(f->library, clip, "odd", &def, NULL, 0, &error),
+                     MAREY_ERR_REQUEST);
+    assert_string_equal(error.message, "its provenance must be a JSON object");
+    marey_clip_free(clip);
     free(text);
     assert_int_equal(test_library_count(f, NULL), 0);
 }

@@ -3,7 +3,7 @@
    the command or as it should be after it. What they answer when all is well is in tests/cli. */
 #include "program_lines.h"
 
-#include "store/store.h"
+#include "library/library_data.h"
 
 #include <sys/stat.h>
 
@@ -447,6 +447,65 @@ static void provenance_files_are_json_that_names_sources_frames_and_settings(voi
     free(made);
 }
 
+/* As a sender could: a text that no command writes, with every sum right. */
+static void forge_provenance(const char *text)
+{
+    marey_ctx *ctx = test_ctx();
+    marey_library *library;
+    marey_error error;
+    test_fine(marey_library_open(ctx, "base.marey", MAREY_LIBRARY_WRITE, &library, &error), &error);
+    test_fine(mry_store_begin(library->store, &error), &error);
+    mry_query query =
+        mry_query_start(library->store, "UPDATE clip SET provenance = ? WHERE name = 'walk'");
+    mry_bind_text(&query, 1, text);
+    mry_query_next(&query);
+    test_fine(mry_library_end(library, mry_query_end(&query, &error), &error), &error);
+    marey_library_close(library);
+    marey_ctx_close(ctx);
+}
+
+static void forged_provenance_is_parsed_before_it_is_written(void **state)
+{
+    static const char *const forged[] = { "{\"made_by\":\"x\"}}},\"buffers\":[",
+                                          "\"only a text\"",
+                                          "{\"a\":\"\xff\"}",
+                                          "{\"a\":1e999}",
+                                          "{\"a\":\"\\ud800\"}",
+                                          "{\"a\":nan}",
+                                          "{\"a\":1} {\"b\":2}" };
+    static const char *const lines[] = {
+        "marey export base.marey --all --format glb -o out",
+        "marey export base.marey --all --provenance -o out",
+    };
+    (void)state;
+    test_run_well("marey add base.marey step.bvh");
+    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
+        forge_provenance(forged[i]);
+        for (int n = 0; n < 2; n++) { /* refused by name; the other clip is there */
+            test_run run = test_run_make();
+            assert_int_equal(test_run_line(&run, lines[n]), 1);
+            assert_non_null(strstr(run.err.bytes, "walk: its provenance must be a JSON object"));
+            test_run_free(&run);
+            assert_false(is_there("out/walk.glb") || is_there("out/walk.bvh") ||
+                         is_there("out/walk.provenance.json"));
+            assert_true(is_there(n ? "out/step.provenance.json" : "out/step.glb"));
+        }
+        test_run run = test_run_make();
+        assert_int_not_equal(test_run_line(&run, "marey verify base.marey"), 0);
+        assert_non_null(strstr(run.out.bytes, "clip walk: its provenance must be a JSON object"));
+        test_run_free(&run);
+        char *list = test_answer("marey ls base.marey --long");
+        assert_non_null(strstr(list, "  provenance   damaged; run marey verify\n"));
+        free(list);
+    }
+    forge_provenance(" {\"made_by\" : \"hand\\u00e9\",\n\t\"of\": [ 1.50, -2E+3 , null, {} ] }\n");
+    test_run_well("marey verify base.marey");
+    test_run_well("marey export base.marey walk --provenance -o out");
+    char *written = test_file_read("out/walk.provenance.json", NULL);
+    assert_string_equal(written, "{\"made_by\":\"hand\\u00e9\",\"of\":[1.50,-2E+3,null,{}]}\n");
+    free(written);
+}
+
 static void only_licences_that_say_so_are_non_commercial(void **state)
 {
     static const struct {
@@ -506,6 +565,7 @@ int main(void)
         CASE(a_flipped_bit_is_found_and_no_command_crashes),
         CASE(a_library_of_a_newer_marey_is_refused_by_name),
         CASE(provenance_files_are_json_that_names_sources_frames_and_settings),
+        CASE(forged_provenance_is_parsed_before_it_is_written),
         CASE(only_licences_that_say_so_are_non_commercial),
         CASE(the_cmu_index_describes_the_cmu_clips),
     };

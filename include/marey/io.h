@@ -45,12 +45,14 @@ MAREY_API marey_status marey_clip_load_bytes(marey_ctx *ctx, const char *name, c
 /* Writes a clip in the format of the path's ending. A clip that was read and not edited is written
    with the numbers of its file. The file appears under its name only when it is whole and on disk;
    on failure nothing is left behind and an older file of that name is as it was.
-   REQUEST: no format that is written has this ending. IO, MEMORY, CANCELLED. */
+   REQUEST: no format that is written has this ending. INPUT: the clip is not sound (an edit made it too large to be
+   read). LIMIT: the file would be too long. IO, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_clip_save(const marey_clip *clip, const char *path,
                                        marey_error *error);
 
 /* The same, with what made the clip (sources, frames, settings, licences) as JSON, for formats that have a place for
-   it: in a GLB it stands in asset.extras.marey.provenance. NULL: none. */
+   it: in a GLB it stands in asset.extras.marey.provenance, parsed and written again. NULL: none. REQUEST: it is no JSON
+   object. */
 MAREY_API marey_status marey_clip_save_with(const marey_clip *clip, const char *path,
                                             const char *provenance, marey_error *error);
 

@@ -87,7 +87,7 @@ MAREY_API marey_status marey_library_add(marey_library *library, const char *con
                                          int count, const marey_add_def *def, marey_error *error);
 
 typedef struct marey_put_def { /* leave a field zero for its default: nothing */
-    const char *provenance;    /* JSON that says which clips, frames and settings made it */
+    const char *provenance; /* a JSON object that says which clips, frames and settings made it */
     const char *description, *licence;
     const char *const *labels;
     int label_count;
@@ -131,10 +131,11 @@ typedef struct marey_entry {
     const char *description;
     const char *licence;
     const char *source;     /* the path it was read from, or "" */
-    const char *provenance; /* JSON, or "" */
+    const char *provenance; /* a JSON object, parsed and written again, or "" */
     const char *const *labels;
     int label_count;
-    bool removed; /* by marey_library_remove, and still to be had back */
+    bool removed;            /* by marey_library_remove, and still to be had back */
+    bool provenance_damaged; /* what is stored is no JSON object, so provenance is "" */
 } marey_entry;
 
 typedef struct marey_list_def { /* leave a field zero for its default */

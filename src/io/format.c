@@ -2,6 +2,7 @@
 #include "io/format.h"
 
 #include "base/fail.h"
+#include "base/json_text.h"
 
 #include <string.h>
 #include <strings.h>
@@ -174,8 +175,18 @@ marey_status marey_clip_save_with(const marey_clip *clip, const char *path, cons
 {
     const mry_format *format = find_by_ending(path);
     if (format && format->write) {
+        mry_arena tmp = mry_arena_make(clip->mem.ctx);
         marey_status status = mry_clip_check(clip, clip->name, error);
-        return status ? status : format->write(clip, path, provenance, error);
+        marey_status parsed =
+            provenance && !status ? mry_json_rewrite(&tmp, provenance, &provenance) : MAREY_OK;
+        if (parsed == MAREY_ERR_MEMORY) status = mry_fail_memory(error, path);
+        if (parsed == MAREY_ERR_INPUT) {
+            status = mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                              "its provenance must be a JSON object");
+        }
+        if (!status) status = format->write(clip, path, provenance, error);
+        mry_arena_free(&tmp);
+        return status;
     }
     return mry_fail(error, MAREY_ERR_REQUEST, path,
                     "marey does not write this kind of file; choose a name ending in .bvh or .glb");

@@ -114,10 +114,8 @@ static void put_asset(json *out, const mry_gltf_plan *plan)
     put_string(out, plan->clip_name);
     print(out, ",\"frames\":%d,\"fps\":", clip->frames);
     put_number(out, clip->fps, 6);
-    if (clip->report.format) {
-        put(out, ",\"source_format\":");
-        put_string(out, clip->report.format);
-    }
+    put(out, ",\"source_format\":");
+    put_string(out, plan->format);
     if (clip->mark_count) put_marks(out, clip);
     if (plan->provenance) {
         put(out, ",\"provenance\":");

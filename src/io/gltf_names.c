@@ -2,24 +2,11 @@
    readers (assimp, Blender, three.js) find the joints of a skin and an animation by name. */
 #include "io/gltf_parts.h"
 
+#include "base/json_text.h"
+
 #include <string.h>
 
 /* ---- UTF-8 ------------------------------------------------------------------------------------ */
-
-/* Bytes of the character at p, or 0 if there is none: cut short, longer than need be, a surrogate, or
-   past the last. A zero byte ends the text, so what follows it is never looked at. */
-static size_t character_bytes(const unsigned char *p)
-{
-    if (p[0] < 0x80) return 1;
-    size_t count = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-    if (p[0] < 0xc2 || p[0] > 0xf4) return 0;
-    for (size_t i = 1; i < count; i++) {
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    }
-    bool is_long = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
-    bool is_outside = (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf4 && p[1] >= 0x90);
-    return is_long || is_outside ? 0 : count;
-}
 
 char *mry_gltf_utf8(mry_arena *tmp, const char *bytes)
 {
@@ -27,7 +14,7 @@ char *mry_gltf_utf8(mry_arena *tmp, const char *bytes)
     size_t used = 0;
     if (!text) return NULL;
     for (const unsigned char *p = (const unsigned char *)bytes; *p;) {
-        size_t count = character_bytes(p);
+        size_t count = mry_utf8_length(p);
         if (count) {
             memcpy(text + used, p, count);
             used += count;

@@ -34,6 +34,7 @@ typedef struct mry_gltf_plan {
     const marey_clip *clip;
     const char *const *names; /* one a joint, then that of the mesh's node; UTF-8, all different */
     const char *clip_name;    /* UTF-8 */
+    const char *format;       /* UTF-8: of the file it was read from */
     const char *provenance;   /* JSON, or NULL */
     double *rest_cm;       /* 3 a joint: from its parent in the rest pose, which has no rotations */
     double *rest_world_cm; /* 3 a joint */

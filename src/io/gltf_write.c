@@ -92,11 +92,12 @@ static bool make_plan(mry_gltf_plan *plan, const marey_clip *clip, mry_arena *tm
     *plan = (mry_gltf_plan){ .clip = clip,
                              .names = mry_gltf_names(clip, tmp),
                              .clip_name = mry_gltf_utf8(tmp, clip->name),
+                             .format = mry_gltf_utf8(tmp, clip->report.format),
                              .rest_cm = MRY_NEW(tmp, double, 3 * joints),
                              .rest_world_cm = MRY_NEW(tmp, double, 3 * joints),
                              .tracks = MRY_NEW(tmp, mry_gltf_track, 2 * joints) };
-    if (!found.turns || !found.places || !plan->names || !plan->clip_name || !plan->rest_cm ||
-        !plan->rest_world_cm || !plan->tracks) {
+    if (!found.turns || !found.places || !plan->names || !plan->clip_name || !plan->format ||
+        !plan->rest_cm || !plan->rest_world_cm || !plan->tracks) {
         return false;
     }
     find_changes(clip, &found);

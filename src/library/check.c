@@ -3,6 +3,7 @@
 #include "library/library_data.h"
 
 #include "base/fail.h"
+#include "base/json_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static marey_status end_table(checking *all, mry_query *rows, marey_status check
 
 /* ---- clips ------------------------------------------------------------------------------------- */
 
-/* One row of the clip table: (id, name, pack, about, motion, frames, fps, hash, packed size). Does it open to what was stored? */
+/* One row of the clip table: (id, name, pack, about, motion, frames, fps, hash, packed size, provenance). Does it open to what was stored? */
 static marey_status check_motion(checking *all, mry_query *row, const mry_stored *stored,
                                  marey_error *why)
 {
@@ -118,6 +119,14 @@ static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, mar
     if (!status) {
         status = mry_read_contacts(library, mry_column_integer(row, 0), NULL, 0, &contacts, &why);
     }
+    const char *provenance = mry_column_text(row, 9), *said;
+    if (!status && *provenance) {
+        status = mry_json_rewrite(tmp, provenance, &said);
+        if (status == MAREY_ERR_MEMORY) mry_fail_memory(&why, stored.name);
+        if (status == MAREY_ERR_INPUT) {
+            mry_fail(&why, status, NULL, "its provenance must be a JSON object");
+        }
+    }
     return tell(all, "clip", stored.name, status, &why, error);
 }
 
@@ -126,7 +135,7 @@ static marey_status check_clips(checking *all, marey_error *error)
     mry_query row =
         mry_query_start(all->library->store,
                         "SELECT clip.id, clip.name, pack, about, motion, frames, fps, clip.hash,"
-                        " (SELECT length(bytes) FROM blob WHERE blob.id = motion)"
+                        " (SELECT length(bytes) FROM blob WHERE blob.id = motion), provenance"
                         " FROM clip LEFT JOIN skeleton ON skeleton.id = clip.skeleton"
                         " ORDER BY clip.id");
     marey_status checked = MAREY_OK;

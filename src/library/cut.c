@@ -2,6 +2,7 @@
 #include "library/library_data.h"
 
 #include "base/fail.h"
+#include "base/json_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,33 +58,20 @@ static marey_status read_labels(marey_library *library, mry_arena *mem, heritage
     return status || fits ? status : mry_fail_memory(error, NULL);
 }
 
-/* How many bytes of well-formed UTF-8 begin here; 0: these are none. */
-static int utf8_length(const unsigned char *p)
-{
-    int more = p[0] < 0x80 ? 0 : p[0] >= 0xc2 && p[0] < 0xe0 ? 1 : (p[0] & 0xf0) == 0xe0 ? 2 : 3;
-    if (p[0] >= 0x80 && (p[0] < 0xc2 || p[0] > 0xf4)) return 0;
-    for (int i = 1; i <= more; i++) {
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    }
-    bool sound = !(p[0] == 0xe0 && p[1] < 0xa0) && !(p[0] == 0xed && p[1] > 0x9f) &&
-                 !(p[0] == 0xf0 && p[1] < 0x90) && !(p[0] == 0xf4 && p[1] > 0x8f);
-    return sound ? more + 1 : 0;
-}
-
 /* The inside of a JSON string; what is no UTF-8 becomes U+FFFD. NULL when out of memory. */
 static const char *escape(mry_arena *mem, const char *text)
 {
     char *out = mry_arena_take(mem, 6 * strlen(text) + 1, 1), *to = out;
     if (!out) return NULL;
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        int length = utf8_length(p);
+        size_t length = mry_utf8_length(p);
         if (length == 0 || *p < 0x20) {
             to += sprintf(to, "\\u%04x", length == 0 ? 0xfffdu : *p);
             p++;
             continue;
         }
         if (*p == '"' || *p == '\\') *to++ = '\\';
-        memcpy(to, p, (size_t)length);
+        memcpy(to, p, length);
         to += length;
         p += length;
     }

@@ -2,6 +2,7 @@
 #include "library/library_data.h"
 
 #include "base/fail.h"
+#include "base/json_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -147,6 +148,14 @@ marey_status marey_library_put(marey_library *library, const marey_clip *clip, c
                       .contacts_set = def->contacts_set };
     marey_status status = mry_check_name(name, error);
     if (!status) status = mry_clip_check(clip, name, error);
+    if (!status && *card.provenance) {
+        status = mry_json_rewrite(&mem, card.provenance, &card.provenance);
+        if (status == MAREY_ERR_MEMORY) mry_fail_memory(error, name);
+        if (status == MAREY_ERR_INPUT) {
+            status =
+                mry_fail(error, MAREY_ERR_REQUEST, name, "its provenance must be a JSON object");
+        }
+    }
     if (!status && !mry_record_make(clip, &mem, &record)) status = mry_fail_memory(error, name);
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {

@@ -2,6 +2,7 @@
 #include "library/library_data.h"
 
 #include "base/fail.h"
+#include "base/json_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,10 +78,14 @@ static bool read_row(marey_listing *listing, mry_query *query)
                             .description = copy_text(listing, query, 5),
                             .licence = copy_text(listing, query, 6),
                             .source = copy_text(listing, query, 7),
-                            .provenance = copy_text(listing, query, 8),
+                            .provenance = "",
                             .removed = mry_column_integer(query, 9) };
+    const char *provenance = mry_column_text(query, 8);
+    marey_status parsed =
+        *provenance ? mry_json_rewrite(&listing->mem, provenance, &entry->provenance) : MAREY_OK;
+    entry->provenance_damaged = parsed == MAREY_ERR_INPUT;
     return entry->name && entry->skeleton && entry->description && entry->licence &&
-           entry->source && entry->provenance;
+           entry->source && parsed != MAREY_ERR_MEMORY;
 }
 
 static marey_status read_labels(marey_library *library, marey_listing *listing, marey_entry *entry,

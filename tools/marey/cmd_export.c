@@ -116,6 +116,14 @@ static marey_status export_clip(exporting *all, const char *name, const marey_en
 {
     marey_clip *clip = NULL;
     marey_status status = marey_library_load(all->at.library, name, &clip, error);
+    if (status == MAREY_OK && entry && entry->provenance_damaged) {
+        *error = (marey_error){ .status = MAREY_ERR_INPUT,
+                                .message = "its provenance must be a JSON object" };
+        snprintf(error->path, sizeof error->path, "%s", entry->name);
+        marey_clip_free(clip);
+        clip = NULL;
+        status = MAREY_ERR_INPUT;
+    }
     if (marey_status_group(status) == MAREY_ERR_INPUT || status == MAREY_ERR_LIMIT) {
         failures_add(&all->errors, name, error);
         return MAREY_OK;

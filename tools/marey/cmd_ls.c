@@ -108,7 +108,8 @@ static void write_long(buffer *out, const marey_entry *entry)
     write_line(out, "description", entry->description);
     write_line(out, "licence", entry->licence);
     write_line(out, "source", entry->source);
-    write_line(out, "provenance", entry->provenance);
+    write_line(out, "provenance",
+               entry->provenance_damaged ? "damaged; run marey verify" : entry->provenance);
 }
 
 static void write_text(session *run, const request *asked, const marey_entry *entries, int count)
