@@ -436,6 +436,53 @@ static void writing_ends_at_the_first_cancel_or_failure(void **state)
     test_folder_remove(folder);
 }
 
+/* What a format says its file can have at most is never too little: long names, deep joints, every channel, wide numbers. */
+static void the_longest_text_of_a_clip_is_within_its_limit(void **state)
+{
+    (void)state;
+    enum { JOINTS = 60, FRAMES = 1 };
+    char folder[256], path[300], name[MRY_LONGEST_JOINT_NAME + 1];
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = mry_clip_make(ctx, "long", JOINTS);
+    size_t numbers = (size_t)FRAMES * JOINTS * MAREY_CHANNEL_COUNT;
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    assert_non_null(clip);
+    for (int j = 0; j < JOINTS; j++) {
+        clip->joints[j] = (marey_joint){ .name = name, .parent = j - 1, .has_end = true };
+        clip->joints[j].first_channel = j * MAREY_CHANNEL_COUNT;
+        clip->joints[j].channel_count = MAREY_CHANNEL_COUNT;
+        for (int c = 0; c < MAREY_CHANNEL_COUNT; c++)
+            clip->joints[j].channels[c] = (marey_channel)c;
+        for (int i = 0; i < 3; i++) {
+            clip->source.offsets[3 * j + i] = clip->source.ends[3 * j + i] =
+                -1.2345678901234567e-308;
+        }
+    }
+    clip->skeleton.channel_count = JOINTS * MAREY_CHANNEL_COUNT;
+    clip->fps = 60;
+    clip->units = MAREY_UNITS_CM;
+    clip->up = MAREY_UP_Y;
+    assert_true(mry_clip_find_movers(clip) && mry_clip_take_tracks(clip, FRAMES));
+    memset(clip->place, 0, (size_t)FRAMES * JOINTS * 3 * sizeof *clip->place);
+    for (size_t i = 0; i < (size_t)FRAMES * JOINTS; i++) {
+        memcpy(clip->turn + 4 * i, (float[4]){ 1, 0, 0, 0 }, 4 * sizeof *clip->turn);
+    }
+    clip->source.channels = MRY_NEW(&clip->mem, double, numbers);
+    assert_non_null(clip->source.channels);
+    for (size_t i = 0; i < numbers; i++) {
+        clip->source.channels[i] = i % 2 ? -1.2345678901234567e-308 : -987654321.12345678;
+    }
+    test_folder_make(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/long.bvh", folder);
+    save(clip, path);
+    snprintf(path, sizeof path, "%s/long.glb", folder);
+    save(clip, path);
+    test_folder_remove(folder);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +491,7 @@ int main(void)
         cmocka_unit_test(an_edited_clip_keeps_its_joints_in_place),
         cmocka_unit_test(angles_of_a_spin_go_on_without_jumps_of_a_whole_turn),
         cmocka_unit_test(every_real_file_comes_back_with_every_number),
+        cmocka_unit_test(the_longest_text_of_a_clip_is_within_its_limit),
         cmocka_unit_test(writing_ends_at_the_first_cancel_or_failure),
         cmocka_unit_test(edited_real_clips_keep_their_joints_in_place),
     };

@@ -112,8 +112,8 @@ marey_status mry_blob_put(mry_store *store, const char *kind, const char *name,
                           marey_error *error); /* replaces one of that kind and name */
 
 /* How much memory so many packed bytes may ask for, whatever they say: 640 MiB, and 256 times themselves. That is an hour
-   of a body that stands perfectly still at 120 Hz, which packs to nothing; captured motion takes 5 to 20 times its
-   packed bytes. */
+   of a body that stands perfectly still at 120 Hz, which packs to nothing; captured motion takes 7 to 15 times its
+   packed bytes, that of the demo 20 to 40. */
 size_t mry_most_unpacked(size_t packed_size);
 
 /* Reads and unpacks into mem. `most` bounds the size that is believed. INPUT: not there (message names kind

@@ -604,9 +604,9 @@ const command commands[] = {
     { .verb = "verify",
       .usage = "LIB",
       .summary = "check every stored byte of a library",
-      .description = { "Finds any changed bit in what is stored and names the clip it is in. "
-                       "Works on files too damaged to be opened. The exit status is 0 if all is "
-                       "well and 1 if there are problems." },
+      .description = { "Finds any changed bit in what is stored, and clips that are not sound, and "
+                       "names the clip. Works on files too damaged to be opened. The exit status "
+                       "is 0 if all is well and 1 if there are problems." },
       .examples = { "marey verify moves.marey" },
       .options = no_options,
       .operands_least = 1,
