@@ -124,6 +124,29 @@ static void damaged_bytes_are_refused_or_give_numbers(void **state)
     marey_ctx_close(ctx);
 }
 
+static void a_shape_is_told_only_where_every_byte_is_there(void **state)
+{
+    (void)state;
+    enum { ROWS = 6, COLS = 2 };
+    static const double values[ROWS * COLS] = { 1, 0, 4, 0, 9, 0, -7, 0, 2, 0, 3, 0 };
+    marey_ctx *ctx = test_ctx();
+    mry_arena mem = mry_arena_make(ctx);
+    void *bytes;
+    size_t count;
+    int rows = -1, cols = -1;
+    assert_true(mry_columns_pack(&mem, &mem, values, ROWS, COLS, &bytes, &count));
+    uint8_t *claimed = (uint8_t *)bytes + 4;
+    for (int r = 0; r < 256; r++) {
+        *claimed = (uint8_t)r;
+        assert_int_equal(mry_columns_shape(bytes, count, &rows, &cols), r == ROWS);
+    }
+    *claimed = ROWS;
+    for (size_t n = 0; n < count; n++) assert_false(mry_columns_shape(bytes, n, &rows, &cols));
+    assert_true(rows == ROWS && cols == COLS);
+    mry_arena_free(&mem);
+    marey_ctx_close(ctx);
+}
+
 static void refused_memory_is_reported(void **state)
 {
     (void)state;
@@ -154,6 +177,7 @@ int main(void)
         cmocka_unit_test(numbers_of_every_kind_come_back_exactly),
         cmocka_unit_test(minus_zero_counts_as_zero),
         cmocka_unit_test(damaged_bytes_are_refused_or_give_numbers),
+        cmocka_unit_test(a_shape_is_told_only_where_every_byte_is_there),
         cmocka_unit_test(refused_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,23 +172,31 @@ bool mry_columns_pack(mry_arena *mem, mry_arena *tmp, const double *values, int 
 
 /* ---- unpacking ------------------------------------------------------------------------------- */
 
-bool mry_columns_shape(const void *bytes, size_t count, int *rows, int *cols)
-{
-    const uint8_t *p = bytes;
-    if (count < HEAD || get_u32(p) != MAGIC) return false;
-    uint32_t r = get_u32(p + 4), c = get_u32(p + 8);
-    if (r > INT32_MAX || c > INT32_MAX || (count - HEAD) / COLUMN_HEAD < c) return false;
-    *rows = (int)r;
-    *cols = (int)c;
-    return true;
-}
-
 static bool read_head(const uint8_t *head, column *c)
 {
     *c = (column){ head[0], head[1], head[2], (int64_t)get_u64(head + 4),
                    (int64_t)get_u64(head + 12) };
     bool raw = c->decimals == RAW && c->order == 0 && c->width == 8;
     return raw || (c->decimals <= MOST_DECIMALS && c->order < ORDERS && c->width <= 8);
+}
+
+bool mry_columns_shape(const void *bytes, size_t count, int *rows, int *cols)
+{
+    const uint8_t *p = bytes;
+    column head;
+    if (count < HEAD || get_u32(p) != MAGIC) return false;
+    uint32_t r = get_u32(p + 4), c = get_u32(p + 8);
+    if (r > INT32_MAX || c > INT32_MAX || (count - HEAD) / COLUMN_HEAD < c) return false;
+    size_t used = HEAD + (size_t)c * COLUMN_HEAD;
+    for (size_t i = 0; i < c; i++) { /* the planes of every column must be there */
+        if (!read_head(p + HEAD + i * COLUMN_HEAD, &head)) return false;
+        if (head.width && (count - used) / (size_t)head.width < r) return false;
+        used += (size_t)r * (size_t)head.width;
+    }
+    if (used != count) return false;
+    *rows = (int)r;
+    *cols = (int)c;
+    return true;
 }
 
 /* Numbers are written row by row, columns are read plane by plane. Working on BLOCK rows of GROUP columns at
@@ -270,14 +278,12 @@ bool mry_columns_unpack(const void *bytes, size_t count, double *values)
     for (size_t c = 0; c < (size_t)cols; c++) {
         cursor *next = &cursors[group++];
         *next = (cursor){ .planes = p + used, .power = 1 };
-        if (!read_head(p + HEAD + c * COLUMN_HEAD, &next->head)) return false;
-        size_t width = (size_t)next->head.width;
-        if (width && (count - used) / width < r) return false;
+        read_head(p + HEAD + c * COLUMN_HEAD, &next->head);
         if (next->head.decimals != RAW) next->power = mry_power_of_ten[next->head.decimals];
-        used += r * width;
+        used += r * (size_t)next->head.width;
         if (group < GROUP && c + 1 < (size_t)cols) continue;
         unpack_group(cursors, group, r, (size_t)cols, values + c + 1 - group);
         group = 0;
     }
-    return used == count;
+    return true;
 }

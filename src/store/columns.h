@@ -11,7 +11,8 @@
 bool mry_columns_pack(mry_arena *mem, mry_arena *tmp, const double *values, int rows, int cols,
                       void **bytes, size_t *count);
 
-/* How many rows and columns packed bytes say they hold. False: these are no packed columns. */
+/* How many rows and columns packed bytes hold. False: these are no packed columns, or not all of them are there. Columns
+   that never change take no bytes but their heads, so the rows may be any number: bound them before memory is taken. */
 bool mry_columns_shape(const void *bytes, size_t count, int *rows, int *cols);
 
 /* Fills rows x cols doubles as mry_columns_shape told. False: damaged. Time is linear in the numbers. */
