@@ -20,10 +20,13 @@ static bool are_units(const float *turns, size_t count)
     return sound;
 }
 
-static bool are_within(const double *numbers, size_t count, double most)
+/* What was read at the limit may have been rounded past it on its way through units and axes. */
+static const double most = MRY_MOST_NUMBER * (1 + 1e-6);
+
+static bool are_within(const double *numbers, size_t count, double limit)
 {
     bool sound = true;
-    for (size_t i = 0; i < count; i++) sound &= fabs(numbers[i]) <= most;
+    for (size_t i = 0; i < count; i++) sound &= fabs(numbers[i]) <= limit;
     return sound;
 }
 
@@ -41,7 +44,7 @@ static bool is_depth_first(const marey_clip *clip, int j)
 static const char *find_fault(const marey_clip *clip, int j, int channels)
 {
     const marey_joint *joint = &clip->joints[j];
-    const double most_cm = MRY_MOST_NUMBER * marey_units_cm(clip->units);
+    const double most_cm = most * marey_units_cm(clip->units);
     size_t at = 3 * (size_t)j;
     unsigned seen = 0;
     size_t length = joint->name ? strlen(joint->name) : 0;
@@ -60,12 +63,11 @@ static const char *find_fault(const marey_clip *clip, int j, int channels)
         }
         seen |= 1u << kind;
     }
-    if (!are_within(clip->source.offsets + at, 3, MRY_MOST_NUMBER) ||
+    if (!are_within(clip->source.offsets + at, 3, most) ||
         !are_within(joint->offset_cm, 3, most_cm)) {
         return "its offset must be finite and at most 1e9 units";
     }
-    if (!are_within(clip->source.ends + at, 3, MRY_MOST_NUMBER) ||
-        !are_within(joint->end_cm, 3, most_cm)) {
+    if (!are_within(clip->source.ends + at, 3, most) || !are_within(joint->end_cm, 3, most_cm)) {
         return "its end must be finite and at most 1e9 units";
     }
     if (clip->source.axes && !are_units(clip->source.axes + 4 * (size_t)j, 1)) {
@@ -131,11 +133,10 @@ marey_status mry_clip_check(const marey_clip *clip, const char *path, marey_erro
     }
     /* The tracks frame by frame, so that what is wrong has a place. */
     size_t places = 3 * (size_t)clip->mover_count;
-    const double most_cm = MRY_MOST_NUMBER * marey_units_cm(clip->units);
+    const double most_cm = most * marey_units_cm(clip->units);
     for (int f = 0; f < clip->frames; f++) {
         const char *rule = NULL;
-        if (clip->source.channels &&
-            !are_within(mry_channels(clip, f), (size_t)channels, MRY_MOST_NUMBER)) {
+        if (clip->source.channels && !are_within(mry_channels(clip, f), (size_t)channels, most)) {
             rule = "numbers must be finite and at most 1e9";
         } else if (clip->place && !are_within(mry_place(clip, f), places, most_cm)) {
             rule = "places must be finite and at most 1e9 units";
