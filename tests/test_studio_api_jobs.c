@@ -4,6 +4,7 @@
 #include "asf_bench.h"
 
 #include "api_bench.h"
+#include "library/library_data.h"
 
 #include <sys/stat.h>
 
@@ -381,6 +382,50 @@ static void a_job_can_be_asked_for_and_cancelled(void **state)
     api_bench_close(&b);
 }
 
+/* A clip whose joints are not in depth-first order, with every sum right, as a library that was sent may hold. */
+static int64_t put_forged(api_bench *b)
+{
+    marey_ctx *ctx = test_ctx();
+    mry_arena mem = mry_arena_make(ctx);
+    marey_clip *clip = test_clip_load(ctx, "walk.bvh");
+    mry_card card = {
+        .name = "forged", .source = "", .description = "", .licence = "", .provenance = ""
+    };
+    mry_record record;
+    marey_named got;
+    marey_error error;
+    int j = 1;
+    while (clip->joints[j].parent == j - 1) j++; /* the first that begins another chain */
+    clip->joints[j + 1].parent = j - 1;
+    assert_true(mry_record_make(clip, &mem, &record));
+    test_fine(mry_store_begin(b->by.library->store, &error), &error);
+    marey_status status = mry_insert_clip(b->by.library, &record, &card, &got, &error);
+    test_fine(mry_library_end(b->by.library, status, &error), &error);
+    marey_clip_free(clip);
+    mry_arena_free(&mem);
+    marey_ctx_close(ctx);
+    return got.id;
+}
+
+static void a_forged_clip_is_refused_and_the_next_job_runs(void **state)
+{
+    static const char *const names[] = { "bvh", "glb" };
+    char body[64];
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    int64_t forged = put_forged(&b);
+    for (int i = 0; i < 2; i++) {
+        snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"%s\"}", (long long)forged,
+                 names[i]);
+        api_refused(&b, api_export, 0, NULL, body, 400, "input", "in depth-first order");
+        snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"%s\"}", (long long)b.walk,
+                 names[i]);
+        json_decref(api_job_done(&b, api_json(&b, api_export, 0, NULL, body, 202)));
+    }
+    api_bench_close(&b);
+}
+
 /* A cancel comes before the library commits or too late, wherever it falls: what the job says is what happened. */
 static void a_cancelled_import_added_nothing_and_any_other_all(void **state)
 {
@@ -467,6 +512,7 @@ int main(void)
         cmocka_unit_test(an_exported_file_has_a_harmless_name),
         cmocka_unit_test(exports_that_cannot_be_are_refused),
         cmocka_unit_test(a_job_can_be_asked_for_and_cancelled),
+        cmocka_unit_test(a_forged_clip_is_refused_and_the_next_job_runs),
         cmocka_unit_test(a_cancelled_import_added_nothing_and_any_other_all),
         cmocka_unit_test(an_import_with_too_little_memory_adds_nothing),
     };
