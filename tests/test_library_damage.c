@@ -273,6 +273,10 @@ static void forge(marey_clip *clip, int what)
     case 15: joint->name = ""; break;
     case 16: clip->fps = 1e9; break;
     case 17: clip->source.frame_time = 1e-30; break;
+    case 18: clip->report.height_cm = 1e308; break;
+    case 19: clip->report.height_cm = -1; break;
+    case 20: clip->report.flight_fps = -1e300; break;
+    case 21: clip->report.claimed_fps = 1e300; break;
     default: break;
     }
 }
@@ -299,6 +303,10 @@ static void forged_clips_are_refused_by_name_and_verify_says_why(void **state)
         "its name must be 1 to 255 bytes in one line",
         "its rate must be 0.01 to 20000 Hz",
         "its frame time must be 0.00005 to 100 s",
+        "the stored clip is damaged",
+        "the stored clip is damaged",
+        "the stored clip is damaged",
+        "the stored clip is damaged",
     };
     char *text = test_person(8);
     marey_clip *clip = test_clip(f->ctx, text);
