@@ -1,17 +1,44 @@
 /* test_store_files.c - from a path to a store: any name, files that are no stores, versions, folders that cannot be
-   written, creating. */
+   written, creating; SQL that a store has inside it; what is gone from its bytes. */
 #include "support.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "small_store.h"
+#include "store/store_inside.h"
+
+/* Takes the place of the C library's in this program: notes what is synced before and after `path` is there. */
+static struct {
+    const char *path; /* NULL: nothing is noted */
+    bool fails;
+    int64_t
+        nameless_bytes; /* of the last file that was synced while there was nothing of that name */
+    int folders_after;
+} syncing;
+
+int fsync(int file)
+{
+    struct stat about;
+    if (syncing.path && fstat(file, &about) == 0) {
+        bool is_named = access(syncing.path, F_OK) == 0;
+        if (S_ISREG(about.st_mode) && !is_named) syncing.nameless_bytes = about.st_size;
+        if (S_ISDIR(about.st_mode) && is_named) syncing.folders_after++;
+        if (syncing.fails) {
+            errno = EIO;
+            return -1;
+        }
+    }
+    return (int)syscall(SYS_fsync, file);
+}
 
 static void expect_refusal(small_place *p, const char *path, mry_store_mode mode,
                            const mry_schema *schema, marey_status status, const char *words)
@@ -244,6 +271,143 @@ static void several_that_create_at_once_get_the_same_store(void **state)
     assert_int_equal(test_folder_count(p->folder), 1);
 }
 
+static void a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_used(void **state)
+{
+    small_place *p = *state;
+    struct stat about;
+    syncing.path = p->path;
+    syncing.fails = true;
+    expect_refusal(p, p->path, MRY_STORE_CREATE, &small_schema, MAREY_ERR_IO, "");
+    assert_int_equal(test_folder_count(p->folder), 0);
+    syncing.fails = false;
+    syncing.nameless_bytes = 0;
+    assert_int_equal(mry_store_make(p->ctx, p->path, &small_schema, NULL), MAREY_OK);
+    syncing.path = NULL;
+    assert_int_equal(stat(p->path, &about), 0);
+    assert_true(about.st_size > 0 && syncing.nameless_bytes == about.st_size);
+    assert_int_equal(syncing.folders_after, 1);
+    assert_int_equal(small_problems_at(p->ctx, p->path), 0);
+}
+
+/* ---- SQL inside a store ------------------------------------------------------------------------- */
+
+/* As another program would that knows of page sums and of nothing else. */
+static void change_behind(small_place *p, const char *sql)
+{
+    mry_arena tmp = mry_arena_make(p->ctx);
+    sqlite3 *db = NULL;
+    assert_int_equal(mry_connect(&tmp, p->path, SQLITE_OPEN_READWRITE, "", &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3_close(db);
+    mry_arena_free(&tmp);
+}
+
+static void a_schema_that_differs_is_refused_and_says_how(void **state)
+{
+    static const char *const rows[][2] = {
+        { "CREATE TRIGGER evil AFTER INSERT ON note BEGIN DELETE FROM counter; END",
+          "the library's schema has an unexpected trigger evil" },
+        { "DROP TRIGGER evil; DROP TABLE counter; CREATE VIEW counter AS SELECT 0 AS notes",
+          "the library's schema has an unexpected view counter (and 1 more difference)" },
+        { "DROP VIEW counter", "the library's schema lacks the table counter" },
+        { "CREATE TABLE counter (notes TEXT NOT NULL)",
+          "the library's schema has a changed table counter" },
+    };
+    small_place *p = *state;
+    mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        change_behind(p, rows[i][0]);
+        for (int mode = MRY_STORE_READ; mode <= MRY_STORE_CREATE; mode++)
+            expect_refusal(p, p->path, mode, &small_schema, MAREY_ERR_INPUT, rows[i][1]);
+        expect_refusal(p, p->path, MRY_STORE_WRITE, &small_schema_2, MAREY_ERR_INPUT, rows[i][1]);
+    }
+    change_behind(p, "DROP TABLE counter; CREATE TABLE  counter (notes\n INTEGER NOT NULL) ;"
+                     "INSERT INTO counter VALUES (0); ANALYZE");
+    assert_int_equal(small_problems_at(p->ctx, p->path), 0);
+}
+
+/* What another program puts into a store that is open already is found by verify, and is not run. */
+static void triggers_and_views_are_not_run_whenever_they_came(void **state)
+{
+    small_place *p = *state;
+    uint64_t hash;
+    int64_t notes = 0;
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    assert_int_equal(small_add(store, 2, 300, NULL), MAREY_OK);
+    assert_int_equal(small_problems(store), 0);
+    change_behind(p, "CREATE TRIGGER evil AFTER INSERT ON note BEGIN DELETE FROM counter; END");
+    assert_int_equal(small_add(store, 3, 300, NULL), MAREY_OK);
+    assert_int_equal(small_dump(store, &hash, &notes), MAREY_OK);
+    assert_int_equal(notes, 5);
+    assert_int_equal(small_problems(store), 1);
+    change_behind(p, "DROP TRIGGER evil; ALTER TABLE counter RENAME TO kept;"
+                     "CREATE VIEW counter AS WITH RECURSIVE r(notes) AS (SELECT 5 UNION ALL"
+                     " SELECT notes + 1 FROM r) SELECT max(notes) AS notes FROM r");
+    assert_int_equal(small_dump(store, &hash, &notes), MAREY_ERR_INPUT);
+    assert_int_equal(small_problems(store), 3);
+    mry_store_close(store);
+}
+
+static void nothing_is_written_past_sql(void **state)
+{
+    static const char *const forbidden[] = {
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = '' WHERE name = 'counter'",
+        "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema",
+        "CREATE VIRTUAL TABLE temp.words USING fts5(x); DELETE FROM temp.words_data",
+    };
+    small_place *p = *state;
+    uint64_t hash;
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    assert_int_equal(small_add(store, 2, 300, NULL), MAREY_OK);
+    for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {
+        marey_error error = { 0 };
+        assert_int_equal(mry_store_run(store, forbidden[i], &error), MAREY_ERR_INPUT);
+        if (!strstr(error.message, "may not be modified")) fail_msg("%s", error.message);
+    }
+    assert_int_equal(mry_store_run(store, "PRAGMA journal_mode = OFF", NULL), MAREY_OK);
+    mry_query mode = mry_query_start(store, "PRAGMA journal_mode");
+    assert_true(mry_query_next(&mode));
+    assert_string_equal(mry_column_text(&mode, 0), "wal");
+    assert_int_equal(mry_query_end(&mode, NULL), MAREY_OK);
+    assert_int_equal(small_dump(store, &hash, NULL), MAREY_OK);
+    mry_store_close(store);
+    assert_int_equal(small_problems_at(p->ctx, p->path), 0);
+}
+
+/* ---- what is gone ------------------------------------------------------------------------------- */
+
+/* Short texts inside a page, long ones on pages of their own. */
+static void what_is_deleted_or_overwritten_is_not_in_the_bytes_any_more(void **state)
+{
+    small_place *p = *state;
+    size_t count;
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    assert_int_equal(small_add(store, 1, 100, NULL), MAREY_OK);
+    assert_int_equal(
+        mry_store_run(store,
+                      "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x <"
+                      " 300) INSERT INTO note (text, blob) SELECT printf('secret%d-%.*c', x,"
+                      " CASE x % 50 WHEN 0 THEN 9000 ELSE x % 70 END, 'z'), 1 FROM n",
+                      NULL),
+        MAREY_OK);
+    mry_store_close(store);
+    char *bytes = test_file_read(p->path, &count);
+    assert_non_null(memmem(bytes, count, "secret150-zzzz", 14));
+    free(bytes);
+    store = small_open(p->ctx, p->path, MRY_STORE_WRITE);
+    assert_int_equal(mry_store_run(store,
+                                   "DELETE FROM note WHERE text LIKE 'secret%' AND id % 2;"
+                                   "UPDATE note SET text = 'x' || id WHERE text LIKE 'secret%'",
+                                   NULL),
+                     MAREY_OK);
+    mry_store_close(store);
+    bytes = test_file_read(p->path, &count);
+    assert_null(memmem(bytes, count, "secret", 6));
+    assert_null(memmem(bytes, count, "zzzzzzzz", 8));
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +419,11 @@ int main(void)
         SMALL_CASE(a_migration_that_fails_changes_nothing),
         SMALL_CASE(a_store_is_read_in_a_folder_that_cannot_be_written),
         SMALL_CASE(several_that_create_at_once_get_the_same_store),
+        SMALL_CASE(a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_used),
+        SMALL_CASE(a_schema_that_differs_is_refused_and_says_how),
+        SMALL_CASE(triggers_and_views_are_not_run_whenever_they_came),
+        SMALL_CASE(nothing_is_written_past_sql),
+        SMALL_CASE(what_is_deleted_or_overwritten_is_not_in_the_bytes_any_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

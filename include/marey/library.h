@@ -38,7 +38,8 @@ typedef enum marey_library_mode {
     MAREY_LIBRARY_CREATE /* made if it does not exist */
 } marey_library_mode;
 
-/* INPUT: not there, not a library, made by a newer marey, damaged. IO, MEMORY. On failure *out is not
+/* INPUT: not there, not a library, made by a newer marey, damaged, or with other tables
+   than a library has (the message says which).  IO, MEMORY. On failure *out is not
    written. */
 MAREY_API marey_status marey_library_open(marey_ctx *ctx, const char *path, marey_library_mode mode,
                                           marey_library **out, marey_error *error);

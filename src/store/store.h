@@ -7,9 +7,9 @@
    process; a process that dies leaves the state before or after its transaction, and its locks die with
    it. After a normal close nothing lies beside the file.
 
-   The file may come from anywhere, so its schema is not trusted: SQL inside it (triggers, views, defaults) may
-   not use functions or tables that could do more than hold rows. With SQLite 3.40 that includes FTS5, so
-   write to full-text tables by statements of your own, not by triggers. */
+   The file may come from anywhere, so its schema is not trusted: a file whose tables, indexes, views and triggers are not
+   exactly those that the steps of its version make is refused before any of them is touched, and triggers and views are
+   never run. Write to full-text tables by statements of your own: with SQLite 3.40 an untrusted schema may not use them. */
 #ifndef MRY_STORE_H
 #define MRY_STORE_H
 
@@ -25,7 +25,8 @@ typedef enum mry_store_mode {
 
 /* What a kind of file consists of: steps[i] is SQL that leads from version i to version i + 1; a file of an
    earlier version is brought up to date in one transaction when it is opened for writing, and read as it is
-   after migrating a copy in memory when opened for reading. A newer one is refused by name. */
+   after migrating a copy in memory when opened for reading. A newer one is refused by name. The steps are also what a
+   file's schema is compared with, so once released a step never changes. Outlives the stores opened with it. */
 typedef struct mry_schema {
     int32_t
         application_id; /* in the file's header; another one is refused as "not a marey library" */
@@ -33,7 +34,8 @@ typedef struct mry_schema {
     const char *const *steps;
 } mry_schema;
 
-/* INPUT: no such file, not one of these, a newer version, damaged, may not be written. IO, MEMORY. A new file is
+/* INPUT: no such file, not one of these, a newer version, another schema than its version has (the message says what
+   differs), damaged, may not be written. IO, MEMORY. A new file is
    there whole, with its schema, or not at all; an empty one is no store. From a folder that cannot be written the
    file is read without locks, which is right as long as nobody else writes to it meanwhile. */
 marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mode,
@@ -130,7 +132,7 @@ uint64_t mry_hash64(const void *bytes, size_t count, uint64_t seed); /* the hash
 
 /* ---- check ----------------------------------------------------------------------------------- */
 
-/* Checks every page's checksum, SQLite's own structure, foreign keys, and every blob's sum, and calls
+/* Checks every page's checksum, the schema, SQLite's own structure, foreign keys, and every blob's sum, and calls
    found(user, text) for each problem, at most 1000 times; *problems counts all. name_blob(user, kind, name, id) may return a better name for a blob
    ("clip 02_02") or NULL. Returns OK if the check itself could be done, however many problems there were. */
 typedef struct mry_verify_def {

@@ -13,31 +13,19 @@
 #include "base/file.h"
 #include "store/page_sums.h"
 
-/* `bytes` comes last, so that what stands before it is read without following the blob's pages. */
-static const char blob_table[] = "CREATE TABLE blob ("
-                                 " id INTEGER PRIMARY KEY,"
-                                 " kind TEXT NOT NULL,"
-                                 " name TEXT NOT NULL,"
-                                 " size INTEGER NOT NULL,"
-                                 " sum INTEGER NOT NULL,"
-                                 " bytes BLOB NOT NULL,"
-                                 " UNIQUE (kind, name))";
-
 /* Offsets in the header: https://www.sqlite.org/fileformat2.html, 1.3. */
 enum { WRITE_VERSION = 18, READ_VERSION = 19, WAL_VERSION = 2 };
 
 /* ---- the bytes -------------------------------------------------------------------------------- */
 
-static int fill(sqlite3 *db, const mry_schema *schema)
+static int set_header(sqlite3 *db, const mry_schema *schema)
 {
     char text[96];
     int reserve = MRY_PAGE_SUM_BYTES;
     int rc = sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve);
     snprintf(text, sizeof text, "PRAGMA page_size = %d; PRAGMA application_id = %d", MRY_PAGE_BYTES,
              schema->application_id);
-    if (rc == SQLITE_OK) rc = sqlite3_exec(db, text, NULL, NULL, NULL);
-    if (rc == SQLITE_OK) rc = sqlite3_exec(db, blob_table, NULL, NULL, NULL);
-    return rc;
+    return rc == SQLITE_OK ? sqlite3_exec(db, text, NULL, NULL, NULL) : rc;
 }
 
 /* The image as it will lie in the file: in WAL mode and with sums. Free it with sqlite3_free. */
@@ -47,9 +35,10 @@ static marey_status make_image(const char *path, const mry_schema *schema, unsig
     sqlite3 *db = NULL;
     int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     if (db) sqlite3_extended_result_codes(db, 1);
-    if (rc == SQLITE_OK) rc = fill(db, schema);
-    marey_status status = rc == SQLITE_OK ? mry_schema_migrate(db, schema, path, error)
-                                          : mry_sqlite_fail(db, rc, path, error);
+    if (rc == SQLITE_OK) rc = set_header(db, schema);
+    marey_status status = rc == SQLITE_OK
+                              ? mry_schema_migrate(db, schema, schema->step_count, path, error)
+                              : mry_sqlite_fail(db, rc, path, error);
     *image = status == MAREY_OK ? sqlite3_serialize(db, "main", size, 0) : NULL;
     if (status == MAREY_OK && !*image) status = mry_fail_memory(error, path);
     sqlite3_close(db);

@@ -22,6 +22,7 @@ struct mry_store {
     bool can_write;
     bool rollback_failed; /* a transaction is still open that nobody wants */
     bool is_copy;         /* db is a migrated copy in memory, not the file */
+    const mry_schema *schema;
     mry_statement *statements;
     int statement_count;
     int statement_room;
@@ -40,9 +41,29 @@ marey_status mry_store_note(mry_store *store, int rc, marey_error *error);
    parameters ("immutable=1") or "". *db is NULL or to be closed by sqlite3_close, also on failure. */
 int mry_connect(mry_arena *tmp, const char *path, int flags, const char *options, sqlite3 **db);
 
-/* Brings a database to the schema's last version in one transaction. `path` is for messages. */
-marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, const char *path,
+/* ---- schema.c ---------------------------------------------------------------------------------- */
+
+int mry_schema_version(sqlite3 *db, int *version); /* gives an SQLite result code */
+
+/* Brings a database of an earlier version, or an empty one, to this version of the schema in one transaction. `path` is
+   for messages. */
+marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, int version,
+                                const char *path, marey_error *error);
+
+/* Who hears of differences: "the library's schema has an unexpected trigger evil". */
+typedef struct mry_schema_found {
+    void (*call)(void *user, const char *difference);
+    void *user;
+} mry_schema_found;
+
+/* Reports every object of the database that this version of the schema does not make, makes otherwise, or makes and the
+   database lacks. Reads nothing but the list of objects; 0.5 ms or so. OK however many differences there were. What ANALYZE
+   leaves (sqlite_stat1, sqlite_stat4) is none. */
+marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, const mry_schema *schema, int version,
+                                const char *path, const mry_schema_found *found,
                                 marey_error *error);
+
+/* ---- store_create.c, store_error.c, store_open.c ------------------------------------------------ */
 
 /* Makes a new library under `path`, whole or not at all; one that is there already is left alone. */
 marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *schema,

@@ -12,7 +12,10 @@ enum {
     BUSY_MS = 5000, /* how long another writer is waited for */
     NAP_MS = 5,     /* between two looks */
     STEPS_A_LOOK =
-        20000 /* of SQLite's machine between two looks for a cancel: a millisecond or so */
+        20000, /* of SQLite's machine between two looks for a cancel: a millisecond or so */
+    OPENING_STEPS = 4000, /* of one statement while the schema is not yet compared: ours take 400 */
+    OPENING_LENGTH = 1 << 16, /* of one value then; the longest of ours has 500 bytes */
+    LONGEST_VALUE = 1 << 30
 };
 
 /* ---- connecting ------------------------------------------------------------------------------- */
@@ -75,25 +78,41 @@ static int look_for_cancel(void *user)
     return mry_cancelled(user);
 }
 
-/* The file may come from anywhere, so nothing in it may do more than hold rows: no functions out of its schema,
-   no writing past SQL, no code loaded. secure_delete writes zeros to freed pages; so every page of the file has
-   been written and has a sum, and what was purged is gone. The last of these reads the file. */
+static int stop(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+/* The file may come from anywhere, so nothing in it may do more than hold rows: no triggers, no views, no functions out of
+   its schema, no writing past SQL, no code loaded. Reading the schema, which the last of these does, takes little time and
+   memory or is given up: SQLite keeps all of it. secure_delete writes zeros to freed pages; so every page of the file has
+   been written and has a sum, and what was purged is gone. */
 static int configure(mry_store *store)
 {
     sqlite3 *db = store->db;
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1 << 30);
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, OPENING_LENGTH);
     sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
     sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_busy_handler(db, wait_for_lock, store);
-    sqlite3_progress_handler(db, STEPS_A_LOOK, look_for_cancel, store->ctx);
+    sqlite3_progress_handler(db, OPENING_STEPS, stop, NULL);
     return sqlite3_exec(db,
                         "PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;"
                         "PRAGMA secure_delete = ON; PRAGMA cache_size = -8192;"
-                        "PRAGMA synchronous = FULL; SELECT count(*) FROM sqlite_schema",
+                        "PRAGMA synchronous = FULL; SELECT count(*) FROM main.sqlite_master",
                         NULL, NULL, NULL);
+}
+
+/* From here on rows are what is read. */
+static void allow_rows(mry_store *store)
+{
+    sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
+    sqlite3_progress_handler(store->db, STEPS_A_LOOK, look_for_cancel, store->ctx);
 }
 
 /* ---- is it ours? ------------------------------------------------------------------------------ */
@@ -130,41 +149,65 @@ static marey_status check_header(mry_store *store, const mry_schema *schema, mar
     return mry_fail(error, MAREY_ERR_INPUT, store->path, "not a marey library");
 }
 
-/* ---- versions --------------------------------------------------------------------------------- */
+/* ---- schema ---------------------------------------------------------------------------------- */
 
-static int read_version(sqlite3 *db, int *version)
+/* A schema that SQLite does not believe, or that was given up as too large for one of ours. */
+static marey_status fail_schema(mry_store *store, int rc, marey_error *error)
 {
-    sqlite3_stmt *statement = NULL;
-    int rc = sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &statement, NULL);
-    if (rc == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
-        *version = sqlite3_column_int(statement, 0);
+    char why[200];
+    const char *detail = sqlite3_errmsg(store->db);
+    int kind = rc & 0xff;
+    if (kind == SQLITE_INTERRUPT || kind == SQLITE_TOOBIG) {
+        return mry_fail(error, MAREY_ERR_INPUT, store->path,
+                        "the library's schema is larger than that of any library");
     }
-    int finished = sqlite3_finalize(statement);
-    return rc == SQLITE_OK ? finished : rc;
+    if (kind != SQLITE_CORRUPT && kind != SQLITE_ERROR)
+        return mry_sqlite_fail(store->db, rc, store->path, error);
+    mry_quote(why, sizeof why, detail, strlen(detail));
+    return mry_fail(error, MAREY_ERR_INPUT, store->path, "the library's schema is damaged: %s",
+                    why);
 }
 
-static int climb(sqlite3 *db, const mry_schema *schema)
+typedef struct differences {
+    char first[200];
+    int count;
+} differences;
+
+static void note_difference(void *user, const char *difference)
 {
-    int version = 0;
-    int rc = read_version(db, &version); /* again: another program may have been faster */
-    for (; rc == SQLITE_OK && version < schema->step_count; version++) {
-        rc = sqlite3_exec(db, schema->steps[version], NULL, NULL, NULL);
-    }
-    char text[64];
-    sqlite3_snprintf(sizeof text, text, "PRAGMA user_version = %d", schema->step_count);
-    return rc == SQLITE_OK ? sqlite3_exec(db, text, NULL, NULL, NULL) : rc;
+    differences *all = user;
+    if (all->count++ == 0) sqlite3_snprintf(sizeof all->first, all->first, "%s", difference);
 }
 
-marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, const char *path,
-                                marey_error *error)
+/* Version and objects are read in one transaction: another program may be bringing the file up to date. */
+static marey_status check_schema(mry_store *store, const mry_schema *schema, int *version,
+                                 marey_error *error)
 {
-    int rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    if (rc == SQLITE_OK) rc = climb(db, schema);
-    if (rc == SQLITE_OK) rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
-    if (rc == SQLITE_OK) return MAREY_OK;
-    marey_status status =
-        mry_sqlite_fail(db, rc, path, error); /* before rolling back forgets why */
-    if (!sqlite3_get_autocommit(db)) sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    differences all = { .count = 0 };
+    mry_schema_found found = { note_difference, &all };
+    int rc = sqlite3_exec(store->db, "BEGIN", NULL, NULL, NULL);
+    if (rc == SQLITE_OK) rc = mry_schema_version(store->db, version);
+    marey_status status = rc == SQLITE_OK ? MAREY_OK : fail_schema(store, rc, error);
+    if (!status && *version > schema->step_count) {
+        status = mry_fail(error, MAREY_ERR_INPUT, store->path,
+                          "made by a newer marey (schema %d; this one knows %d)", *version,
+                          schema->step_count);
+    } else if (!status && *version < 1) {
+        status = mry_fail(error, MAREY_ERR_INPUT, store->path, "not a marey library");
+    }
+    if (!status) {
+        status =
+            mry_schema_compare(store->ctx, store->db, schema, *version, store->path, &found, error);
+    }
+    if (!status && all.count == 1)
+        status = mry_fail(error, MAREY_ERR_INPUT, store->path, "%s", all.first);
+    if (!status && all.count > 1) {
+        status = mry_fail(error, MAREY_ERR_INPUT, store->path, "%s (and %d more difference%s)",
+                          all.first, all.count - 1, all.count == 2 ? "" : "s");
+    }
+    if (!sqlite3_get_autocommit(store->db))
+        rc = sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
+    if (!status && rc != SQLITE_OK) status = mry_sqlite_fail(store->db, rc, store->path, error);
     return status;
 }
 
@@ -194,34 +237,26 @@ static marey_status continue_in_copy(mry_store *store, const mry_schema *schema,
     sqlite3_extended_result_codes(copy, 1);
     rc = configure(store);
     if (rc != SQLITE_OK) return mry_sqlite_fail(copy, rc, store->path, error);
-    return mry_schema_migrate(copy, schema, store->path, error);
-}
-
-static marey_status climb_if_older(mry_store *store, int version, const mry_schema *schema,
-                                   marey_error *error)
-{
-    if (version == schema->step_count) return MAREY_OK;
-    return store->can_write ? mry_schema_migrate(store->db, schema, store->path, error)
-                            : continue_in_copy(store, schema, error);
+    allow_rows(store);
+    return mry_schema_migrate(copy, schema, schema->step_count, store->path, error);
 }
 
 static marey_status settle_version(mry_store *store, const mry_schema *schema, marey_error *error)
 {
     int version = 0;
-    int rc = read_version(store->db, &version);
-    if (rc != SQLITE_OK) return mry_sqlite_fail(store->db, rc, store->path, error);
-    if (version > schema->step_count) {
-        return mry_fail(error, MAREY_ERR_INPUT, store->path,
-                        "made by a newer marey (schema %d; this one knows %d)", version,
-                        schema->step_count);
+    marey_status status = check_schema(store, schema, &version, error);
+    if (status) return status;
+    allow_rows(store);
+    if (version < schema->step_count) {
+        status = store->can_write
+                     ? mry_schema_migrate(store->db, schema, schema->step_count, store->path, error)
+                     : continue_in_copy(store, schema, error);
+        if (status) return status;
     }
-    if (version < 1) return mry_fail(error, MAREY_ERR_INPUT, store->path, "not a marey library");
-    marey_status status = climb_if_older(store, version, schema, error);
-    if (status != MAREY_OK) return status;
     /* Foreign keys come last: a step may have to take a table apart that others point to. */
     const char *last = store->can_write ? "PRAGMA foreign_keys = ON"
                                         : "PRAGMA foreign_keys = ON; PRAGMA query_only = ON";
-    rc = sqlite3_exec(store->db, last, NULL, NULL, NULL);
+    int rc = sqlite3_exec(store->db, last, NULL, NULL, NULL);
     return rc == SQLITE_OK ? MAREY_OK : mry_sqlite_fail(store->db, rc, store->path, error);
 }
 
@@ -259,7 +294,7 @@ static marey_status connect(mry_store *store, const mry_schema *schema, marey_er
         if (rc == SQLITE_OK && store->can_write && sqlite3_db_readonly(store->db, "main")) {
             rc = SQLITE_READONLY;
         }
-        if (rc != SQLITE_OK) status = mry_store_note(store, rc, error);
+        if (rc != SQLITE_OK) status = fail_schema(store, rc, error);
     }
     mry_arena_free(&tmp);
     return status;
@@ -278,6 +313,7 @@ marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mod
     if (!store) return mry_fail_memory(error, path);
     memset(store, 0, sizeof *store);
     store->ctx = ctx;
+    store->schema = schema;
     store->mem = mry_arena_make(ctx);
     store->can_write = mode != MRY_STORE_READ;
     store->path = mry_arena_text(&store->mem, path, strlen(path));

@@ -1,5 +1,6 @@
 /* verify.c - the check of every stored byte, in three passes that know more and more:
-   the sum of each page, straight from the file, used or not; SQLite's own look at its trees and at foreign keys;
+   the sum of each page, straight from the file, used or not; the list of tables against the one that belongs there, and
+   SQLite's own look at its trees and at foreign keys;
    each blob unpacked and hashed. A pass that damage stops does not stop the next, and what one page hides
    from the table is still listed by the index, so that a damaged blob is named. */
 #include <inttypes.h>
@@ -155,6 +156,22 @@ static marey_status check_pages(check *c, sqlite3 *db, const char *path)
 
 /* ---- structure --------------------------------------------------------------------------------- */
 
+static void report_difference(void *user, const char *difference)
+{
+    report(user, "%s", difference);
+}
+
+/* Once more after opening: another program may have been at it since. */
+static marey_status check_schema(check *c)
+{
+    marey_error why = { 0 };
+    mry_store *store = c->store;
+    mry_schema_found found = { report_difference, c };
+    marey_status status = mry_schema_compare(c->ctx, store->db, store->schema,
+                                             store->schema->step_count, store->path, &found, &why);
+    return settle(c, status, &why, "schema");
+}
+
 static marey_status check_structure(check *c)
 {
     marey_error why = { 0 };
@@ -242,7 +259,8 @@ static marey_status check_content(check *c)
     bool own_view = sqlite3_get_autocommit(c->store->db);
     marey_status status = own_view ? mry_store_snapshot(c->store, &why) : MAREY_OK;
     if (status != MAREY_OK) return settle(c, status, &why, "content");
-    status = check_structure(c);
+    status = check_schema(c);
+    if (status == MAREY_OK) status = check_structure(c);
     if (status == MAREY_OK) status = check_references(c);
     if (status == MAREY_OK) status = check_blobs(c);
     if (own_view) mry_store_rollback(c->store);

@@ -1,0 +1,193 @@
+/* schema.c - what a file of ours consists of: made, brought from one version to the next, and compared with what a file
+   says of itself. A library may come from anywhere, and SQL inside it (a trigger, a view in place of a table, a default)
+   would be run by statements of ours; so its list of objects must be the very one that the steps of its version make, before
+   any statement touches a table. There is no second copy of that list: the steps are run once more, in memory. */
+#include <string.h>
+
+#include "store/store_inside.h"
+
+/* `bytes` comes last, so that what stands before it is read without following the blob's pages. */
+static const char blob_table[] = "CREATE TABLE blob ("
+                                 " id INTEGER PRIMARY KEY,"
+                                 " kind TEXT NOT NULL,"
+                                 " name TEXT NOT NULL,"
+                                 " size INTEGER NOT NULL,"
+                                 " sum INTEGER NOT NULL,"
+                                 " bytes BLOB NOT NULL,"
+                                 " UNIQUE (kind, name))";
+
+/* ---- steps ------------------------------------------------------------------------------------- */
+
+int mry_schema_version(sqlite3 *db, int *version)
+{
+    sqlite3_stmt *statement = NULL;
+    int rc = sqlite3_prepare_v2(db, "PRAGMA main.user_version", -1, &statement, NULL);
+    if (rc == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
+        *version = sqlite3_column_int(statement, 0);
+    }
+    int finished = sqlite3_finalize(statement);
+    return rc == SQLITE_OK ? finished : rc;
+}
+
+/* From the version that the database has; one without any gets the table of blobs first. */
+static int climb(sqlite3 *db, const mry_schema *schema, int version)
+{
+    int at = 0;
+    int rc = mry_schema_version(db, &at);
+    if (rc != SQLITE_OK || at >= version) return rc; /* another program was faster */
+    if (at == 0) rc = sqlite3_exec(db, blob_table, NULL, NULL, NULL);
+    for (; rc == SQLITE_OK && at < version; at++) {
+        rc = sqlite3_exec(db, schema->steps[at], NULL, NULL, NULL);
+    }
+    char text[64];
+    sqlite3_snprintf(sizeof text, text, "PRAGMA user_version = %d", version);
+    return rc == SQLITE_OK ? sqlite3_exec(db, text, NULL, NULL, NULL) : rc;
+}
+
+marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, int version,
+                                const char *path, marey_error *error)
+{
+    int rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    if (rc == SQLITE_OK) rc = climb(db, schema, version);
+    if (rc == SQLITE_OK) rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    if (rc == SQLITE_OK) return MAREY_OK;
+    marey_status status =
+        mry_sqlite_fail(db, rc, path, error); /* before rolling back forgets why */
+    if (!sqlite3_get_autocommit(db)) sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+/* ---- what a file says of itself ---------------------------------------------------------------- */
+
+/* A row of sqlite_schema. */
+typedef struct object object;
+struct object {
+    object *next;
+    const char *type, *name, *table;
+    const char *sql; /* NULL: an index that SQLite makes by itself */
+    bool met;
+};
+
+/* Any run of white space outside quotes is one blank: what a step looks like in C is no part of it. */
+static void fold_blanks(char *sql)
+{
+    char *out = sql, quote = 0;
+    for (const char *p = sql; *p; p++) {
+        if (!quote && strchr(" \t\r\n\f", *p)) {
+            if (out > sql && out[-1] != ' ') *out++ = ' ';
+            continue;
+        }
+        if (quote) {
+            if (*p == quote) quote = 0;
+        } else if (*p == '\'' || *p == '"' || *p == '`' || *p == '[') {
+            quote = *p == '[' ? ']' : *p;
+        }
+        *out++ = *p;
+    }
+    while (out > sql && out[-1] == ' ' && !quote) out--;
+    *out = 0;
+}
+
+/* sqlite_master is the name by which SQLite itself knows that table: a forged row can take every other one. *all is in
+   the order of the file. */
+static int list_objects(sqlite3 *db, mry_arena *mem, object **all)
+{
+    sqlite3_stmt *rows = NULL;
+    object **last = all;
+    int rc = sqlite3_prepare_v2(db, "SELECT type, name, tbl_name, sql FROM main.sqlite_master", -1,
+                                &rows, NULL);
+    *all = NULL;
+    while (rc == SQLITE_OK && (rc = sqlite3_step(rows)) == SQLITE_ROW) {
+        object *one = MRY_NEW(mem, object, 1);
+        char *texts[4] = { NULL };
+        rc = one ? SQLITE_OK : SQLITE_NOMEM;
+        for (int i = 0; i < 4 && rc == SQLITE_OK; i++) {
+            const char *text = (const char *)sqlite3_column_text(rows, i);
+            if (!text && sqlite3_column_type(rows, i) != SQLITE_NULL) rc = SQLITE_NOMEM;
+            if (!text) continue;
+            texts[i] = mry_arena_text(mem, text, (size_t)sqlite3_column_bytes(rows, i));
+            if (!texts[i]) rc = SQLITE_NOMEM;
+        }
+        if (rc != SQLITE_OK) break;
+        if (texts[3]) fold_blanks(texts[3]);
+        *one = (object){ .type = texts[0] ? texts[0] : "",
+                         .name = texts[1] ? texts[1] : "",
+                         .table = texts[2] ? texts[2] : "",
+                         .sql = texts[3] };
+        *last = one;
+        last = &one->next;
+    }
+    int finished = sqlite3_finalize(rows);
+    return rc == SQLITE_DONE ? finished : rc;
+}
+
+/* What ANALYZE leaves: counts that only tell SQLite which index to take. No other table of SQLite's belongs here. */
+static bool is_statistics(const object *one)
+{
+    static const char *const sql[] = { "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+                                       "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)" };
+    if (strcmp(one->type, "table") != 0 || strcmp(one->name, one->table) != 0 || !one->sql)
+        return false;
+    return (strcmp(one->name, "sqlite_stat1") == 0 && strcmp(one->sql, sql[0]) == 0) ||
+           (strcmp(one->name, "sqlite_stat4") == 0 && strcmp(one->sql, sql[1]) == 0);
+}
+
+static object *find_unmet(object *all, const object *like)
+{
+    for (object *one = all; one; one = one->next) {
+        if (!one->met && strcmp(one->type, like->type) == 0 && strcmp(one->name, like->name) == 0)
+            return one;
+    }
+    return NULL;
+}
+
+static bool is_same(const object *a, const object *b)
+{
+    if (strcmp(a->table, b->table) != 0 || !a->sql != !b->sql) return false;
+    return !a->sql || strcmp(a->sql, b->sql) == 0;
+}
+
+/* The type and the name are the file's, and may be anything. */
+static void tell(const mry_schema_found *found, const char *what, const object *one)
+{
+    static const char *const types[] = { "table", "index", "view", "trigger" };
+    char name[80], text[160];
+    const char *type = "object";
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(one->type, types[i]) == 0) type = types[i];
+    }
+    mry_quote(name, sizeof name, one->name, strlen(one->name));
+    sqlite3_snprintf(sizeof text, text, "the library's schema %s %s %s", what, type, name);
+    found->call(found->user, text);
+}
+
+marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, const mry_schema *schema, int version,
+                                const char *path, const mry_schema_found *found, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(ctx);
+    object *ours = NULL, *theirs = NULL;
+    sqlite3 *made = NULL;
+    int rc = sqlite3_open_v2(":memory:", &made, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    marey_status status = rc == SQLITE_OK ? mry_schema_migrate(made, schema, version, path, error)
+                                          : mry_sqlite_fail(made, rc, path, error);
+    if (!status) {
+        rc = list_objects(made, &tmp, &ours);
+        if (rc != SQLITE_OK) status = mry_sqlite_fail(made, rc, path, error);
+    }
+    sqlite3_close(made);
+    if (!status) {
+        rc = list_objects(db, &tmp, &theirs);
+        if (rc != SQLITE_OK) status = mry_sqlite_fail(db, rc, path, error);
+    }
+    for (const object *one = theirs; one && !status; one = one->next) {
+        object *own = find_unmet(ours, one);
+        if (own) own->met = true;
+        if (own && !is_same(own, one)) tell(found, "has a changed", own);
+        if (!own && !is_statistics(one)) tell(found, "has an unexpected", one);
+    }
+    for (const object *own = ours; own && !status; own = own->next) {
+        if (!own->met) tell(found, "lacks the", own);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
