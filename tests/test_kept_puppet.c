@@ -183,7 +183,8 @@ static void a_puppet_outlives_the_clips_it_was_trained_on(void **state)
     test_fine(marey_library_kept(f->library, MAREY_KEPT_PUPPET, "pet", &kept, &error), &error);
     const marey_kept_entry *entry = marey_kept_entries(kept, &count);
     assert_int_equal(entry->part_count, 2);
-    assert_string_equal(entry->part_names[0], "walk"); /* as it was called */
+    assert_string_equal(entry->part_names[0], "#1"); /* what it was called is gone with it */
+    assert_string_equal(entry->part_names[1], "run");
     assert_true(entry->parts[1].clip == f->run && entry->parts[1].start == 5);
     marey_kept_free(kept);
 }
@@ -237,11 +238,48 @@ static void licences_of_clips_are_those_of_now_and_outlive_them(void **state)
     test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
     assert_sources(f, "walk: CC BY-NC 4.0, ran: CC BY 4.0, far: CC0");
     test_fine(marey_library_purge(f->library, NULL, 0, NULL, &error), &error);
-    assert_sources(f, "ran: CC BY 4.0, walk: CC BY-NC 4.0, far: CC0"); /* as it was then */
+    assert_sources(f, "ran: CC BY 4.0, #1: CC BY-NC 4.0, far: CC0"); /* as it was then */
     assert_true(is_ready(f, "pet", 0));
     assert_int_equal(two_clips_verify(f, said), 0);
     test_fine(marey_library_keep_puppet(f->library, "pet", made, NULL, 0, NULL, &error), &error);
     assert_sources(f, "");
+    marey_puppet_free(made);
+}
+
+/* Also where a puppet knows it by name alone, as one does that was trained on from another. */
+static void a_purged_clip_is_named_by_no_puppet(void **state)
+{
+    fixture *f = *state;
+    const marey_part parts[] = { { f->walk, 0, FRAMES }, { f->run, 5, 30 } };
+    const marey_puppet_source far[] = { { "walk", "CC BY-NC 4.0" }, { "walkway", "CC0" } };
+    const char *walk = "walk";
+    marey_puppet *made = NULL;
+    marey_kept *kept = NULL;
+    marey_error error;
+    char said[4096];
+    size_t size;
+    int count;
+    change_licence(f, walk, "CC BY-NC 4.0");
+    test_fine(learn(f->ctx, 0, SHORT, &made, &error), &error);
+    test_fine(marey_library_keep_puppet(f->library, "own", made, parts, 2,
+                                        "trained on walk#20-100 with run, walkway-walk", &error),
+              &error);
+    test_fine(
+        marey_library_keep_puppet_from(f->library, "pet", made, far, 2, NULL, 0, "walk", &error),
+        &error);
+    test_keep(f->library, MAREY_KEPT_PUPPET, "broken", "no puppet: walk");
+    test_fine(marey_library_purge(f->library, &walk, 1, NULL, &error), &error);
+    assert_sources(f, "#1: CC BY-NC 4.0, walkway: CC0");
+    assert_true(is_ready(f, "pet", 0));
+    assert_true(is_ready(f, "own", 0));
+    test_fine(marey_library_kept(f->library, MAREY_KEPT_PUPPET, "own", &kept, &error), &error);
+    assert_string_equal(marey_kept_entries(kept, &count)->about,
+                        "trained on #1#20-100 with run, walkway-walk");
+    const char *bytes = marey_kept_bytes(kept, &size);
+    assert_null(memmem(bytes, size, "walk", 4));
+    marey_kept_free(kept);
+    assert_true(test_is_kept(f->library, MAREY_KEPT_PUPPET, "broken", "no puppet: walk"));
+    assert_int_equal(two_clips_verify(f, said), 1); /* the broken one */
     marey_puppet_free(made);
 }
 
@@ -506,6 +544,7 @@ int main(void)
         CASE(a_puppet_outlives_the_clips_it_was_trained_on),
         CASE(licences_of_clips_are_those_of_now_and_outlive_them),
         CASE(a_clip_of_the_same_name_does_not_hide_the_licence_of_another),
+        CASE(a_purged_clip_is_named_by_no_puppet),
         CASE(parts_that_cannot_be_are_refused_and_nothing_is_kept),
         CASE(a_renamed_puppet_is_had_by_its_new_name_only),
         CASE(a_name_that_is_taken_or_cannot_be_is_refused),

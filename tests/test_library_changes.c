@@ -1,11 +1,13 @@
 /* test_library_changes.c - clips that are in a library: labels, text search, names, removing and bringing back, cutting,
-   contacts. */
+   contacts, and what is left of clips that are purged. */
 #include "library_bench.h"
 
 #include "library/library_data.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- labels, text, names ------------------------------------------------------------------------ */
 
@@ -241,6 +243,171 @@ static void a_contact_row_that_cannot_be_is_refused_and_found(void **state)
     }
 }
 
+/* ---- purged clips ------------------------------------------------------------------------------- */
+
+/* How often any of these is in the library's file or in the log beside it, in small letters or as it is. */
+static int traces(const test_library *f, const char *const *words, int count)
+{
+    static const char *const ends[] = { "", "-wal" };
+    int found = 0;
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        char path[700];
+        size_t size;
+        snprintf(path, sizeof path, "%s%s", f->path, ends[k]);
+        if (access(path, F_OK) != 0) continue;
+        char *bytes = test_file_read(path, &size);
+        for (int i = 0; i < count; i++) {
+            const char *at = bytes, *end = bytes + size;
+            size_t length = strlen(words[i]);
+            for (; (at = memmem(at, (size_t)(end - at), words[i], length)); at++) found++;
+        }
+        free(bytes);
+    }
+    return found;
+}
+
+static void edit(test_library *f, const char *name, const char *label, const char *description)
+{
+    marey_edit_def def = { .add = &label, .add_count = 1, .description = description };
+    marey_error error;
+    test_fine(marey_library_edit(f->library, &name, 1, &def, &error), &error);
+}
+
+/* Enough of them that the words are in many segments, which SQLite merges when it likes. */
+static void what_is_purged_is_in_no_byte_of_the_file_or_its_log(void **state)
+{
+    enum { OTHERS = 60, SECRETS = 20 };
+    static const char *const words[] = { "zebra", "okapi", "quagga", "tapir", "bongo" };
+    test_library *f = *state;
+    marey_error error;
+    char name[64], text[64];
+    int purged = 0;
+    for (int i = 0; i < OTHERS; i++) {
+        snprintf(name, sizeof name, "%s%d.bvh", i < SECRETS ? "zebra" : "plain", i);
+        test_library_person(f, name, 5 + i, NULL);
+        test_library_add(f, name, NULL);
+        *strchr(name, '.') = 0;
+        if (i < SECRETS) edit(f, name, "okapi", "quaggaherd of the river");
+        if (i >= SECRETS) edit(f, name, "walking", "to and fro");
+    }
+    for (int i = 0; i < SECRETS; i++) {
+        snprintf(name, sizeof name, "zebra%d", i);
+        snprintf(text, sizeof text, "tapir%d", i);
+        const char *now = text;
+        test_fine(marey_library_rename(f->library, name, text, &error), &error);
+        edit(f, text, "bongo", "of the forest");
+        if (i % 2) test_fine(marey_library_remove(f->library, &now, 1, &error), &error);
+    }
+    assert_true(traces(f, words, 5) > 0);
+    for (int i = 0; i < SECRETS; i += 2) {
+        snprintf(text, sizeof text, "tapir%d", i);
+        const char *now = text;
+        test_fine(marey_library_purge(f->library, &now, 1, &purged, &error), &error);
+        assert_int_equal(purged, 1);
+    }
+    test_fine(marey_library_purge(f->library, NULL, 0, &purged, &error), &error);
+    assert_int_equal(purged, SECRETS / 2);
+    assert_false(marey_library_purge_pending(f->library));
+    assert_int_equal(traces(f, words, 5), 0); /* while it is open */
+    assert_int_equal(test_library_count(f, NULL), OTHERS - SECRETS);
+    assert_int_equal(test_library_count(f, &(marey_list_def){ .text = "walki fro" }),
+                     OTHERS - SECRETS);
+    assert_int_equal(test_library_count(f, &(marey_list_def){ .text = "tapir" }), 0);
+    int64_t problems = -1;
+    test_fine(marey_library_verify(f->ctx, f->path, NULL, NULL, &problems, &error), &error);
+    assert_int_equal(problems, 0);
+    marey_library_close(f->library);
+    assert_int_equal(traces(f, words, 5), 0);
+    test_fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_WRITE, &f->library, &error),
+              &error);
+}
+
+/* The provenance of a clip of the library; the caller frees it. */
+static char *provenance_of(test_library *f, const char *name)
+{
+    marey_listing *listing = NULL;
+    marey_error error;
+    char *found = NULL;
+    int count = 0;
+    test_fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, name) == 0) found = strdup(entries[i].provenance);
+    }
+    marey_listing_free(listing);
+    assert_non_null(found);
+    return found;
+}
+
+/* Of two clips with one name one is purged: what is left is not that one's name alone. */
+static void a_purged_clip_is_remembered_by_its_number_only(void **state)
+{
+    static const char *const words[] = { "zebra", "okapi" };
+    test_library *f = *state;
+    const char *zebra = "zebra \"x\"", *walk = "walk";
+    marey_error error;
+    test_library_person(f, "a.bvh", 12, NULL);
+    test_library_add(f, "a.bvh", NULL);
+    test_fine(marey_library_rename(f->library, "a", "okapi", &error), &error);
+    const marey_part parts[] = { { 1, 0, 12 }, { 1, 3, 9 } };
+    marey_keep_def def = { .about = "{}", .parts = parts, .part_count = 2 };
+    test_fine(marey_library_keep(f->library, "note", "pair", "bytes", 5, &def, &error), &error);
+    test_fine(marey_library_rename(f->library, "okapi", zebra, &error), &error);
+    test_fine(marey_library_cut(f->library, zebra, 2, 8, "part", NULL, 0, &error), &error);
+    test_library_person(f, "walk.bvh", 13, NULL);
+    test_library_add(f, "walk.bvh", NULL);
+    test_fine(marey_library_cut(f->library, walk, 2, 8, "old", NULL, 0, &error), &error);
+    test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
+    test_library_person(f, "walk.bvh", 14, NULL);
+    test_library_add(f, "walk.bvh", NULL);
+    test_fine(marey_library_purge(f->library, &zebra, 1, NULL, &error), &error);
+    test_fine(marey_library_purge(f->library, NULL, 0, NULL, &error), &error);
+    assert_int_equal(traces(f, words, 2), 0);
+    char *part = provenance_of(f, "part"), *old = provenance_of(f, "old");
+    assert_string_equal(part, "{\"made_by\":\"cut\",\"sources\":[{\"clip\":\"#1\",\"start\":2,"
+                              "\"end\":8,\"licence\":\"\"}]}");
+    assert_non_null(strstr(old, "\"clip\":\"walk\""));
+    free(part);
+    free(old);
+    marey_kept *kept = NULL;
+    int count;
+    test_fine(marey_library_kept(f->library, "note", "pair", &kept, &error), &error);
+    const marey_kept_entry *entry = marey_kept_entries(kept, &count);
+    assert_int_equal(entry->part_count, 2);
+    assert_string_equal(entry->part_names[0], "#1");
+    assert_string_equal(entry->part_names[1], "#1");
+    marey_kept_free(kept);
+    int64_t problems = -1;
+    test_fine(marey_library_verify(f->ctx, f->path, NULL, NULL, &problems, &error), &error);
+    assert_int_equal(problems, 0);
+}
+
+/* The other one keeps its view until it ends it; nothing can take the log from under it. */
+static void a_log_that_others_read_is_emptied_when_they_are_done(void **state)
+{
+    static const char *const words[] = { "zebra" };
+    test_library *f = *state;
+    const char *zebra = "zebra", *walk = "walk";
+    marey_library *reader = NULL;
+    marey_error error;
+    test_library_person(f, "zebra.bvh", 12, NULL);
+    test_library_person(f, "walk.bvh", 13, NULL);
+    test_library_add(f, "walk.bvh", NULL);
+    test_fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_READ, &reader, &error), &error);
+    test_library_add(f, "zebra.bvh", NULL);
+    test_fine(mry_store_snapshot(reader->store, &error), &error);
+    test_fine(marey_library_purge(f->library, &zebra, 1, NULL, &error), &error);
+    assert_true(marey_library_purge_pending(f->library));
+    test_fine(marey_library_label(f->library, &walk, 1, "x", true, &error), &error);
+    assert_true(marey_library_purge_pending(f->library));
+    assert_true(traces(f, words, 1) > 0);
+    mry_store_rollback(reader->store);
+    test_fine(marey_library_label(f->library, &walk, 1, "y", true, &error), &error);
+    assert_false(marey_library_purge_pending(f->library));
+    assert_int_equal(traces(f, words, 1), 0);
+    marey_library_close(reader);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, test_library_make, test_library_free)
@@ -255,6 +422,9 @@ int main(void)
         CASE(contacts_are_kept_in_order_and_checked),
         CASE(an_empty_set_of_contacts_is_not_the_same_as_none),
         CASE(a_contact_row_that_cannot_be_is_refused_and_found),
+        CASE(what_is_purged_is_in_no_byte_of_the_file_or_its_log),
+        CASE(a_purged_clip_is_remembered_by_its_number_only),
+        CASE(a_log_that_others_read_is_emptied_when_they_are_done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

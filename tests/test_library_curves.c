@@ -158,8 +158,7 @@ static void a_clip_that_a_registration_lacks_is_named(void **state)
     assert_int_equal(marey_library_registration(f->library, "gaits", &parts, &back, &error),
                      MAREY_ERR_STALE);
     assert_string_equal(error.message,
-                        "the registration gaits needs the clip run (number 2), which "
-                        "is not there any more");
+                        "the registration gaits needs the clip #2, which is not there any more");
     assert_null(parts);
     assert_null(back);
     assert_int_equal(two_clips_verify(f, said), 0);

@@ -39,7 +39,7 @@ typedef enum marey_library_mode {
 } marey_library_mode;
 
 /* INPUT: not there, not a library, made by a newer marey, damaged, or with other tables
-   than a library has (the message says which).  IO, MEMORY. On failure *out is not
+   than a library has (the message says which). IO, MEMORY. On failure *out is not
    written. */
 MAREY_API marey_status marey_library_open(marey_ctx *ctx, const char *path, marey_library_mode mode,
                                           marey_library **out, marey_error *error);
@@ -220,9 +220,18 @@ MAREY_API marey_status marey_library_restore_clips(marey_library *library, const
 MAREY_API marey_status marey_library_restore_clip(marey_library *library, int64_t id,
                                                   char *got_name, size_t room, marey_error *error);
 
-/* Deletes the named clips, removed or not, for good; count 0: all removed ones. *purged: how many. */
+/* Deletes the named clips, removed or not, for good; count 0: all removed ones. *purged: how many. Their names, labels,
+   descriptions, sources, pictures and motion are overwritten in the file, and its log is emptied. What else remembers such a
+   clip calls it by its number ("#34") from then on: parts of kept things, the licences of what a puppet was trained on and the
+   text about that puppet, the provenance of clips that were made of it (by the name it had last). What stays: clips that were
+   cut from it, with labels and description of their own; kept things, which open as far as they can without it, under their
+   names and with the labels they were built with; names that another clip has too. */
 MAREY_API marey_status marey_library_purge(marey_library *library, const char *const *names,
                                            int count, int *purged, marey_error *error);
+
+/* Another program was reading while this one purged (it was waited for up to a second), so that what was purged still is in the
+   log beside the file. Every later change tries to empty it, and it goes when the last program closes the library. */
+MAREY_API bool marey_library_purge_pending(const marey_library *library);
 
 /* Frames [start, end) of a clip as a new clip, with labels, licence, description and provenance. */
 MAREY_API marey_status marey_library_cut(marey_library *library, const char *name, int start,
@@ -319,7 +328,8 @@ typedef struct marey_kept_entry {
     const char *kind, *name, *about;
     int64_t size; /* bytes */
     const marey_part *parts;
-    const char *const *part_names; /* what their clips were called when it was kept */
+    const char *const
+        *part_names; /* what their clips were called when it was kept; "#34": that one is purged */
     int part_count;
 } marey_kept_entry;
 

@@ -1,4 +1,4 @@
-/* change.c - renaming, labels, descriptions, removing and bringing back, cutting: each one transaction. */
+/* change.c - renaming, labels, descriptions, removing and bringing back: each one transaction. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
@@ -14,7 +14,6 @@ typedef struct change {
     int count;
     const char *text;
     const marey_edit_def *edit;
-    int purged;
     marey_named *restored; /* names[i] became restored[i]; NULL: nobody asks */
 } change;
 
@@ -221,60 +220,5 @@ marey_status marey_library_restore_clip(marey_library *library, int64_t id, char
     snprintf(text, sizeof text, "#%" PRId64, id);
     marey_status status = marey_library_restore_clips(library, &name, 1, &got, error);
     if (!status) mry_tell_name(&got, got_name, room);
-    return status;
-}
-
-/* A name may mean a clip, a removed one, or both; the ones in use go first. */
-static marey_status purge_named(change *all, const char *name, marey_error *error)
-{
-    int64_t id = 0;
-    marey_status status = mry_clip_id(all->library, name, false, &id, error);
-    if (status == MAREY_ERR_NOT_FOUND) status = mry_clip_id(all->library, name, true, &id, error);
-    if (!status) status = run_for(all->library, "DELETE FROM words WHERE rowid = ?", id, error);
-    if (!status) status = run_for(all->library, "DELETE FROM clip WHERE id = ?", id, error);
-    if (!status) all->purged++;
-    return status;
-}
-
-/* The highest number there is now is remembered, since it may be among those that go. Behind an edition of 1 this
-   change will be counted as every other one is. */
-static marey_status keep_last_number(mry_store *store, marey_error *error)
-{
-    return mry_store_run(store,
-                         "INSERT INTO edition(id, number, last_clip)"
-                         " SELECT 1, 1, coalesce(max(id), 0) FROM clip WHERE true"
-                         " ON CONFLICT(id) DO UPDATE SET"
-                         " last_clip = max(last_clip, excluded.last_clip)",
-                         error);
-}
-
-static marey_status purge_step(change *all, marey_error *error)
-{
-    mry_store *store = all->library->store;
-    marey_status status = keep_last_number(store, error);
-    for (int i = 0; i < all->count && !status; i++) status = purge_named(all, all->names[i], error);
-    if (!status && all->count == 0) {
-        status = mry_store_run(store, "DELETE FROM clip WHERE removed = 1", error);
-        if (!status) all->purged = (int)mry_store_changes(store);
-    }
-    if (!status) {
-        status = mry_store_run(store,
-                               "DELETE FROM blob WHERE kind = 'motion' AND id NOT IN"
-                               " (SELECT motion FROM clip)",
-                               error);
-    }
-    if (!status) {
-        status = mry_store_run(
-            store, "DELETE FROM skeleton WHERE id NOT IN (SELECT skeleton FROM clip)", error);
-    }
-    return status;
-}
-
-marey_status marey_library_purge(marey_library *library, const char *const *names, int count,
-                                 int *purged, marey_error *error)
-{
-    change all = { .library = library, .names = names, .count = count };
-    marey_status status = in_transaction(&all, purge_step, error);
-    if (!status && purged) *purged = all.purged;
     return status;
 }

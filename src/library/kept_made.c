@@ -126,7 +126,7 @@ marey_status marey_library_keep_family(marey_library *library, const char *name,
 
 /* ---- opening ---------------------------------------------------------------------------------- */
 
-/* Says which clip is missing by the name it had, which only the kept thing may still know. */
+/* Says which clip is missing: by its name, or by its number where that is all that a purge has left of it. */
 static marey_status check_clips(marey_library *library, const mry_maker *by,
                                 const marey_kept_entry *entry, marey_error *error)
 {
@@ -138,9 +138,9 @@ static marey_status check_clips(marey_library *library, const mry_maker *by,
         marey_status status = mry_clip_name(library, id, name, sizeof name, &removed, &why);
         if (status == MAREY_ERR_NOT_FOUND) {
             return mry_fail(error, MAREY_ERR_STALE, mry_store_path(library->store),
-                            "the %s %.120s needs the clip %.120s (number %" PRId64
-                            "), which is not there any more",
-                            by->word, entry->name, entry->part_names[i], id);
+                            "the %s %.120s needs the clip #%" PRId64
+                            ", which is not there any more",
+                            by->word, entry->name, id);
         }
         if (status && error) *error = why;
         if (status) return status;

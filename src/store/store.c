@@ -4,6 +4,33 @@
 
 #include "store/store_inside.h"
 
+/* TRUNCATE also waits for readers of what is in the log; by then it is in the file as well. */
+static bool clear_log(mry_store *store, int patience_ms)
+{
+    store->patience_ms = patience_ms;
+    int rc = store->is_copy ? SQLITE_OK
+                            : sqlite3_wal_checkpoint_v2(store->db, "main",
+                                                        SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    store->patience_ms = MRY_PATIENCE_MS;
+    store->log_pending = rc != SQLITE_OK;
+    return rc == SQLITE_OK;
+}
+
+static void retry_log(mry_store *store)
+{
+    if (store->log_pending) clear_log(store, 0);
+}
+
+bool mry_store_clear_log(mry_store *store)
+{
+    return clear_log(store, MRY_LOG_PATIENCE_MS);
+}
+
+bool mry_store_log_pending(const mry_store *store)
+{
+    return store->log_pending;
+}
+
 /* The last connection to close moves the log into the file and removes it. What goes wrong then is no loss: the
    log stays and the next to open reads it. */
 void mry_store_close(mry_store *store)
@@ -13,6 +40,7 @@ void mry_store_close(mry_store *store)
     for (int i = 0; i < store->statement_count; i++) sqlite3_finalize(store->statements[i].handle);
     if (store->db) {
         mry_store_rollback(store);
+        retry_log(store);
         sqlite3_close(store->db);
     }
     mry_release(ctx, store->statements, (size_t)store->statement_room * sizeof *store->statements);
@@ -64,9 +92,9 @@ marey_status mry_store_begin(mry_store *store, marey_error *error)
 
 marey_status mry_store_begin_now(mry_store *store, marey_error *error)
 {
-    store->hurries = true;
+    store->patience_ms = 0;
     marey_status status = mry_store_begin(store, error);
-    store->hurries = false;
+    store->patience_ms = MRY_PATIENCE_MS;
     return status;
 }
 
@@ -81,6 +109,7 @@ marey_status mry_store_commit(mry_store *store, marey_error *error)
     }
     marey_status status = run(store, "COMMIT", error);
     if (status != MAREY_OK) mry_store_rollback(store);
+    if (status == MAREY_OK) retry_log(store);
     return status;
 }
 

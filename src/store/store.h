@@ -60,6 +60,12 @@ void mry_store_rollback(mry_store *store); /* nothing open: nothing done */
 /* A stable view for several reads; ended by mry_store_rollback. */
 marey_status mry_store_snapshot(mry_store *store, marey_error *error);
 
+/* Outside of transactions, behind a change that deleted what must be nowhere any more: moves the log into the file and cuts it
+   to nothing. Waits up to 1 s for readers of the log. false: they still read it, or the disk failed; every commit and the
+   close try again, and the last program to close the file removes its log in any case. */
+bool mry_store_clear_log(mry_store *store);
+bool mry_store_log_pending(const mry_store *store); /* it was asked for and is still to be done */
+
 /* ---- statements ------------------------------------------------------------------------------ */
 
 /* One prepared statement, kept by the store between uses (found by the address of `sql`, so give a string

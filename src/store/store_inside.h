@@ -26,7 +26,8 @@ struct mry_store {
     mry_statement *statements;
     int statement_count;
     int statement_room;
-    bool hurries;          /* another writer is not waited for */
+    int patience_ms;       /* how long other programs' locks are waited for */
+    bool log_pending;      /* the log could not be cleared while others read it */
     int64_t busy_since_ms; /* when the wait for another program's lock began */
     marey_error failure;   /* of the statement that failed last; status MAREY_OK: none did */
 };
@@ -71,6 +72,8 @@ marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *
 
 /* INPUT unless the path leads to an ordinary file. */
 marey_status mry_store_check_path(const char *path, marey_error *error);
+
+enum { MRY_PATIENCE_MS = 5000, MRY_LOG_PATIENCE_MS = 1000 };
 
 /* Is there a log beside the file with something in it? */
 bool mry_store_has_log(sqlite3 *db);

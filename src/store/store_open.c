@@ -9,8 +9,7 @@
 #include "store/store_inside.h"
 
 enum {
-    BUSY_MS = 5000, /* how long another writer is waited for */
-    NAP_MS = 5,     /* between two looks */
+    NAP_MS = 5, /* between two looks */
     STEPS_A_LOOK =
         20000, /* of SQLite's machine between two looks for a cancel: a millisecond or so */
     OPENING_STEPS = 4000, /* of one statement while the schema is not yet compared: ours take 400 */
@@ -67,7 +66,8 @@ static int wait_for_lock(void *user, int tries)
 {
     mry_store *store = user;
     if (tries == 0) store->busy_since_ms = now_ms();
-    if (store->hurries || mry_cancelled(store->ctx) || now_ms() - store->busy_since_ms > BUSY_MS)
+    if (store->patience_ms == 0 || mry_cancelled(store->ctx) ||
+        now_ms() - store->busy_since_ms > store->patience_ms)
         return 0;
     nanosleep(&(struct timespec){ .tv_nsec = (tries < NAP_MS ? 1 : NAP_MS) * 1000000L }, NULL);
     return 1;
@@ -314,6 +314,7 @@ marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mod
     memset(store, 0, sizeof *store);
     store->ctx = ctx;
     store->schema = schema;
+    store->patience_ms = MRY_PATIENCE_MS;
     store->mem = mry_arena_make(ctx);
     store->can_write = mode != MRY_STORE_READ;
     store->path = mry_arena_text(&store->mem, path, strlen(path));

@@ -42,6 +42,12 @@ static marey_status purge(shelf *at, const char *const *names, int count, marey_
         status = marey_library_purge(at->library, names, count, &purged, error);
     }
     if (status == MAREY_OK) describe_purged(at->run, purged);
+    if (status == MAREY_OK && marey_library_purge_pending(at->library)) {
+        session_say(at->run,
+                    "another program is reading %s: what was purged stays in its log until that "
+                    "program closes it",
+                    marey_library_path(at->library));
+    }
     return status;
 }
 

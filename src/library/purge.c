@@ -1,0 +1,355 @@
+/* purge.c - clips that go for good, and with them what they were called. Their rows, labels, contacts, pictures and webs go
+   with the clip, its motion if no other clip has it. The words of full-text search are made anew, since FTS5 keeps terms
+   that were deleted until it happens to merge them. What else remembers the clip (kept things, what puppets were trained on,
+   the provenance of clips that were made of it) calls it by its number from then on: '#' begins no name. SQLite
+   overwrites what it frees, and the log is cut to nothing behind the change. */
+#include "library/library_data.h"
+
+#include "base/fail.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct lost {
+    int64_t clip;
+    const char *name;
+} lost;
+
+typedef struct purging {
+    marey_library *library;
+    mry_arena mem; /* of what is listed here, until the end */
+    lost *names;   /* of the clips that go; from forget_names on in order, each once */
+    int count, room;
+    int purged;
+} purging;
+
+static marey_status note(purging *all, int64_t clip, const char *name, marey_error *error)
+{
+    if (all->count == all->room) {
+        int room = all->room ? 2 * all->room : 32;
+        lost *longer = MRY_NEW(&all->mem, lost, room);
+        if (!longer) return mry_fail_memory(error, NULL);
+        if (all->count) memcpy(longer, all->names, (size_t)all->count * sizeof *longer);
+        all->names = longer;
+        all->room = room;
+    }
+    const char *kept = mry_arena_text(&all->mem, name, strlen(name));
+    if (!kept) return mry_fail_memory(error, NULL);
+    all->names[all->count++] = (lost){ clip, kept };
+    return MAREY_OK;
+}
+
+/* Notes the rows (clip, name) of a query. */
+static marey_status note_all(purging *all, const char *sql, marey_error *error)
+{
+    marey_status noted = MAREY_OK;
+    mry_query row = mry_query_start(all->library->store, sql);
+    while (!noted && mry_query_next(&row)) {
+        const char *name = mry_column_text(&row, 1);
+        if (row.status == MAREY_OK) noted = note(all, mry_column_integer(&row, 0), name, error);
+    }
+    marey_status read = mry_query_end(&row, noted ? NULL : error);
+    return noted ? noted : read;
+}
+
+/* Runs a statement of a text (NULL: none) and a number. */
+static marey_status change_row(marey_library *library, const char *sql, int64_t id,
+                               const char *text, marey_error *error)
+{
+    mry_query query = mry_query_start(library->store, sql);
+    mry_bind_integer(&query, 1, id);
+    if (text) mry_bind_text(&query, 2, text);
+    mry_query_next(&query);
+    return mry_query_end(&query, error);
+}
+
+/* ---- what a clip was called --------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+    const lost *one = a, *two = b;
+    int order = strcmp(one->name, two->name);
+    return order ? order : (one->clip > two->clip) - (one->clip < two->clip);
+}
+
+static const lost *find_name(const purging *all, const char *name)
+{
+    int first = 0, end = all->count;
+    while (first < end) {
+        int middle = first + (end - first) / 2, order = strcmp(all->names[middle].name, name);
+        if (order == 0) return &all->names[middle];
+        if (order < 0) first = middle + 1;
+        if (order > 0) end = middle;
+    }
+    return NULL;
+}
+
+/* Bytes that may be part of a longer name: "walk" is not in "walk-2". */
+static bool goes_on(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || (unsigned char)c >= 0x80;
+}
+
+/* The longest name that stands here as a word of its own. */
+static const lost *find_word(const purging *all, const char *text, const char *p)
+{
+    const lost *longest = NULL;
+    if (p > text && goes_on(p[-1])) return NULL;
+    for (int i = 0; i < all->count; i++) {
+        size_t length = strlen(all->names[i].name);
+        if (strncmp(p, all->names[i].name, length) != 0 || goes_on(p[length])) continue;
+        if (!longest || length > strlen(longest->name)) longest = &all->names[i];
+    }
+    return longest;
+}
+
+/* The text with numbers in place of names: in JSON where a "clip" is named, elsewhere where they are words. Itself where it
+   has none of them, NULL without memory. */
+static const char *without_names(const purging *all, mry_arena *tmp, const char *text, bool is_json)
+{
+    static const char key[] = "\"clip\":";
+    enum { LONGEST_NUMBER = 24 };
+    bool changed = false;
+    size_t length = strlen(text);
+    char *name = mry_arena_take(tmp, length + 1, 1);
+    char *out = mry_arena_take(tmp, length + 1, LONGEST_NUMBER), *to = out;
+    if (!name || !out) return NULL;
+    for (const char *p = text; *p;) {
+        const lost *found = NULL;
+        const char *end = p;
+        if (!is_json) {
+            found = find_word(all, text, p);
+            if (found) end = p + strlen(found->name);
+        } else if (strncmp(p, key, sizeof key - 1) == 0) {
+            to = stpcpy(to, key);
+            for (p += sizeof key - 1; *p == ' '; p++) *to++ = *p;
+            size_t used = 0;
+            for (end = p + (*p == '"'); *end && *end != '"'; end++) {
+                if (*end == '\\' && end[1]) end++;
+                name[used++] = *end;
+            }
+            name[used] = 0;
+            if (*p == '"' && *end == '"') found = find_name(all, name);
+            end++;
+        }
+        if (found) {
+            const char *quote = is_json ? "\"" : "";
+            to += sprintf(to, "%s#%" PRId64 "%s", quote, found->clip, quote);
+            p = end;
+            changed = true;
+        } else if (*p) {
+            *to++ = *p++;
+        }
+    }
+    *to = 0;
+    return changed ? out : text;
+}
+
+/* ---- where it is remembered --------------------------------------------------------------------- */
+
+static marey_status forget_in_provenance(purging *all, marey_error *error)
+{
+    mry_query row = mry_query_start(all->library->store, "SELECT id, provenance FROM clip"
+                                                         " WHERE instr(provenance, '\"clip\":')");
+    marey_status status = MAREY_OK;
+    while (!status && mry_query_next(&row)) {
+        mry_arena tmp = mry_arena_make(all->library->ctx);
+        const char *text = mry_column_text(&row, 1), *other = without_names(all, &tmp, text, true);
+        if (!other) status = mry_fail_memory(error, NULL);
+        if (!status && other != text) {
+            status = change_row(all->library, "UPDATE clip SET provenance = ?2 WHERE id = ?1",
+                                mry_column_integer(&row, 0), other, error);
+        }
+        mry_arena_free(&tmp);
+    }
+    marey_status read = mry_query_end(&row, status ? NULL : error);
+    return status ? status : read;
+}
+
+/* What a puppet was trained on is in its bytes. */
+static marey_status forget_in_bytes(purging *all, mry_arena *tmp, const char *name,
+                                    marey_error *error)
+{
+    marey_ctx *ctx = all->library->ctx;
+    marey_kept *kept = NULL;
+    marey_puppet *puppet = NULL;
+    marey_puppet_sources *sources = NULL;
+    marey_puppet_source *others = NULL;
+    mry_packed packed;
+    uint8_t *again = NULL;
+    size_t size = 0, again_size = 0;
+    int count = 0;
+    bool changed = false;
+    marey_status status = mry_read_kept(all->library, MAREY_KEPT_PUPPET, name, &kept, error);
+    const uint8_t *bytes = status ? NULL : marey_kept_bytes(kept, &size);
+    if (!status) status = marey_puppet_sources_read(ctx, bytes, size, &sources, error);
+    if (!status) {
+        const marey_puppet_source *items = marey_puppet_sources_list(sources, &count);
+        others = MRY_NEW(tmp, marey_puppet_source, count + 1);
+        if (!others) status = mry_fail_memory(error, NULL);
+        for (int i = 0; i < count && !status; i++) {
+            const lost *found = find_name(all, items[i].name);
+            others[i] = items[i];
+            if (!found) continue;
+            others[i].name = mry_arena_print(tmp, "#%" PRId64, found->clip);
+            if (!others[i].name) status = mry_fail_memory(error, NULL);
+            changed = true;
+        }
+    }
+    if (!status && changed) status = marey_puppet_read(ctx, bytes, size, &puppet, error);
+    if (!status && changed)
+        status = marey_puppet_write_from(puppet, others, count, &again, &again_size, error);
+    if (!status && changed && !mry_blob_pack(tmp, again, again_size, 0, &packed))
+        status = mry_fail_memory(error, NULL);
+    if (!status && changed) {
+        status = mry_blob_put(all->library->store, MRY_KEPT_PREFIX MAREY_KEPT_PUPPET, name, &packed,
+                              NULL, error);
+    }
+    marey_graph_bytes_free(ctx, again, again_size);
+    marey_puppet_free(puppet);
+    marey_puppet_sources_free(sources);
+    marey_kept_free(kept);
+    return status;
+}
+
+/* The text about a puppet says by default what it was trained on; that of other kept things has no names. Bytes that are
+   damaged cannot be read by anything, and stay as they are. */
+static marey_status forget_in_puppets(purging *all, marey_error *error)
+{
+    mry_query row =
+        mry_query_start(all->library->store, "SELECT id, name, about FROM kept WHERE kind = "
+                                             "'" MAREY_KEPT_PUPPET "' ORDER BY id");
+    marey_status status = MAREY_OK;
+    while (!status && mry_query_next(&row)) {
+        mry_arena tmp = mry_arena_make(all->library->ctx);
+        marey_error why = { 0 };
+        const char *text = mry_column_text(&row, 1);
+        const char *name = mry_arena_text(&tmp, text, strlen(text));
+        text = mry_column_text(&row, 2);
+        const char *about = without_names(all, &tmp, text, false);
+        if (!name || !about) status = mry_fail_memory(&why, NULL);
+        if (!status) status = forget_in_bytes(all, &tmp, name, &why);
+        if (marey_status_group(status) == MAREY_ERR_INPUT) status = MAREY_OK;
+        if (!status && about != text) {
+            status = change_row(all->library, "UPDATE kept SET about = ?2 WHERE id = ?1",
+                                mry_column_integer(&row, 0), about, &why);
+        }
+        if (status && error) *error = why;
+        mry_arena_free(&tmp);
+    }
+    marey_status read = mry_query_end(&row, status ? NULL : error);
+    return status ? status : read;
+}
+
+/* A name that a clip still has, or that a kept thing knows such a clip by, is not that of a purged one alone. */
+static marey_status is_still_used(marey_library *library, const char *name, bool *used,
+                                  marey_error *error)
+{
+    mry_query row = mry_query_start(
+        library->store,
+        "SELECT 1 FROM clip WHERE name = ?1 AND removed = 0"
+        " UNION ALL SELECT 1 FROM clip WHERE name = ?1 AND removed = 1"
+        " UNION ALL SELECT 1 FROM kept_part JOIN clip ON clip.id = clip WHERE called = ?1");
+    mry_bind_text(&row, 1, name);
+    *used = mry_query_next(&row);
+    return mry_query_end(&row, error);
+}
+
+/* After the clips are gone. Parts of clips that went before are seen to as well: purging used to leave their names. */
+static marey_status forget_names(purging *all, marey_error *error)
+{
+    marey_library *library = all->library;
+    int kept = 0;
+    marey_status status =
+        note_all(all,
+                 "SELECT DISTINCT clip, called FROM kept_part WHERE clip NOT IN (SELECT id FROM"
+                 " clip) AND called <> '#' || clip",
+                 error);
+    if (!status) {
+        status = mry_store_run(library->store,
+                               "UPDATE kept_part SET called = '#' || clip WHERE clip NOT IN"
+                               " (SELECT id FROM clip) AND called <> '#' || clip",
+                               error);
+    }
+    if (!status && all->count) qsort(all->names, (size_t)all->count, sizeof *all->names, by_name);
+    for (int i = 0; i < all->count && !status; i++) {
+        bool used = kept > 0 && strcmp(all->names[kept - 1].name, all->names[i].name) == 0;
+        if (!used) status = is_still_used(library, all->names[i].name, &used, error);
+        if (!used) all->names[kept++] = all->names[i];
+    }
+    all->count = kept;
+    if (!status && kept) status = forget_in_provenance(all, error);
+    if (!status && kept) status = forget_in_puppets(all, error);
+    return status;
+}
+
+/* ---- purging ------------------------------------------------------------------------------------ */
+
+/* A name may mean a clip, a removed one, or both; the ones in use go first. */
+static marey_status purge_named(purging *all, const char *name, marey_error *error)
+{
+    marey_library *library = all->library;
+    marey_named clip;
+    marey_status status = mry_clip_find(library, name, false, &clip, error);
+    if (status == MAREY_ERR_NOT_FOUND) status = mry_clip_find(library, name, true, &clip, error);
+    if (!status) status = note(all, clip.id, clip.name, error);
+    if (!status) {
+        status = change_row(library, "DELETE FROM words WHERE rowid = ?1", clip.id, NULL, error);
+    }
+    if (!status)
+        status = change_row(library, "DELETE FROM clip WHERE id = ?1", clip.id, NULL, error);
+    if (!status) all->purged++;
+    return status;
+}
+
+/* The highest number there is now is remembered, since it may be among those that go. Behind an edition of 1 this
+   change will be counted as every other one is. Removed clips have no words. */
+static marey_status purge(purging *all, const char *const *names, int count, marey_error *error)
+{
+    mry_store *store = all->library->store;
+    marey_status status = mry_store_run(store,
+                                        "INSERT INTO edition(id, number, last_clip)"
+                                        " SELECT 1, 1, coalesce(max(id), 0) FROM clip WHERE true"
+                                        " ON CONFLICT(id) DO UPDATE SET"
+                                        " last_clip = max(last_clip, excluded.last_clip)",
+                                        error);
+    for (int i = 0; i < count && !status; i++) status = purge_named(all, names[i], error);
+    if (!status && count == 0)
+        status = note_all(all, "SELECT id, name FROM clip WHERE removed = 1", error);
+    if (!status && count == 0) {
+        status = mry_store_run(store, "DELETE FROM clip WHERE removed = 1", error);
+        if (!status) all->purged = (int)mry_store_changes(store);
+    }
+    if (!status) {
+        status = mry_store_run(store,
+                               "DELETE FROM blob WHERE kind = 'motion' AND id NOT IN"
+                               " (SELECT motion FROM clip);"
+                               "DELETE FROM skeleton WHERE id NOT IN (SELECT skeleton FROM clip);"
+                               "INSERT INTO words(words) VALUES('rebuild')",
+                               error);
+    }
+    return status ? status : forget_names(all, error);
+}
+
+marey_status marey_library_purge(marey_library *library, const char *const *names, int count,
+                                 int *purged, marey_error *error)
+{
+    purging all = { .library = library, .mem = mry_arena_make(library->ctx) };
+    marey_status status = mry_store_begin(library->store, error);
+    if (status) return status;
+    status = purge(&all, names, count, error);
+    mry_arena_free(&all.mem);
+    status = mry_library_end(library, status, error);
+    if (status) return status;
+    mry_store_clear_log(library->store);
+    if (purged) *purged = all.purged;
+    return MAREY_OK;
+}
+
+bool marey_library_purge_pending(const marey_library *library)
+{
+    return mry_store_log_pending(library->store);
+}
