@@ -174,6 +174,23 @@ static void a_forged_schema_is_refused_before_any_table_is_touched(void **state)
     }
 }
 
+/* Around the number at which reading it is given up, wherever that happens. */
+static void a_schema_of_any_size_is_refused_as_input(void **state)
+{
+    (void)state;
+    for (int count = 1; count < 3000; count += 1 + count / 8) {
+        char sql[400];
+        copy_file("base.marey", "lib.marey");
+        snprintf(sql, sizeof sql,
+                 "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < %d)"
+                 " INSERT INTO sqlite_master SELECT 'view', 'v' || x, 'v' || x, 0,"
+                 " 'CREATE VIEW v' || x || ' AS SELECT 1' FROM n",
+                 count);
+        forge("lib.marey", sql);
+        test_fails("marey ls lib.marey", 1, WHAT);
+    }
+}
+
 static const char *const lines[] = {
     "marey ls lib.marey",
     "marey ls lib.marey gait --json",
@@ -283,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(a_forged_schema_is_refused_before_any_table_is_touched),
+        CASE(a_schema_of_any_size_is_refused_as_input),
         CASE(every_command_refuses_a_forged_schema_and_changes_nothing),
         CASE(what_analyze_vacuum_and_other_blanks_leave_is_no_difference),
         CASE(an_earlier_schema_is_compared_before_it_is_brought_up_to_date),

@@ -151,16 +151,19 @@ static marey_status check_header(mry_store *store, const mry_schema *schema, mar
 
 /* ---- schema ---------------------------------------------------------------------------------- */
 
+static marey_status fail_large(const mry_store *store, marey_error *error)
+{
+    return mry_fail(error, MAREY_ERR_INPUT, store->path,
+                    "the library's schema is larger than that of any library");
+}
+
 /* A schema that SQLite does not believe, or that was given up as too large for one of ours. */
 static marey_status fail_schema(mry_store *store, int rc, marey_error *error)
 {
     char why[200];
     const char *detail = sqlite3_errmsg(store->db);
     int kind = rc & 0xff;
-    if (kind == SQLITE_INTERRUPT || kind == SQLITE_TOOBIG) {
-        return mry_fail(error, MAREY_ERR_INPUT, store->path,
-                        "the library's schema is larger than that of any library");
-    }
+    if (kind == SQLITE_INTERRUPT || kind == SQLITE_TOOBIG) return fail_large(store, error);
     if (kind != SQLITE_CORRUPT && kind != SQLITE_ERROR)
         return mry_sqlite_fail(store->db, rc, store->path, error);
     mry_quote(why, sizeof why, detail, strlen(detail));
@@ -199,6 +202,9 @@ static marey_status check_schema(mry_store *store, const mry_schema *schema, int
         status =
             mry_schema_compare(store->ctx, store->db, schema, *version, store->path, &found, error);
     }
+    /* Only the steps and lengths allowed above can stop it so. */
+    if (status == MAREY_ERR_CANCELLED || status == MAREY_ERR_LIMIT)
+        status = fail_large(store, error);
     if (!status && all.count == 1)
         status = mry_fail(error, MAREY_ERR_INPUT, store->path, "%s", all.first);
     if (!status && all.count > 1) {
