@@ -5,6 +5,8 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 static test_place place;
 
@@ -80,6 +82,52 @@ static void a_port_that_is_taken_leaves_no_library_behind(void **state)
     assert_int_not_equal(access("fresh.marey", F_OK), 0);
 }
 
+static char *read_text(const char *path)
+{
+    size_t size;
+    char *text = test_file_read(path, &size);
+    text = realloc(text, size + 1);
+    assert_non_null(text);
+    text[size] = 0;
+    return text;
+}
+
+/* The opener is a script that notes its arguments and its surroundings: what other users can read of it (or could, were
+   it theirs). */
+static void the_browsers_opener_gets_a_code_and_no_token(void **state)
+{
+    (void)state;
+    static const char script[] = "#!/bin/sh\nprintf '%s\\n' \"$@\" > opened\nenv >> opened\n";
+    char path[4096], token[64], wanted[64];
+    const char *before = getenv("PATH");
+    char *kept = strdup(before ? before : "");
+    assert_int_equal(mkdir("bin", 0755), 0);
+    test_file_write("bin/xdg-open", script, sizeof script - 1);
+    assert_int_equal(chmod("bin/xdg-open", 0755), 0);
+    assert_true(snprintf(path, sizeof path, "bin:%s", kept) < (int)sizeof path);
+    setenv("PATH", path, 1);
+    test_run run = opened("marey studio a.marey");
+    setenv("PATH", kept, 1);
+    free(kept);
+    int status = -1;
+    assert_true(wait(&status) > 0); /* the opener is this process's only child */
+    assert_int_equal(status, 0);
+    char *said = read_text("opened");
+    const char *at = strstr(run.out.bytes, "/?token=");
+    assert_non_null(at);
+    snprintf(token, sizeof token, "%.32s", at + strlen("/?token="));
+    assert_int_equal(strspn(token, "0123456789abcdef"), 32);
+    assert_null(strstr(said, token));
+    snprintf(wanted, sizeof wanted, "%.*s/open?code=", (int)(at - run.out.bytes), run.out.bytes);
+    assert_int_equal(strncmp(said, wanted, strlen(wanted)), 0);
+    assert_int_equal(strspn(said + strlen(wanted), "0123456789abcdef"), 32);
+    assert_null(strstr(run.out.bytes, "code="));
+    assert_null(strstr(run.err.bytes, "code="));
+    assert_null(strstr(run.err.bytes, token));
+    free(said);
+    test_run_free(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +140,8 @@ int main(void)
                                         test_leave_place),
         cmocka_unit_test_setup_teardown(a_folder_that_is_not_there_is_named_and_nothing_is_made,
                                         enter, test_leave_place),
+        cmocka_unit_test_setup_teardown(the_browsers_opener_gets_a_code_and_no_token, enter,
+                                        test_leave_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "routes.h"
 #include "studio_rows.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,6 +310,180 @@ static void tokens_are_random_and_new_for_every_run(void **state)
     }
 }
 
+/* ---- the one-time code -------------------------------------------------------------------------- */
+
+static _Atomic int64_t moved_ms; /* the studio's clock is this: no test waits for it */
+
+static int64_t moved_clock(void)
+{
+    return moved_ms;
+}
+
+static int open_with_clock(void **state)
+{
+    static studio_bench bench;
+    moved_ms = 1000000;
+    studio_bench_open(&bench, &(studio_def){ .clock_ms = moved_clock });
+    *state = &bench;
+    return 0;
+}
+
+/* The code of a new link. */
+static void new_code(studio_bench *b, char code[64])
+{
+    char link[STUDIO_LINK_ROOM], wanted[64];
+    assert_true(studio_link(b->host, link, sizeof link));
+    size_t length =
+        (size_t)snprintf(wanted, sizeof wanted, "http://127.0.0.1:%d/open?code=", b->port);
+    assert_memory_equal(link, wanted, length);
+    snprintf(code, 64, "%s", link + length);
+    assert_int_equal(strlen(code), 32);
+    assert_int_equal(strspn(code, "0123456789abcdef"), 32);
+    assert_string_not_equal(code, b->token);
+}
+
+/* `method target?name=value` as a browser asks that was just opened there. */
+static http_answer visit(const studio_bench *b, const char *method, const char *host,
+                         const char *target, const char *value)
+{
+    char text[600];
+    int length = snprintf(text, sizeof text,
+                          "%s %s%s HTTP/1.1\r\nHost: %s:%d\r\nSec-Fetch-Site: none\r\n"
+                          "Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n\r\n",
+                          method, target, value, host, b->port);
+    http_wire wire;
+    wire_open(&wire, b->port);
+    wire.bodyless = strcmp(method, "HEAD") == 0;
+    wire_send(&wire, text, (size_t)length);
+    http_answer got = wire_read(&wire, 10);
+    wire_close(&wire);
+    return got;
+}
+
+static void expect_visit(const studio_bench *b, const char *target, const char *value, int status)
+{
+    http_answer got = visit(b, "GET", "127.0.0.1", target, value);
+    if (got.status != status) fail_msg("%s%s: %d, not %d", target, value, got.status, status);
+    assert_int_equal(wire_header(&got, "Set-Cookie", NULL, 0), status == 303);
+    assert_null(studio_head_fault(&got));
+    wire_free(&got);
+}
+
+/* What is sent on gets the page's cookie and an address that has neither token nor code in it. */
+static void expect_sent_on(const studio_bench *b, http_answer got)
+{
+    char value[256], wanted[128];
+    assert_int_equal(got.status, 303);
+    assert_int_equal(wire_header(&got, "Location", value, sizeof value), 1);
+    assert_string_equal(value, "/");
+    assert_int_equal(wire_header(&got, "Cache-Control", value, sizeof value), 1);
+    assert_string_equal(value, "no-store");
+    assert_int_equal(wire_header(&got, "Set-Cookie", value, sizeof value), 1);
+    snprintf(wanted, sizeof wanted, "marey-%d=%s; HttpOnly; SameSite=Strict; Path=/", b->port,
+             b->token);
+    assert_string_equal(value, wanted);
+    assert_null(studio_head_fault(&got));
+    assert_int_equal(got.count, 0);
+    wire_free(&got);
+}
+
+static void a_code_lets_in_one_browser_once_and_gives_it_its_cookie(void **state)
+{
+    studio_bench *b = *state;
+    char code[64];
+    new_code(b, code);
+    expect_sent_on(b, visit(b, "GET", "127.0.0.1", "/open?code=", code));
+    for (int i = 0; i < 3; i++) expect_visit(b, "/open?code=", code, 401);
+}
+
+static void a_code_is_worth_nothing_after_30_seconds(void **state)
+{
+    studio_bench *b = *state;
+    char code[64];
+    new_code(b, code);
+    moved_ms += 29999;
+    expect_visit(b, "/open?code=", code, 303);
+    new_code(b, code);
+    moved_ms += 30000;
+    expect_visit(b, "/open?code=", code, 401);
+    moved_ms -= 30000; /* and stays so */
+    expect_visit(b, "/open?code=", code, 401);
+}
+
+static void a_new_code_ends_the_one_before(void **state)
+{
+    studio_bench *b = *state;
+    char first[64], second[64];
+    new_code(b, first);
+    new_code(b, second);
+    assert_string_not_equal(first, second);
+    expect_visit(b, "/open?code=", first, 401);
+    expect_visit(b, "/open?code=", second, 303);
+}
+
+/* All that comes before the right visit leaves the code as it is. */
+static void wrong_codes_and_wrong_addresses_do_not_use_the_code_up(void **state)
+{
+    studio_bench *b = *state;
+    char code[64], wrong[80];
+    expect_visit(b, "/open?code=", "", 401); /* there is no code yet */
+    new_code(b, code);
+    for (size_t i = 0; i < strlen(code); i++) {
+        snprintf(wrong, sizeof wrong, "%s", code);
+        wrong[i] = wrong[i] == '0' ? '1' : '0';
+        expect_visit(b, "/open?code=", wrong, 401);
+        snprintf(wrong, sizeof wrong, "%.*s", (int)i, code);
+        expect_visit(b, "/open?code=", wrong, 401);
+    }
+    snprintf(wrong, sizeof wrong, "%s0", code);
+    expect_visit(b, "/open?code=", wrong, 401);
+    expect_visit(b, "/open", "", 401);
+    expect_visit(b, "/open?Code=", code, 401);
+    expect_visit(b, "/?code=", code, 401);
+    expect_visit(b, "/?token=", code, 401);
+    expect_visit(b, "/app.js?code=", code, 401);
+    expect_visit(b, "/api/about?code=", code, 401);
+    expect_visit(b, "/open?token=", b->token, 401);
+    expect_visit(b, "/open?code=", b->token, 401);
+    http_answer got = visit(b, "GET", "evil.example", "/open?code=", code);
+    assert_int_equal(got.status, 403);
+    wire_free(&got);
+    got = visit(b, "HEAD", "127.0.0.1", "/open?code=", code);
+    assert_int_equal(got.status, 401);
+    wire_free(&got);
+    got = visit(b, "POST", "127.0.0.1", "/open?code=", code);
+    assert_int_equal(got.status, 401);
+    wire_free(&got);
+    expect_visit(b, "/open?code=", code, 303);
+}
+
+static void a_browser_is_sent_on_from_an_address_with_the_token_and_a_program_is_not(void **state)
+{
+    studio_bench *b = *state;
+    expect_sent_on(b, visit(b, "GET", "127.0.0.1", "/?token=", b->token));
+    expect_sent_on(b, visit(b, "GET", "localhost", "/?token=", b->token));
+    size_t count;
+    char location[64];
+    /* One that has its cookie already is sent on too, whatever the token. */
+    char *text =
+        studio_fill(b,
+                    "GET /?token=old HTTP/1.1\r\n" HOST
+                    "Cookie: {cookie}\r\nSec-Fetch-Site: none\r\nSec-Fetch-Mode: navigate\r\n\r\n",
+                    &count);
+    http_answer got = wire_ask(b->port, text, count, 10);
+    free(text);
+    assert_int_equal(got.status, 303);
+    assert_int_equal(wire_header(&got, "Location", location, sizeof location), 1);
+    assert_int_equal(wire_header(&got, "Set-Cookie", NULL, 0), 0);
+    wire_free(&got);
+    text = studio_fill(b, "GET /?token={token} HTTP/1.1\r\n" HOST END, &count);
+    got = wire_ask(b->port, text, count, 10);
+    free(text);
+    assert_int_equal(got.status, 200);
+    assert_int_equal(wire_header(&got, "Set-Cookie", NULL, 0), 1);
+    wire_free(&got);
+}
+
 /* ---- changing ---------------------------------------------------------------------------------- */
 
 #define EDIT "POST /api/edit HTTP/1.1\r\n"
@@ -473,6 +648,17 @@ int main(void)
             the_link_gives_a_cookie_that_scripts_and_other_sites_never_see, open_bench,
             close_bench),
         cmocka_unit_test(tokens_are_random_and_new_for_every_run),
+        cmocka_unit_test_setup_teardown(a_code_lets_in_one_browser_once_and_gives_it_its_cookie,
+                                        open_with_clock, close_bench),
+        cmocka_unit_test_setup_teardown(a_code_is_worth_nothing_after_30_seconds, open_with_clock,
+                                        close_bench),
+        cmocka_unit_test_setup_teardown(a_new_code_ends_the_one_before, open_with_clock,
+                                        close_bench),
+        cmocka_unit_test_setup_teardown(wrong_codes_and_wrong_addresses_do_not_use_the_code_up,
+                                        open_with_clock, close_bench),
+        cmocka_unit_test_setup_teardown(
+            a_browser_is_sent_on_from_an_address_with_the_token_and_a_program_is_not,
+            open_with_clock, close_bench),
         cmocka_unit_test_setup_teardown(only_json_by_post_with_everything_right_changes_anything,
                                         open_bench, close_bench),
         cmocka_unit_test_setup_teardown(every_address_asks_for_host_token_and_method, open_bench,

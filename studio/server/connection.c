@@ -12,7 +12,7 @@
 
 enum { SHORTEST_TICK_MS = 10, LONGEST_TICK_MS = 250, MIB = 1 << 20 };
 
-static int64_t now_ms(void)
+int64_t connections_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -64,7 +64,7 @@ static void *watch(void *user)
     connections *all = user;
     pthread_mutex_lock(&all->lock);
     while (!all->closing) {
-        int64_t now = now_ms();
+        int64_t now = all->clock_ms();
         for (connection *one = all->first; one; one = one->next) look_at(all, one, now);
         wait_a_tick(all);
     }
@@ -100,7 +100,7 @@ connection *connection_begin(connections *all, int socket)
 {
     connection *one = heap_resize(all->memory, NULL, 0, sizeof *one);
     if (!one) return NULL;
-    *one = (connection){ .socket = socket, .until_ms = now_ms() + all->header_ms };
+    *one = (connection){ .socket = socket, .until_ms = all->clock_ms() + all->header_ms };
     pthread_mutex_lock(&all->lock);
     one->next = all->first;
     if (all->first) all->first->previous = one;
@@ -127,7 +127,7 @@ static void set_phase(connections *all, connection *one, connection_phase phase,
 {
     pthread_mutex_lock(&all->lock);
     one->phase = phase;
-    one->until_ms = now_ms() + ms;
+    one->until_ms = all->clock_ms() + ms;
     pthread_mutex_unlock(&all->lock);
 }
 

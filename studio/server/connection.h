@@ -32,6 +32,7 @@ typedef struct connection {
 typedef struct connections {
     heap *memory;
     int header_ms, body_ms, send_ms, idle_ms;
+    int64_t (*clock_ms)(void);
     pthread_mutex_t lock; /* for all that follows */
     pthread_cond_t changed;
     pthread_t thread;
@@ -39,7 +40,9 @@ typedef struct connections {
     connection *first;
 } connections;
 
-/* Starts the thread. The deadlines must be set. False: no thread can be had. */
+int64_t connections_clock(void); /* the monotonic one, for clock_ms */
+
+/* Starts the thread. The deadlines and the clock must be set. False: no thread can be had. */
 bool connections_open(connections *all);
 void connections_close(connections *all); /* after the last connection_end */
 

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/random.h>
 
-enum { LONGEST_PORT = 5, HIGHEST_PORT = 65535 };
+enum { LONGEST_PORT = 5, HIGHEST_PORT = 65535, RANDOM_BYTES = (GUARD_TOKEN_ROOM - 1) / 2 };
 
 static bool is_digit(char c)
 {
@@ -64,6 +65,21 @@ bool guard_same_token(const char *token, const char *given)
     for (size_t i = 0; i < count; i++)
         differs |= (unsigned char)given[i] ^ (unsigned char)token[i < length ? i : 0];
     return differs == 0;
+}
+
+bool guard_draw(char text[GUARD_TOKEN_ROOM])
+{
+    uint8_t random[RANDOM_BYTES];
+    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) return false;
+    for (int i = 0; i < RANDOM_BYTES; i++) snprintf(text + 2 * i, 3, "%02x", random[i]);
+    return true;
+}
+
+bool guard_take_code(guard_code *code, const char *given, int64_t now_ms)
+{
+    if (!given || !guard_same_token(code->text, given)) return false;
+    code->text[0] = 0;
+    return now_ms < code->until_ms;
 }
 
 static bool is_allowed(const guard *by, const char *host)

@@ -4,6 +4,7 @@
 #define STUDIO_GUARD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { GUARD_MOST_HOSTS = 20, GUARD_HOST_ROOM = 264, GUARD_TOKEN_ROOM = 33 };
 
@@ -13,6 +14,13 @@ typedef struct guard {
     char token[GUARD_TOKEN_ROOM];
     char cookie_name[32]; /* "marey-8421": cookies do not tell ports apart */
 } guard;
+
+/* A code that lets in one page, once: it may be seen in the command line of the browser's opener, so it must be worth
+   nothing to who reads it there. */
+typedef struct guard_code {
+    char text[GUARD_TOKEN_ROOM]; /* "": none, or it was used */
+    int64_t until_ms;            /* from then on it is worth nothing either */
+} guard_code;
 
 /* What a request says of itself; NULL: it does not. */
 typedef struct guard_claims {
@@ -39,5 +47,11 @@ guard_verdict guard_judge(const guard *by, const guard_claims *claims);
 
 /* Compares in time that depends on the length of `given` only. */
 bool guard_same_token(const char *token, const char *given);
+
+/* 128 random bits in hexadecimal. False: the system has no random numbers. */
+bool guard_draw(char text[GUARD_TOKEN_ROOM]);
+
+/* Uses the code up if `given` is the same and its time is not over. A wrong one, or NULL, leaves it as it is. */
+bool guard_take_code(guard_code *code, const char *given, int64_t now_ms);
 
 #endif

@@ -203,7 +203,8 @@ http *http_open(const http_def *def)
                                    .header_ms = def->header_ms,
                                    .body_ms = def->body_ms,
                                    .send_ms = def->send_ms,
-                                   .idle_ms = def->idle_ms };
+                                   .idle_ms = def->idle_ms,
+                                   .clock_ms = def->clock_ms };
     made->most_unsent = def->unsent_bytes;
     page_fill(made->pages);
     pthread_mutex_init(&made->lock, NULL);
@@ -213,6 +214,25 @@ http *http_open(const http_def *def)
     pthread_mutex_destroy(&made->lock);
     heap_resize(&def->of->memory, made, sizeof *made, 0);
     return NULL;
+}
+
+bool http_new_code(http *host, char code[GUARD_TOKEN_ROOM])
+{
+    guard_code fresh = { .until_ms = host->clients.clock_ms() + LIMIT_CODE_MS };
+    if (!guard_draw(fresh.text)) return false;
+    memcpy(code, fresh.text, sizeof fresh.text);
+    pthread_mutex_lock(&host->lock);
+    host->code = fresh;
+    pthread_mutex_unlock(&host->lock);
+    return true;
+}
+
+bool http_take_code(http *host, const char *given)
+{
+    pthread_mutex_lock(&host->lock);
+    bool taken = guard_take_code(&host->code, given, host->clients.clock_ms());
+    pthread_mutex_unlock(&host->lock);
+    return taken;
 }
 
 void http_refuse_all(http *host)

@@ -14,11 +14,15 @@ typedef struct http_def {
     const guard *who;
     int listening; /* a socket that listens; taken over, also on failure */
     int header_ms, body_ms, send_ms, idle_ms;
-    size_t unsent_bytes; /* of answers that wait to be read */
+    size_t unsent_bytes;       /* of answers that wait to be read */
+    int64_t (*clock_ms)(void); /* of the deadlines, and of the one-time code */
 } http_def;
 
 /* NULL: no memory or no thread. */
 http *http_open(const http_def *def);
+
+/* A new one-time code for `/open?code=`, in place of the one before. From any thread. False: no random numbers. */
+bool http_new_code(http *host, char code[GUARD_TOKEN_ROOM]);
 
 /* From now on no request reaches the workers, so that they can be closed. */
 void http_refuse_all(http *host);

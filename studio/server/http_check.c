@@ -114,12 +114,14 @@ static const char stranger_page[] =
     "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>marey studio</title>"
     "<h1>This address needs its token</h1>"
     "<p>Open the whole address that <code>marey studio</code> printed when it was started: "
-    "it ends in <code>/?token=</code> and 32 digits. Each start has a new one.</p></html>\n";
+    "it ends in <code>/?token=</code> and 32 digits. Each start has a new one. The address that "
+    "the browser was opened with, <code>/open?code=</code>, works once and for 30 seconds.</p>"
+    "</html>\n";
 
 static bool turn_away(request *one)
 {
-    bool at_page = one->address && one->address->is_page && strcmp(one->target, "/") == 0;
-    if (!at_page)
+    bool is_shown = strcmp(one->target, "/") == 0 || strcmp(one->target, "/open") == 0;
+    if (!one->address || !is_shown)
         return refuse(one, 401, "request",
                       "the token is missing or wrong; open the address that marey studio printed");
     bytes_free(&one->reply.body);
@@ -135,6 +137,8 @@ static bool send_off(request *one)
                   "this host or page may not ask; see --allow-host if you came by a tunnel");
 }
 
+/* A browser that came by a link is sent on, so that neither token nor code stays in its address bar, its history or what
+   it says of where it came from. Other programs get the page at once. */
 static bool may_ask(request *one, const header_count *sum)
 {
     guard_claims claims = { .host = http_header(one, MHD_HTTP_HEADER_HOST),
@@ -145,14 +149,18 @@ static bool may_ask(request *one, const header_count *sum)
                             .hosts = sum->hosts,
                             .origins = sum->origins };
     if (sum->sites > 1) return send_off(one);
+    bool at_door = strcmp(one->target, "/open") == 0;
     if (strcmp(one->target, "/") == 0) claims.token = asked_query(&one->what, "token");
-    switch (guard_judge(&one->host->who, &claims)) {
-    case GUARD_LET_IN: return true;
-    case GUARD_BY_LINK: one->gives_cookie = true; return true;
-    case GUARD_FOREIGN: return send_off(one);
-    case GUARD_STRANGER: break;
-    }
-    return turn_away(one);
+    guard_verdict verdict = guard_judge(&one->host->who, &claims);
+    if (verdict == GUARD_FOREIGN) return send_off(one);
+    if (at_door && one->is_get && !one->is_head &&
+        http_take_code(one->host, asked_query(&one->what, "code")))
+        verdict = GUARD_BY_LINK;
+    if (verdict == GUARD_STRANGER) return turn_away(one);
+    const char *mode = http_header(one, "Sec-Fetch-Mode");
+    one->gives_cookie = verdict == GUARD_BY_LINK;
+    one->goes_on = at_door || (claims.token && mode && strcmp(mode, "navigate") == 0);
+    return true;
 }
 
 /* "application/json; charset=utf-8" is of the type application/json. */

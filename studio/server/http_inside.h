@@ -33,6 +33,7 @@ typedef struct request {
     bool sends_body;      /* says that a body will come */
     uint64_t announced;   /* bytes, 0 if it does not say how many */
     bool gives_cookie;
+    bool goes_on;       /* to "/", without what let it in */
     const char *allows; /* methods, for an answer 405 */
     asked what;
     answer reply;
@@ -56,9 +57,13 @@ struct http {
     page_file pages[PAGE_FILES];
     size_t most_unsent;
     atomic_size_t unsent; /* bytes of answers that libmicrohttpd has */
-    pthread_mutex_t lock; /* for refuses */
+    pthread_mutex_t lock; /* for what follows */
     bool refuses;
+    guard_code code;
 };
+
+/* Is this the one-time code? It is used up then. NULL is allowed. */
+bool http_take_code(http *host, const char *given);
 
 /* Judges a request whose header is there. False: `reply` says why not. */
 bool http_check(request *one, const char *method);

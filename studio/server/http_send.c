@@ -188,6 +188,15 @@ enum MHD_Result http_send(request *one, bool closes)
 
 enum MHD_Result http_send_page(request *one)
 {
+    if (one->goes_on) {
+        struct MHD_Response *what = lasting("", 0);
+        if (!what) return MHD_NO;
+        connection_sends(&one->host->clients, one->on, 0);
+        add_headers(what, one, false);
+        add_tag(what, "");
+        MHD_add_response_header(what, MHD_HTTP_HEADER_LOCATION, "/");
+        return queue(one, 303, what);
+    }
     const page_file *file = page_find(one->host->pages, one->target);
     if (!file) {
         answer_refuse(&one->reply, 404, "request",

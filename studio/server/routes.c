@@ -20,6 +20,7 @@ enum { LONGEST_NUMBER = 15 }; /* digits: exact in the page's numbers too */
 
 const route routes[] = {
     PAGE("/", "the page"),
+    PAGE("/open", "lets a browser in by its one-time code, and sends it on to the page"),
     PAGE("/app.js", "the page's program"),
     PAGE("/app.css", "how the page looks"),
     PAGE("/part/#", "a part of the page's program that is fetched when it is needed"),

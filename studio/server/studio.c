@@ -1,6 +1,7 @@
 /* studio.c - puts the parts of a studio together and takes them apart in the one order in which nobody is left waiting. */
 #include "studio.h"
 
+#include "connection.h"
 #include "guard.h"
 #include "http.h"
 #include "hub.h"
@@ -12,11 +13,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { DEFAULT_WORKERS = 3, MOST_WORKERS = 16, MOST_HOSTS = 16, TOKEN_BYTES = 16, BACKLOG = 128 };
+enum { DEFAULT_WORKERS = 3, MOST_WORKERS = 16, MOST_HOSTS = 16, BACKLOG = 128 };
 
 static const size_t default_byte_limit = (size_t)2 << 30;
 
@@ -62,19 +62,11 @@ static marey_status try_library(shared *of, marey_error *error)
 
 /* ---- who may ask ------------------------------------------------------------------------------ */
 
-static bool make_token(char *token)
-{
-    uint8_t random[TOKEN_BYTES];
-    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) return false;
-    for (int i = 0; i < TOKEN_BYTES; i++) snprintf(token + 2 * i, 3, "%02x", random[i]);
-    return true;
-}
-
 static marey_status fill_guard(studio *host, const studio_def *def, marey_error *error)
 {
     static const char *const own[] = { "127.0.0.1", "localhost", "[::1]" };
     char text[32];
-    if (!make_token(host->who.token))
+    if (!guard_draw(host->who.token))
         return fail(error, MAREY_ERR_IO, "no random numbers are to be had");
     snprintf(host->who.cookie_name, sizeof host->who.cookie_name, "marey-%d", host->port);
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
@@ -153,7 +145,8 @@ static marey_status start_server(studio *host, const studio_def *def, int listen
                         .body_ms = or_default(def->body_ms, LIMIT_BODY_MS),
                         .send_ms = or_default(def->send_ms, LIMIT_SEND_MS),
                         .unsent_bytes = def->unsent_bytes ? def->unsent_bytes : LIMIT_UNSENT_BYTES,
-                        .idle_ms = or_default(def->idle_ms, LIMIT_IDLE_MS) };
+                        .idle_ms = or_default(def->idle_ms, LIMIT_IDLE_MS),
+                        .clock_ms = def->clock_ms ? def->clock_ms : connections_clock };
     host->server = http_open(&server);
     return host->server ? MAREY_OK : fail(error, MAREY_ERR_IO, "the server cannot be started");
 }
@@ -266,4 +259,12 @@ const char *studio_token(const studio *host)
 const char *studio_address(const studio *host)
 {
     return host->address;
+}
+
+bool studio_link(studio *host, char *link, size_t room)
+{
+    char code[GUARD_TOKEN_ROOM];
+    if (!http_new_code(host->server, code)) return false;
+    int length = snprintf(link, room, "http://127.0.0.1:%d/open?code=%s", host->port, code);
+    return length > 0 && (size_t)length < room;
 }

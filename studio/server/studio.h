@@ -20,8 +20,9 @@ typedef struct studio_def { /* leave a field zero for its default */
     size_t byte_limit; /* most bytes held at once by requests, answers and files in memory;
                                          default 2 GiB */
     int header_ms, body_ms, send_ms,
-        idle_ms;         /* deadlines; default as documented. Tests use short ones */
-    size_t unsent_bytes; /* likewise: of answers that wait to be read */
+        idle_ms;               /* deadlines; default as documented. Tests use short ones */
+    size_t unsent_bytes;       /* likewise: of answers that wait to be read */
+    int64_t (*clock_ms)(void); /* likewise: of deadlines and codes; default: the monotonic one */
 } studio_def;
 
 /* Opens the library and starts to listen on 127.0.0.1. INPUT: the library cannot be opened. REQUEST: the port is
@@ -34,5 +35,11 @@ void studio_close(studio *host);
 int studio_port(const studio *host);
 const char *studio_token(const studio *host);   /* 32 hexadecimal digits; borrowed until close */
 const char *studio_address(const studio *host); /* "http://127.0.0.1:8421/?token=..."; likewise */
+
+enum { STUDIO_LINK_ROOM = 96 };
+
+/* Writes "http://127.0.0.1:8421/open?code=...", to be handed to a browser where others may read it: it lets in one client,
+   once, within 30 s, and gives it its cookie. A new one ends the one before. False: no random numbers, or no room. */
+bool studio_link(studio *host, char *link, size_t room);
 
 #endif

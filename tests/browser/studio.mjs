@@ -1,7 +1,7 @@
 // studio.mjs - a studio on a library of its own and a page in a browser, for one test; and what tests do with both.
 import { spawn, execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,14 +42,21 @@ export function openBrowser(executablePath) {
 
 export class Studio {
   /** `fill` is given a folder and makes the library in it as lib.marey (or makes none). */
-  static async open(program, fill, options = []) {
+  static async open(program, fill, options = ['--no-browser']) {
     const studio = new Studio()
     studio.program = program
     studio.folder = mkdtempSync(join(tmpdir(), 'marey-studio-'))
     studio.library = join(studio.folder, 'lib.marey')
     await fill?.(studio)
-    studio.process = spawn(program, ['studio', studio.library, '--no-browser', '--quiet', ...options], {
+    // In place of the desktop's opener, which nothing here may start: it notes what it is called with.
+    writeFileSync(
+      join(studio.folder, 'xdg-open'),
+      '#!/bin/sh\nprintf %s "$*" > opened.part && mv opened.part opened\n',
+      { mode: 0o755 },
+    )
+    studio.process = spawn(program, ['studio', studio.library, '--quiet', ...options], {
       cwd: studio.folder,
+      env: { ...process.env, PATH: `${studio.folder}:${process.env.PATH}` },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     studio.address = await new Promise((found, failed) => {
@@ -67,6 +74,12 @@ export class Studio {
   async marey(...args) {
     const { stdout } = await run(this.program, [...args, '--json'], { cwd: this.folder, maxBuffer: 1 << 28 })
     return JSON.parse(stdout)
+  }
+
+  /** What the desktop's opener was called with, or '' if it was not yet. */
+  opened() {
+    const note = join(this.folder, 'opened')
+    return existsSync(note) ? readFileSync(note, 'utf8') : ''
   }
 
   /** Ends the server, as Ctrl-C does. */

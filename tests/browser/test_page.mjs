@@ -6,6 +6,7 @@ import {
   button,
   card,
   command,
+  fillWithDemo,
   frame,
   inStudio,
   list,
@@ -19,6 +20,7 @@ import {
   untilFrame,
   viewer,
 } from './steps.mjs'
+import { openPage, Studio } from './studio.mjs'
 
 async function noScrollBars(page, where) {
   const over = await page.evaluate(() => {
@@ -161,6 +163,61 @@ export async function command_lines_are_copied_and_remembered(given) {
     await earlier.click()
     await earlier.waitFor({ state: 'detached' })
   })
+}
+
+/** Visits an address with a browser that knows nothing yet; gives what the server said, and the page while `look` uses it. */
+async function visitAsNew(browser, address, look) {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await look(await page.goto(address), page)
+  } finally {
+    await context.close()
+  }
+}
+
+export async function the_opened_browser_is_let_in_by_a_code_that_works_once({ program, browser }) {
+  const studio = await Studio.open(program, fillWithDemo, [])
+  try {
+    const { origin, searchParams } = new URL(studio.address)
+    await until('the opener is called', async () => studio.opened() !== '')
+    const link = studio.opened()
+    assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/open\?code=[0-9a-f]{32}$/)
+    assert.ok(!link.includes(searchParams.get('token')))
+    const page = await openPage(browser, link)
+    // The cookie is one that no other site's pages send; this one's first page must have it right behind the link.
+    await untilCount(page, '30 clips')
+    assert.equal(page.url(), `${origin}/`)
+    assert.equal(await page.evaluate(() => document.referrer), '')
+    await page.reload()
+    await untilCount(page, '30 clips')
+    // The WebSocket is let in too: it tells what another program changes.
+    await studio.marey('rename', studio.library, 'hops', 'aaa')
+    await card(page, 'aaa').waitFor()
+    assert.deepEqual(page.complaints, [])
+    await page.context().close()
+    await visitAsNew(browser, link, async (answer, other) => {
+      assert.equal(answer.status(), 401)
+      await other.getByText('This address needs its token').waitFor()
+    })
+  } finally {
+    await studio.close()
+  }
+}
+
+export async function a_pasted_address_loses_its_token_before_the_page_is_there({ program, browser }) {
+  const studio = await Studio.open(program, fillWithDemo)
+  try {
+    await visitAsNew(browser, studio.address, async (answer, page) => {
+      await untilCount(page, '30 clips')
+      assert.equal(answer.status(), 200)
+      assert.equal(answer.url(), `${new URL(studio.address).origin}/`)
+      assert.equal(answer.request().redirectedFrom().url(), studio.address)
+      assert.equal(studio.opened(), '', '--no-browser opens none')
+    })
+  } finally {
+    await studio.close()
+  }
 }
 
 export async function a_server_that_stops_is_told_calmly(given) {

@@ -32,7 +32,7 @@ static pid_t open_browser(const char *address)
 {
     static const char opener[] = "xdg-open";
     posix_spawn_file_actions_t files;
-    char name[sizeof opener], at[256];
+    char name[sizeof opener], at[STUDIO_LINK_ROOM];
     char *args[] = { name, at, NULL };
     pid_t child = 0;
     snprintf(name, sizeof name, "%s", opener);
@@ -72,8 +72,9 @@ static void tell_address(session *run, const studio *host)
 }
 
 /* The address goes out at once: other programs wait for that line. */
-static int serve(session *run, const request *asked, const studio *host, bool is_new)
+static int serve(session *run, const request *asked, studio *host, bool is_new)
 {
+    char link[STUDIO_LINK_ROOM];
     pid_t browser = 0;
     tell_address(run, host);
     if (!session_flush(run)) return PROGRAM_MACHINE;
@@ -82,7 +83,8 @@ static int serve(session *run, const request *asked, const studio *host, bool is
                     asked->operands[0]);
     }
     if (!request_has(asked, OPTION_NO_BROWSER)) {
-        browser = open_browser(studio_address(host));
+        /* Every user of this machine can read the command line of the opener: it gets no token. */
+        if (studio_link(host, link, sizeof link)) browser = open_browser(link);
         if (!browser) session_say(run, "open this address in a browser");
     }
     if (!run->json && !run->quiet) session_say(run, "press Ctrl-C to stop");
