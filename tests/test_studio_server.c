@@ -569,6 +569,58 @@ static void the_257th_connection_waits_until_another_ends(void **state)
     for (int i = 8; i < 256; i++) wire_close(&many[i]);
 }
 
+static int64_t still_clock(void)
+{
+    return 1000;
+}
+
+static int open_timeless(void **state) /* no deadline of ours is ever over */
+{
+    open_with(state, &(studio_def){ .clock_ms = still_clock });
+    return 0;
+}
+
+/* A connection that has shown the token, and goes on. */
+static void expect_served(studio_bench *b, http_wire *wire)
+{
+    assert_true(studio_send(wire, b, "/api/about", NULL));
+    http_answer got = wire_read(wire, 10);
+    if (got.status != 200) fail_msg("not served: %d", got.status);
+    wire_free(&got);
+}
+
+/* All of them are within their time, so what goes, goes for those who have the token. */
+static void idle_connections_without_the_token_make_way_and_others_keep_their_places(void **state)
+{
+    studio_bench *b = *state;
+    enum { IDLE = 400, KNOWN = 20 };
+    static http_wire idle[IDLE], known[KNOWN];
+    http_wire live, good;
+    studio_live(&live, b);
+    for (int i = 0; i < KNOWN; i++) {
+        wire_open(&known[i], b->port);
+        expect_served(b, &known[i]);
+    }
+    for (int i = 0; i < IDLE; i++) wire_open(&idle[i], b->port);
+    wire_open(&good, b->port);
+    double start = wire_now();
+    expect_served(b, &good);
+    print_message("a client with the token waited %.4f s behind %d idle connections\n",
+                  wire_now() - start, IDLE);
+    for (int i = 0; i < KNOWN; i++) expect_served(b, &known[i]);
+    assert_true(ws_say(&live, "{\"type\":\"cancel\",\"job\":999}"));
+    json_t *heard = studio_hear(&live, "error", 10);
+    assert_non_null(heard);
+    json_decref(heard);
+    /* The oldest went, one for each that came too many; the youngest may still show its token. */
+    for (int i = 0; i < IDLE - 256; i++) assert_true(wire_drain(&idle[i], 10, NULL));
+    expect_served(b, &idle[IDLE - 1]);
+    for (int i = 0; i < IDLE; i++) wire_close(&idle[i]);
+    for (int i = 0; i < KNOWN; i++) wire_close(&known[i]);
+    wire_close(&good);
+    wire_close(&live);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
@@ -594,6 +646,9 @@ int main(void)
         HASTY(an_idle_connection_is_closed),
         HASTY(a_client_that_does_not_read_its_answers_is_let_go),
         CASE(the_257th_connection_waits_until_another_ends),
+        cmocka_unit_test_setup_teardown(
+            idle_connections_without_the_token_make_way_and_others_keep_their_places, open_timeless,
+            close_bench),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,15 +96,32 @@ void connections_close(connections *all)
     pthread_mutex_destroy(&all->lock);
 }
 
+/* The last place was taken: shuts the oldest one that has not shown the token. False: all others have. */
+static bool make_room(connection *youngest)
+{
+    connection *oldest = NULL;
+    for (connection *one = youngest->next; one; one = one->next)
+        if (!one->let_in && !one->shut) oldest = one;
+    if (!oldest) return false;
+    oldest->shut = true;
+    shutdown(oldest->socket, SHUT_RDWR);
+    return true;
+}
+
 connection *connection_begin(connections *all, int socket)
 {
     connection *one = heap_resize(all->memory, NULL, 0, sizeof *one);
     if (!one) return NULL;
-    *one = (connection){ .socket = socket, .until_ms = all->clock_ms() + all->header_ms };
+    *one = (connection){ .socket = socket };
     pthread_mutex_lock(&all->lock);
     one->next = all->first;
     if (all->first) all->first->previous = one;
     all->first = one;
+    all->count++;
+    bool is_crowded = all->count >= all->places && !make_room(one);
+    one->until_ms =
+        all->clock_ms() +
+        (is_crowded && all->header_ms > LIMIT_CROWDED_MS ? LIMIT_CROWDED_MS : all->header_ms);
     pthread_cond_signal(&all->changed);
     pthread_mutex_unlock(&all->lock);
     return one;
@@ -119,8 +136,16 @@ void connection_end(connections *all, connection *one)
     else
         all->first = one->next;
     if (one->next) one->next->previous = one->previous;
+    all->count--;
     pthread_mutex_unlock(&all->lock);
     heap_resize(all->memory, one, sizeof *one, 0);
+}
+
+void connection_let_in(connections *all, connection *one)
+{
+    pthread_mutex_lock(&all->lock);
+    one->let_in = true;
+    pthread_mutex_unlock(&all->lock);
 }
 
 static void set_phase(connections *all, connection *one, connection_phase phase, int64_t ms)

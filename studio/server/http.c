@@ -204,6 +204,7 @@ http *http_open(const http_def *def)
                                    .body_ms = def->body_ms,
                                    .send_ms = def->send_ms,
                                    .idle_ms = def->idle_ms,
+                                   .places = LIMIT_CONNECTIONS,
                                    .clock_ms = def->clock_ms };
     made->most_unsent = def->unsent_bytes;
     page_fill(made->pages);

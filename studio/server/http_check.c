@@ -160,6 +160,7 @@ static bool may_ask(request *one, const header_count *sum)
     const char *mode = http_header(one, "Sec-Fetch-Mode");
     one->gives_cookie = verdict == GUARD_BY_LINK;
     one->goes_on = at_door || (claims.token && mode && strcmp(mode, "navigate") == 0);
+    connection_let_in(&one->host->clients, one->on);
     return true;
 }
 

@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { DEFAULT_WORKERS = 3, MOST_WORKERS = 16, MOST_HOSTS = 16, BACKLOG = 128 };
+enum { DEFAULT_WORKERS = 3, MOST_WORKERS = 16, MOST_HOSTS = 16, BACKLOG = 1024 };
 
 static const size_t default_byte_limit = (size_t)2 << 30;
 

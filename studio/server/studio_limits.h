@@ -23,8 +23,9 @@ enum {
     LIMIT_UNSENT_BYTES = 512 << 20, /* answers that wait to be read; kept files are none of them */
     LIMIT_UNSENT_SMALL = 65536,     /* shorter ones always go */
     LIMIT_CONNECTIONS = 256,
-    LIMIT_CODE_MS = 30000, /* of the one-time code that a browser is opened with */
-    LIMIT_SOCKETS = 32,    /* WebSockets */
+    LIMIT_CROWDED_MS = 500, /* in place of LIMIT_HEADER_MS, for who takes the last place */
+    LIMIT_CODE_MS = 30000,  /* of the one-time code that a browser is opened with */
+    LIMIT_SOCKETS = 32,     /* WebSockets */
     LIMIT_MESSAGE_BYTES = 65536,
     LIMIT_FRAMES_BYTES = 64 << 20,
     LIMIT_CURVES = 16,
