@@ -6,6 +6,8 @@
 #include "api_bench.h"
 #include "library/library_data.h"
 
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 
 static const char amc[] = ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 0 10 0 0 0 0\nhip 5 1\n"
@@ -464,6 +466,144 @@ static void a_cancelled_import_added_nothing_and_any_other_all(void **state)
     api_bench_close(&b);
 }
 
+/* ---- jobs that do not stop ---------------------------------------------------------------------- */
+
+static _Atomic int64_t moved_ms; /* the clock of cancelling: no test waits for it */
+
+static int64_t moved_clock(void)
+{
+    return moved_ms;
+}
+
+/* A job that hears nothing until it is released, and then goes on as if nothing had been. */
+typedef struct deaf_job {
+    sem_t begun, release;
+    atomic_int ran, dropped;
+    _Atomic marey_status kept; /* what keeping a file came to */
+    int64_t number;
+} deaf_job;
+
+static marey_status run_deaf(worker *by, void *user, bytes *result, marey_error *error)
+{
+    deaf_job *one = user;
+    bytes file = { .memory = result->memory };
+    sem_post(&one->begun);
+    while (sem_wait(&one->release) != 0) continue;
+    jobs_tell(by, "going on", 1, 2, -1);
+    bytes_add(&file, "late", 4);
+    one->kept = jobs_keep_file(by, "late.txt", "text/plain", &file, error);
+    bytes_add(result, "{}", 2);
+    one->ran++;
+    return MAREY_OK;
+}
+
+static void drop_deaf(void *user)
+{
+    ((deaf_job *)user)->dropped++;
+}
+
+static marey_status run_quick(worker *by, void *user, bytes *result, marey_error *error)
+{
+    (void)by, (void)user, (void)error;
+    bytes_add(result, "{}", 2);
+    return MAREY_OK;
+}
+
+static int64_t add_quick(api_bench *b)
+{
+    int64_t number = 0;
+    assert_int_equal(
+        jobs_add(b->of.jobs, &(job_def){ "quick", run_quick, NULL, NULL }, &number, NULL),
+        MAREY_OK);
+    return number;
+}
+
+static void add_deaf(api_bench *b, deaf_job *one)
+{
+    sem_init(&one->begun, 0, 0);
+    sem_init(&one->release, 0, 0);
+    assert_int_equal(
+        jobs_add(b->of.jobs, &(job_def){ "deaf", run_deaf, drop_deaf, one }, &one->number, NULL),
+        MAREY_OK);
+}
+
+static void expect_state(api_bench *b, int64_t number, const char *state)
+{
+    json_t *now = api_json(b, api_job, number, NULL, NULL, 200);
+    assert_string_equal(text_of(now, "state"), state);
+    json_decref(now);
+}
+
+static void expect_end(api_bench *b, int64_t number, const char *state)
+{
+    json_t *over = api_wait(b, number);
+    assert_string_equal(text_of(over, "state"), state);
+    json_decref(over);
+}
+
+static void a_cancelled_job_that_does_not_stop_is_left_and_the_next_one_runs(void **state)
+{
+    api_bench b;
+    deaf_job deaf = { .ran = 0 };
+    (void)state;
+    api_bench_open(&b);
+    moved_ms = 5000;
+    b.of.clock_ms = moved_clock;
+    add_deaf(&b, &deaf);
+    while (sem_wait(&deaf.begun) != 0) continue;
+    int64_t next = add_quick(&b);
+    moved_ms += 1000000; /* what was not cancelled may take its time */
+    expect_state(&b, deaf.number, "running");
+    assert_true(jobs_cancel(b.of.jobs, deaf.number));
+    moved_ms += LIMIT_DEAF_MS - 1;
+    assert_true(jobs_cancel(b.of.jobs, deaf.number)); /* again gives no more time */
+    expect_state(&b, deaf.number, "running");
+    expect_state(&b, next, "waiting");
+    moved_ms += 1;
+    expect_state(&b, deaf.number, "cancelled");
+    expect_end(&b, next, "done");
+    assert_int_equal(deaf.dropped, 0); /* its thread still uses what it was given */
+    for (int i = 0; i < 2 * LIMIT_JOBS; i++) expect_end(&b, add_quick(&b), "done");
+    assert_int_equal(deaf.dropped, 0);
+    sem_post(&deaf.release);
+    api_bench_close(&b); /* waits for it, and no memory is left */
+    assert_int_equal(deaf.ran, 1);
+    assert_int_equal(deaf.dropped, 1);
+    assert_int_equal(deaf.kept, MAREY_ERR_CANCELLED);
+}
+
+static void two_jobs_are_left_at_a_time_and_as_many_are_remembered_as_ever(void **state)
+{
+    enum { DEAF = LIMIT_LEFT_JOBS + 1 };
+    api_bench b;
+    deaf_job deaf[DEAF] = { { .ran = 0 } };
+    (void)state;
+    api_bench_open(&b);
+    moved_ms = 5000;
+    b.of.clock_ms = moved_clock;
+    for (int i = 0; i < DEAF; i++) {
+        add_deaf(&b, &deaf[i]);
+        while (sem_wait(&deaf[i].begun) != 0) continue;
+        assert_true(jobs_cancel(b.of.jobs, deaf[i].number));
+        moved_ms += LIMIT_DEAF_MS;
+        expect_state(&b, deaf[i].number, i < LIMIT_LEFT_JOBS ? "cancelled" : "running");
+    }
+    int64_t first = add_quick(&b), last = first;
+    for (int i = 1; i < LIMIT_JOBS; i++) last = add_quick(&b);
+    marey_error error = { 0 };
+    int64_t none = 0;
+    assert_int_equal(
+        jobs_add(b.of.jobs, &(job_def){ "quick", run_quick, NULL, NULL }, &none, &error),
+        MAREY_ERR_LIMIT);
+    sem_post(&deaf[0].release); /* one that was left ends, so the third can be */
+    expect_end(&b, first, "done");
+    expect_end(&b, last, "done");
+    expect_state(&b, deaf[DEAF - 1].number, "cancelled");
+    for (int i = 1; i < DEAF; i++) sem_post(&deaf[i].release);
+    api_bench_close(&b);
+    for (int i = 0; i < DEAF; i++) assert_int_equal(deaf[i].dropped, 1);
+}
+
 /* ---- refused memory ----------------------------------------------------------------------------- */
 
 /* Runs the job of an import with so much more memory than is in use; true if it was enough. */
@@ -517,6 +657,8 @@ int main(void)
         cmocka_unit_test(a_job_can_be_asked_for_and_cancelled),
         cmocka_unit_test(a_forged_clip_is_refused_and_the_next_job_runs),
         cmocka_unit_test(a_cancelled_import_added_nothing_and_any_other_all),
+        cmocka_unit_test(a_cancelled_job_that_does_not_stop_is_left_and_the_next_one_runs),
+        cmocka_unit_test(two_jobs_are_left_at_a_time_and_as_many_are_remembered_as_ever),
         cmocka_unit_test(an_import_with_too_little_memory_adds_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

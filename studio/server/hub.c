@@ -2,6 +2,8 @@
    sockets and streams are the thread's alone. */
 #include "hub_inside.h"
 
+#include "jobs.h"
+
 #include <errno.h>
 #include <jansson.h>
 #include <netinet/in.h>
@@ -186,8 +188,10 @@ static int64_t keep_time(hub *all)
         if (socket_waits(one)) next = now;
         if (!one->broken) socket_write(one);
     }
-    if (all->count > 0 && now / ns_per_ms - all->looked_ms >= LOOK_MS)
+    if (all->count > 0 && now / ns_per_ms - all->looked_ms >= LOOK_MS) {
         look_at_library(all, now / ns_per_ms);
+        jobs_look(all->of->jobs);
+    }
     return next;
 }
 

@@ -93,9 +93,10 @@ static void describe(const job *one, bool told, bytes *to)
     bytes_add(to, "}", 1);
 }
 
-/* With the lock held, so that what is told comes in the order in which it happened. */
+/* With the lock held, so that messages come in the order in which things happened. A job that was left sends none. */
 static void tell(job *one)
 {
+    if (one->number < 0) return;
     bytes text = { .memory = &one->all->of->memory };
     one->told_ms = jobs_now_ms();
     describe(one, true, &text);
@@ -122,7 +123,9 @@ static void go_on(void *user, const char *what, int64_t done, int64_t total)
 
 void jobs_tell(worker *by, const char *what, int64_t done, int64_t total, double seconds_left)
 {
-    by->job->tells = true; /* only the jobs' thread looks at it */
+    pthread_mutex_lock(&by->job->all->lock);
+    by->job->tells = true;
+    pthread_mutex_unlock(&by->job->all->lock);
     note(by->job, what, done, total, seconds_left);
 }
 
@@ -174,21 +177,28 @@ static void set_end(job *one, marey_status status, const marey_error *error, byt
 
 /* With the lock held; it is let go while the job runs. Cancelling takes the lock too, so a cancel that comes late finds
    the job over and cannot hit the next one. */
-static void run(jobs *all, job *one)
+static void run(crew *me, job *one)
 {
+    jobs *all = me->all;
     marey_error error = { 0 };
     bytes result = { .memory = &all->of->memory };
     one->state = JOB_RUNNING;
-    all->self.job = one;
+    me->self.job = one;
     tell(one);
     pthread_mutex_unlock(&all->lock);
-    marey_status status = one->def.run(&all->self, one->def.user, &result, &error);
+    if (all->of->before_job) all->of->before_job();
+    marey_status status = one->def.run(&me->self, one->def.user, &result, &error);
     if (status) error.status = status;
-    drop(one);
-    memory_files_clear(all->self.files);
+    memory_files_clear(me->self.files);
     pthread_mutex_lock(&all->lock);
-    all->self.job = NULL;
-    if (!all->closing) marey_ctx_resume(all->self.ctx);
+    drop(one);
+    me->self.job = NULL;
+    if (me->left) { /* what it came to was told already */
+        bytes_free(&result);
+        *one = (job){ 0 };
+        return;
+    }
+    if (!all->closing) marey_ctx_resume(me->self.ctx);
     set_end(one, status, &error, &result);
     tell(one);
     hub_look(all->of->hub);
@@ -196,17 +206,99 @@ static void run(jobs *all, job *one)
 
 static void *work(void *user)
 {
-    jobs *all = user;
+    crew *me = user;
+    jobs *all = me->all;
     pthread_mutex_lock(&all->lock);
-    while (!all->closing) {
+    while (!all->closing && !me->left) {
         job *one = next_waiting(all);
         if (one)
-            run(all, one);
+            run(me, one);
         else
             wait_for_change(all);
     }
+    me->over = true;
     pthread_mutex_unlock(&all->lock);
     return NULL;
+}
+
+/* ---- those that do the jobs ------------------------------------------------------------------- */
+
+/* With the lock held, or before anything else has the jobs. */
+static marey_status start_crew(jobs *all, marey_error *error)
+{
+    heap *memory = &all->of->memory;
+    crew *made = heap_resize(memory, NULL, 0, sizeof *made);
+    if (!made) return fail(error, MAREY_ERR_MEMORY, "out of memory");
+    *made = (crew){ .all = all };
+    marey_status status = worker_open(&made->self, all->of, all->threads, go_on, error);
+    if (!status && pthread_create(&made->thread, NULL, work, made) != 0) {
+        worker_close(&made->self);
+        status = fail(error, MAREY_ERR_MEMORY, "cannot start a thread");
+    }
+    if (status)
+        heap_resize(memory, made, sizeof *made, 0);
+    else
+        all->now = made;
+    return status;
+}
+
+static void end_crew(crew *one)
+{
+    heap *memory = &one->all->of->memory;
+    pthread_join(one->thread, NULL);
+    worker_close(&one->self);
+    heap_resize(memory, one, sizeof *one, 0);
+}
+
+static int64_t now_ms(const jobs *all)
+{
+    return all->of->clock_ms ? all->of->clock_ms() : jobs_now_ms();
+}
+
+/* The thread keeps the job's place for as long as it runs; what is known of the job goes to another one, under its
+   number. */
+static void leave(crew *with, job *one)
+{
+    job *seen = with->all->places;
+    while (seen->number) seen++; /* there are as many places more as can be left */
+    with->left = true;
+    with->next = with->all->left;
+    with->all->left = with;
+    with->all->left_count++;
+    *seen = *one;
+    seen->dropped = true; /* by the thread, when it is done */
+    seen->state = JOB_CANCELLED;
+    fail(&seen->error, MAREY_ERR_CANCELLED, "cancelled; it has not stopped yet, and was left");
+    one->number = -one->number;
+    tell(seen);
+}
+
+/* With the lock held. */
+static void look(jobs *all)
+{
+    for (crew **at = &all->left; *at;) {
+        crew *one = *at;
+        if (one->over) {
+            *at = one->next;
+            all->left_count--;
+            end_crew(one);
+        } else {
+            at = &one->next;
+        }
+    }
+    crew *with = all->now;
+    job *one = with->self.job;
+    if (!one || !one->cancelled_ms || now_ms(all) - one->cancelled_ms < LIMIT_DEAF_MS) return;
+    if (all->closing || all->left_count == LIMIT_LEFT_JOBS) return;
+    if (start_crew(all, NULL) == MAREY_OK) leave(with, one); /* otherwise another time */
+}
+
+void jobs_look(jobs *all)
+{
+    if (!all) return;
+    pthread_mutex_lock(&all->lock);
+    look(all);
+    pthread_mutex_unlock(&all->lock);
 }
 
 static void init_lock(jobs *all)
@@ -233,12 +325,9 @@ marey_status jobs_open(shared *of, int threads, jobs **out, marey_error *error)
     if (!made) return fail(error, MAREY_ERR_MEMORY, "out of memory");
     memset(made, 0, sizeof *made);
     made->of = of;
+    made->threads = threads;
     init_lock(made);
-    marey_status status = worker_open(&made->self, of, threads, go_on, error);
-    if (!status && pthread_create(&made->thread, NULL, work, made) != 0) {
-        worker_close(&made->self);
-        status = fail(error, MAREY_ERR_MEMORY, "cannot start a thread");
-    }
+    marey_status status = start_crew(made, error);
     if (status)
         free_all(made);
     else
@@ -258,14 +347,18 @@ void jobs_close(jobs *all)
     if (!all) return;
     pthread_mutex_lock(&all->lock);
     all->closing = true;
-    marey_ctx_cancel(all->self.ctx);
+    marey_ctx_cancel(all->now->self.ctx);
     pthread_cond_broadcast(&all->changed);
     pthread_mutex_unlock(&all->lock);
-    pthread_join(all->thread, NULL);
+    end_crew(all->now);
+    while (all->left) { /* told to stop long ago */
+        crew *one = all->left;
+        all->left = one->next;
+        end_crew(one);
+    }
     for (int i = 0; i < JOB_PLACES; i++)
         if (all->places[i].number) forget(&all->places[i]);
     jobs_drop_files(all);
-    worker_close(&all->self);
     free_all(all);
 }
 
@@ -280,14 +373,17 @@ static bool is_over(const job *one)
    one that runs. NULL: all wait. */
 static job *find_place(jobs *all)
 {
-    job *oldest = NULL;
-    int waiting = 0;
+    job *oldest = NULL, *empty = NULL;
+    int waiting = 0, seen = 0;
     for (int i = 0; i < JOB_PLACES; i++) {
         job *one = &all->places[i];
-        if (!one->number) return one;
+        seen += one->number > 0;
+        if (!one->number) empty = one;
+        if (one->number <= 0) continue;
         waiting += one->state == JOB_WAITING;
         if (is_over(one) && (!oldest || one->number < oldest->number)) oldest = one;
     }
+    if (seen < JOB_SEEN) return empty;
     if (waiting >= LIMIT_JOBS || !oldest) return NULL;
     forget(oldest);
     return oldest;
@@ -296,6 +392,7 @@ static job *find_place(jobs *all)
 marey_status jobs_add(jobs *all, const job_def *def, int64_t *number, marey_error *error)
 {
     pthread_mutex_lock(&all->lock);
+    look(all);
     job *one = all->closing ? NULL : find_place(all);
     if (one) {
         *one = (job){ .number = ++all->last_number, .all = all, .def = *def, .seconds_left = -1 };
@@ -321,6 +418,7 @@ static job *find(jobs *all, int64_t number)
 bool jobs_describe(jobs *all, int64_t number, bytes *to)
 {
     pthread_mutex_lock(&all->lock);
+    look(all);
     const job *one = find(all, number);
     if (one) describe(one, false, to);
     pthread_mutex_unlock(&all->lock);
@@ -330,9 +428,11 @@ bool jobs_describe(jobs *all, int64_t number, bytes *to)
 bool jobs_cancel(jobs *all, int64_t number)
 {
     pthread_mutex_lock(&all->lock);
+    look(all);
     job *one = find(all, number);
     if (one && one->state == JOB_RUNNING) {
-        marey_ctx_cancel(all->self.ctx);
+        if (!one->cancelled_ms) one->cancelled_ms = now_ms(all);
+        marey_ctx_cancel(all->now->self.ctx);
     } else if (one && one->state == JOB_WAITING) {
         fail(&one->error, MAREY_ERR_CANCELLED, "cancelled");
         one->state = JOB_CANCELLED;

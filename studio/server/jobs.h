@@ -1,5 +1,6 @@
 /* jobs.h - what takes long: one thread does one job after the other, in the order they came, tells how far it is, and
-   can be told to stop. Read after worker.h. */
+   can be told to stop. A job that was, and does not end within LIMIT_DEAF_MS, is left to itself: it counts as cancelled,
+   and another thread does the jobs behind it. Read after worker.h. */
 #ifndef STUDIO_JOBS_H
 #define STUDIO_JOBS_H
 
@@ -32,6 +33,9 @@ marey_status jobs_add(jobs *all, const job_def *def, int64_t *number, marey_erro
 bool jobs_describe(jobs *all, int64_t number, bytes *to);
 bool jobs_cancel(jobs *all,
                  int64_t number); /* false if there is none; one that is over stays as it is */
+
+/* Leaves a job that should have ended, if it is time. From any thread; asking for jobs does it too. NULL is allowed. */
+void jobs_look(jobs *all);
 
 /* On the jobs' thread, from inside run, by a job that knows better than its context how far it is: from then on what the
    context says is not told. `what` lives forever; seconds_left negative: nobody knows. */

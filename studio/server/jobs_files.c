@@ -74,6 +74,12 @@ marey_status jobs_keep_file(worker *by, const char *name, const char *type, byte
         return MAREY_ERR_MEMORY;
     }
     pthread_mutex_lock(&all->lock);
+    if (by->job->number < 0) { /* it was left: its file has no address */
+        pthread_mutex_unlock(&all->lock);
+        held_drop(kept);
+        *error = (marey_error){ .status = MAREY_ERR_CANCELLED, .message = "cancelled" };
+        return MAREY_ERR_CANCELLED;
+    }
     jobs_expire_files(all);
     while (!free_place(all) || bytes_kept(all) > LIMIT_FILES_BYTES - count)
         forget_file(oldest_file(all));

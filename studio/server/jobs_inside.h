@@ -13,7 +13,7 @@ typedef struct kept_file {
 } kept_file;
 
 struct job {
-    int64_t number; /* 0: the place is free */
+    int64_t number; /* 0: the place is free; negative: it was left, and its thread still uses it */
     struct jobs *all;
     job_def def;
     bool dropped; /* def.drop was called */
@@ -23,18 +23,32 @@ struct job {
     double seconds_left; /* negative: nobody knows */
     bool tells;          /* by itself: what its context says is not told */
     int64_t told_ms;
-    bytes result; /* JSON; empty: none */
+    int64_t cancelled_ms; /* when it was told to stop; 0: it was not */
+    bytes result;         /* JSON; empty: none */
     marey_error error;
 };
 
-enum { JOB_PLACES = LIMIT_JOBS + 1 }; /* one runs while as many as may wait */
+/* One runs while as many as may wait, and those that were left have places that are not seen. */
+enum { JOB_SEEN = LIMIT_JOBS + 1, JOB_PLACES = JOB_SEEN + LIMIT_LEFT_JOBS };
+
+/* A thread that does jobs, and what it works with. There is one at a time, and those that were left with a job that does
+   not stop; these end with it. */
+typedef struct crew {
+    struct crew *next; /* of those that were left */
+    struct jobs *all;
+    worker self;
+    pthread_t thread;
+    bool left, over; /* over: it can be joined without waiting */
+} crew;
 
 struct jobs {
     shared *of;
-    pthread_mutex_t lock; /* for all that follows but self */
+    int threads;          /* of a crew's context */
+    pthread_mutex_t lock; /* for all that follows, but the worker of a crew */
     pthread_cond_t changed;
-    pthread_t thread;
-    worker self;
+    crew *now;  /* does the jobs */
+    crew *left; /* LIMIT_LEFT_JOBS at most */
+    int left_count;
     bool closing;
     int64_t last_number;
     job places[JOB_PLACES];

@@ -69,6 +69,8 @@ enum {
     LIMIT_MAIN_WORK = 8 << 20,      /* steps times samples of one message: some 17 ms */
     LIMIT_TURN_WORK = 2 << 20,      /* behind it a WebSocket waits for its next turn */
     LIMIT_JOBS = 64,                /* remembered */
+    LIMIT_DEAF_MS = 10000,          /* that a cancelled job may take to end */
+    LIMIT_LEFT_JOBS = 2,            /* that took longer, and still run */
     LIMIT_TOLD_RESULT = 65536,      /* longer results are fetched, not told */
     LIMIT_FILES = 8,                /* exports kept */
     LIMIT_FILES_BYTES = 1 << 30,

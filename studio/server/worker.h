@@ -18,6 +18,9 @@ typedef struct shared {
     bool can_write;
     /* Most of them; 0: LIMIT_ROLE_SAMPLES and LIMIT_REACT_SAMPLES. Tests use few. */
     int64_t role_samples, react_samples;
+    /* For tests: the clock of deadlines (NULL: the monotonic one), and what the jobs' thread calls before each job. */
+    int64_t (*clock_ms)(void);
+    void (*before_job)(void);
     struct jobs *jobs;
     struct hub *hub;
     struct searching *searching;
