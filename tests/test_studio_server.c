@@ -4,6 +4,7 @@
 #include "studio_rows.h"
 
 #include <errno.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -434,6 +435,31 @@ static void closing_ends_what_runs(void **state)
     test_folder_remove(b.folder);
 }
 
+static sem_t job_begun, job_release;
+
+static void hold_job(void)
+{
+    sem_post(&job_begun);
+    while (sem_wait(&job_release) != 0) continue;
+}
+
+static void closing_does_not_wait_for_ever_for_a_job_that_does_not_stop(void **state)
+{
+    (void)state;
+    studio_bench b;
+    sem_init(&job_begun, 0, 0);
+    sem_init(&job_release, 0, 0);
+    studio_bench_open(&b, &(studio_def){ .before_job = hold_job });
+    begin_long_import(&b, 2);
+    while (sem_wait(&job_begun) != 0) continue;
+    assert_false(studio_close_within(b.host, 1));
+    assert_false(studio_close_within(b.host, 1)); /* one can wait on */
+    sem_post(&job_release);
+    assert_true(studio_close_within(b.host, 60000));
+    assert_int_equal(test_folder_count(b.folder), 2); /* the library and the canary */
+    test_folder_remove(b.folder);
+}
+
 /* ---- deadlines ----------------------------------------------------------------------------------------- */
 
 /* Sends a byte every tenth of a second; returns after how long the server closed. */
@@ -640,6 +666,7 @@ int main(void)
         CASE(a_job_that_is_cancelled_changes_nothing),
         CASE(labels_can_be_edited_while_an_import_runs),
         cmocka_unit_test(closing_ends_what_runs),
+        cmocka_unit_test(closing_does_not_wait_for_ever_for_a_job_that_does_not_stop),
         HASTY(a_header_that_drips_is_cut_off_in_time),
         HASTY(a_later_header_that_drips_is_cut_off_too),
         HASTY(a_body_that_drips_is_cut_off_in_time),

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { DEFAULT_WORKERS = 3, MOST_WORKERS = 16, MOST_HOSTS = 16, BACKLOG = 1024 };
@@ -28,6 +29,11 @@ struct studio {
     guard who;
     int port;
     char address[96];
+    pthread_t stopper; /* that studio_close_within waits for */
+    bool stopping;     /* by that thread */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool stopped; /* with the lock held */
 };
 
 static marey_status fail(marey_error *error, marey_status status, const char *message)
@@ -194,9 +200,17 @@ static studio *make(const studio_def *def)
         return NULL;
     }
     memcpy(made->library_path, def->library_path, room);
+    pthread_condattr_t kind;
+    pthread_condattr_init(&kind);
+    pthread_condattr_setclock(&kind, CLOCK_MONOTONIC);
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_cond_init(&made->changed, &kind);
+    pthread_condattr_destroy(&kind);
     atomic_store(&made->common.memory.used, atomic_load(&memory.used));
     made->common.memory.limit = memory.limit;
     made->common.library_path = made->library_path;
+    made->common.clock_ms = def->clock_ms;
+    made->common.before_job = def->before_job;
     return made;
 }
 
@@ -229,9 +243,8 @@ marey_status studio_open(const studio_def *def, studio **out, marey_error *error
 /* No new work, then no WebSockets (they give work), then the workers, whose last answers the server still takes; then the
    server. The jobs tell the hub until they are over, and ask the searcher. Those who only read close the library first: the
    last one to close it must be able to put away what lies beside the file. */
-void studio_close(studio *host)
+static void stop(studio *host)
 {
-    if (!host) return;
     if (host->server) http_refuse_all(host->server);
     hub_stop(host->common.hub);
     searching_stop(host->common.searching);
@@ -240,10 +253,56 @@ void studio_close(studio *host)
     jobs_close(host->common.jobs);
     searching_close(host->common.searching);
     hub_close(host->common.hub);
+}
+
+void studio_close(studio *host)
+{
+    if (!host) return;
+    if (host->stopping)
+        pthread_join(host->stopper, NULL);
+    else
+        stop(host);
+    pthread_cond_destroy(&host->changed);
+    pthread_mutex_destroy(&host->lock);
     heap memory = { .limit = host->common.memory.limit };
     atomic_store(&memory.used, atomic_load(&host->common.memory.used));
     heap_resize(&memory, host->library_path, strlen(host->library_path) + 1, 0);
     heap_resize(&memory, host, sizeof *host, 0);
+}
+
+static void *stop_and_say_so(void *user)
+{
+    studio *host = user;
+    stop(host);
+    pthread_mutex_lock(&host->lock);
+    host->stopped = true;
+    pthread_cond_signal(&host->changed);
+    pthread_mutex_unlock(&host->lock);
+    return NULL;
+}
+
+/* A thread of its own does it, since any of those that it waits for may be the one that does not end. */
+bool studio_close_within(studio *host, int ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += ms % 1000 * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    if (!host->stopping)
+        host->stopping = pthread_create(&host->stopper, NULL, stop_and_say_so, host) == 0;
+    if (host->stopping) {
+        pthread_mutex_lock(&host->lock);
+        while (!host->stopped &&
+               pthread_cond_timedwait(&host->changed, &host->lock, &until) != ETIMEDOUT) {
+        }
+        bool stopped = host->stopped;
+        pthread_mutex_unlock(&host->lock);
+        if (!stopped) return false;
+    }
+    studio_close(host);
+    return true;
 }
 
 int studio_port(const studio *host)

@@ -22,6 +22,7 @@ typedef struct studio_def { /* leave a field zero for its default */
     int header_ms, body_ms, send_ms,
         idle_ms;               /* deadlines; default as documented. Tests use short ones */
     size_t unsent_bytes;       /* likewise: of answers that wait to be read */
+    void (*before_job)(void);  /* likewise: called by the jobs' thread */
     int64_t (*clock_ms)(void); /* likewise: of deadlines and codes; default: the monotonic one */
 } studio_def;
 
@@ -31,6 +32,10 @@ marey_status studio_open(const studio_def *def, studio **out, marey_error *error
 
 /* Stops listening, cancels what runs, waits for every thread, closes the library. NULL is allowed. */
 void studio_close(studio *host);
+
+/* The same, for at most so many milliseconds. False: something that was cancelled still runs. Then the process can only be
+   ended by _exit, which leaves the library as its last whole change left it; or it waits on, by another call. */
+bool studio_close_within(studio *host, int ms);
 
 int studio_port(const studio *host);
 const char *studio_token(const studio *host);   /* 32 hexadecimal digits; borrowed until close */

@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-enum { MOST_HOSTS = 16 };
+enum { MOST_HOSTS = 16, CLOSING_MS = 10000 };
 
 /* ---- the browser ------------------------------------------------------------------------------- */
 
@@ -147,6 +147,12 @@ int command_studio(session *run, const request *asked)
         return session_fail(run, &error);
     if (studio_open(&def, &host, &error) != MAREY_OK) return session_fail(run, &error);
     status = serve(run, asked, host, is_new);
-    studio_close(host);
+    if (!studio_close_within(host, CLOSING_MS)) {
+        /* Its threads use memory that returning would free. The library's log is safe against a sudden end. */
+        session_say(run, "what was running does not stop, and is ended; the library is as it was "
+                         "before it");
+        session_flush(run);
+        _exit(status);
+    }
     return session_finish(run, status);
 }
