@@ -1,13 +1,19 @@
 /* test_studio_server.c - the studio's life: opening, serving, jobs, closing; and its deadlines. What goes through the
    WebSocket is in test_studio_live.c. */
+#include "connection.h"
+#include "http.h"
 #include "page.h"
 #include "studio_rows.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,6 +87,44 @@ static void nothing_is_open_after_close(void **state)
         wire_close(&half);
     }
     assert_int_equal(test_folder_count("/proc/self/fd"), before);
+}
+
+enum { NO_MEMORY, NO_THREAD, NO_HANDLE, SERVER_FAULTS };
+
+/* The server takes the socket over in any case, so whatever is missing, the port must be free afterwards. */
+static void a_server_that_cannot_start_closes_its_socket(void **state)
+{
+    (void)state;
+    for (int fault = 0; fault < SERVER_FAULTS; fault++) {
+        shared of = { .memory.limit = fault == NO_MEMORY ? 0 : 1 << 20 };
+        guard who = { .host_count = 0 };
+        http_def def = { .of = &of,
+                         .who = &who,
+                         .listening = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0),
+                         .header_ms = 1000,
+                         .body_ms = 1000,
+                         .send_ms = 1000,
+                         .idle_ms = 1000,
+                         .clock_ms = connections_clock };
+        struct rlimit handles, few;
+        pthread_attr_t usual, huge;
+        assert_true(def.listening >= 0);
+        assert_int_equal(listen(def.listening, 1), 0);
+        assert_int_equal(getrlimit(RLIMIT_NOFILE, &handles), 0);
+        assert_int_equal(pthread_getattr_default_np(&usual), 0);
+        few = (struct rlimit){ (rlim_t)def.listening + 1, handles.rlim_max };
+        pthread_attr_init(&huge);
+        pthread_attr_setstacksize(&huge, (size_t)1 << 46); /* no machine has room for it */
+        if (fault == NO_HANDLE) setrlimit(RLIMIT_NOFILE, &few);
+        if (fault == NO_THREAD) assert_int_equal(pthread_setattr_default_np(&huge), 0);
+        assert_null(http_open(&def));
+        setrlimit(RLIMIT_NOFILE, &handles);
+        pthread_setattr_default_np(&usual);
+        pthread_attr_destroy(&huge);
+        pthread_attr_destroy(&usual);
+        if (fcntl(def.listening, F_GETFD) >= 0) fail_msg("fault %d leaves it open", fault);
+        assert_int_equal(atomic_load(&of.memory.used), 0);
+    }
 }
 
 static void a_studio_that_cannot_open_says_why(void **state)
@@ -161,7 +205,7 @@ static void a_library_that_cannot_be_written_is_shown_and_stays_as_it_is(void **
     uid_t me = geteuid();
     studio_bench_library(&b);
     size_t before, after;
-    char *bytes = test_file_read(b.path, &before);
+    char *saved = test_file_read(b.path, &before);
     assert_int_equal(chmod(b.path, 0444), 0);
     assert_int_equal(chmod(b.folder, 0555), 0);
     if (me == 0) assert_int_equal(seteuid(65534), 0);
@@ -171,8 +215,8 @@ static void a_library_that_cannot_be_written_is_shown_and_stays_as_it_is(void **
     assert_int_equal(seteuid(me), 0);
     char *again = test_file_read(b.path, &after);
     assert_int_equal(before, after);
-    assert_memory_equal(bytes, again, before);
-    free(bytes);
+    assert_memory_equal(saved, again, before);
+    free(saved);
     free(again);
     chmod(b.folder, 0755);
     test_folder_remove(b.folder);
@@ -654,6 +698,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_studio_makes_its_library_and_leaves_nothing_beside_it),
         cmocka_unit_test(nothing_is_open_after_close),
+        cmocka_unit_test(a_server_that_cannot_start_closes_its_socket),
         CASE(a_studio_that_cannot_open_says_why),
         CASE(two_studios_share_a_library),
         cmocka_unit_test(a_library_that_cannot_be_written_is_shown_and_stays_as_it_is),

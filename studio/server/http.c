@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Half of it is for reading, and what our own limits allow must fit, so that our own answers tell of them. */
 enum { CARRIER_BYTES = 128 << 10 };
@@ -191,7 +193,7 @@ static bool start(http *host, const http_def *def)
     return host->daemon != NULL;
 }
 
-http *http_open(const http_def *def)
+static http *open_on(const http_def *def)
 {
     http *made = heap_resize(&def->of->memory, NULL, 0, sizeof *made);
     if (!made) return NULL;
@@ -215,6 +217,18 @@ http *http_open(const http_def *def)
     pthread_mutex_destroy(&made->lock);
     heap_resize(&def->of->memory, made, sizeof *made, 0);
     return NULL;
+}
+
+/* Some failures of libmicrohttpd close the socket and some do not. Its inode tells whether the number is still its own. */
+http *http_open(const http_def *def)
+{
+    struct stat before, after;
+    bool is_open = fstat(def->listening, &before) == 0;
+    http *made = open_on(def);
+    if (!made && is_open && fstat(def->listening, &after) == 0 && before.st_ino == after.st_ino &&
+        before.st_dev == after.st_dev)
+        close(def->listening);
+    return made;
 }
 
 bool http_new_code(http *host, char code[GUARD_TOKEN_ROOM])
