@@ -1,10 +1,14 @@
 /* test_studio_live.c - the studio's WebSocket: what is told, poses by the clock, and clients that break the rules. */
+#include "hub.h"
 #include "studio_bench.h"
 
 #include <math.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static int open_bench(void **state)
@@ -196,14 +200,14 @@ static marey_clip *load_clip(const studio_bench *b, marey_ctx *ctx, int which)
     return clip;
 }
 
-static uint32_t word_at(const uint8_t *bytes)
+static uint32_t word_at(const uint8_t *from)
 {
-    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
-static float float_at(const uint8_t *bytes)
+static float float_at(const uint8_t *from)
 {
-    uint32_t word = word_at(bytes);
+    uint32_t word = word_at(from);
     float value;
     memcpy(&value, &word, sizeof value);
     return value;
@@ -597,6 +601,102 @@ static void a_client_that_does_not_read_holds_up_nobody(void **state)
     marey_ctx_close(ctx);
 }
 
+/* ---- what is not read -------------------------------------------------------------------------------- */
+
+/* One end of a WebSocket that the hub has, and whether it has given it up. */
+typedef struct hub_end {
+    int socket;
+    atomic_int closed;
+} hub_end;
+
+static void note_closed(void *user)
+{
+    hub_end *one = user;
+    close(one->socket);
+    one->closed++;
+}
+
+/* Sockets whose way holds little, so that what is not read is with the hub. */
+static void join_hub(hub *all, hub_end *end, http_wire *wire)
+{
+    int pair[2], few = 4096;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &few, sizeof few);
+    *end = (hub_end){ .socket = pair[0] };
+    *wire = (http_wire){ .socket = pair[1] };
+    assert_true(hub_add(all, pair[0], NULL, 0, note_closed, end));
+}
+
+static hub *open_hub(studio_bench *b, shared *of)
+{
+    hub *all = NULL;
+    *b = (studio_bench){ .host = NULL };
+    studio_bench_library(b);
+    *of = (shared){ .library_path = b->path };
+    of->memory.limit = 64 << 20;
+    assert_int_equal(hub_open(of, &all, NULL), MAREY_OK);
+    return all;
+}
+
+static void close_hub(studio_bench *b, hub *all)
+{
+    hub_stop(all);
+    hub_close(all);
+    test_folder_remove(b->folder);
+}
+
+/* The one that does not read is the first of the two: when the other has a message, the first one's was queued, and when
+   it has the next one, the hub has seen what became of that. */
+static void a_client_that_leaves_a_mebibyte_unread_is_given_up(void **state)
+{
+    enum { MESSAGE = 60000, KEPT = (1 << 20) / MESSAGE - 1, GIVEN_UP = KEPT + 5 };
+    static char text[MESSAGE];
+    (void)state;
+    studio_bench b;
+    shared of;
+    hub_end lazy_end, other_end;
+    http_wire lazy, other;
+    hub *all = open_hub(&b, &of);
+    memset(text, 'a', sizeof text);
+    join_hub(all, &lazy_end, &lazy);
+    join_hub(all, &other_end, &other);
+    json_decref(studio_hear(&other, "hello", 10));
+    for (int i = 0; i < GIVEN_UP; i++) {
+        hub_tell(all, text, sizeof text);
+        ws_frame frame = ws_read(&other, 10);
+        assert_int_equal(frame.kind, WS_TEXT);
+        assert_int_equal(frame.count, sizeof text);
+        free(frame.bytes);
+        if (i < KEPT) assert_int_equal(lazy_end.closed, 0);
+    }
+    assert_int_equal(lazy_end.closed, 1);
+    assert_int_equal(other_end.closed, 0);
+    wire_close(&lazy);
+    close_hub(&b, all);
+    assert_int_equal(other_end.closed, 1);
+    wire_close(&other);
+    assert_int_equal(atomic_load(&of.memory.used), 0);
+}
+
+/* Answers to empty pings have no bytes that would be counted. */
+static void a_client_that_leaves_thousands_of_messages_unread_is_given_up(void **state)
+{
+    (void)state;
+    studio_bench b;
+    shared of;
+    hub_end end;
+    http_wire wire;
+    hub *all = open_hub(&b, &of);
+    join_hub(all, &end, &wire);
+    for (int i = 0; i < 6000 && ws_send(&wire, 0x80 | WS_PING, "", 0); i++) continue;
+    struct pollfd gone = { .fd = wire.socket };
+    if (poll(&gone, 1, 10000) != 1 || !(gone.revents & POLLHUP)) fail_msg("it is still served");
+    wire_close(&wire);
+    close_hub(&b, all);
+    assert_int_equal(end.closed, 1);
+    assert_int_equal(atomic_load(&of.memory.used), 0);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
@@ -616,6 +716,8 @@ int main(void)
         CASE(messages_may_come_in_pieces_up_to_64_kib),
         CASE(thirty_two_sockets_are_open_and_a_33rd_is_refused),
         CASE(a_client_that_does_not_read_holds_up_nobody),
+        cmocka_unit_test(a_client_that_leaves_a_mebibyte_unread_is_given_up),
+        cmocka_unit_test(a_client_that_leaves_thousands_of_messages_unread_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
