@@ -3,6 +3,7 @@
 #include "connection.h"
 #include "http.h"
 #include "page.h"
+#include "studio_limits.h"
 #include "studio_rows.h"
 
 #include <errno.h>
@@ -691,6 +692,54 @@ static void idle_connections_without_the_token_make_way_and_others_keep_their_pl
     wire_close(&live);
 }
 
+static bool is_shut(connections *all, const connection *one)
+{
+    pthread_mutex_lock(&all->lock);
+    bool shut = one->shut;
+    pthread_mutex_unlock(&all->lock);
+    return shut;
+}
+
+/* Places for three, of which two have shown the token in the end. */
+static void who_takes_the_last_place_makes_room_or_has_half_a_second(void **state)
+{
+    (void)state;
+    enum { CLIENTS = 4, HEADER_MS = 10000 };
+    heap memory = { .limit = 1 << 20 };
+    connections all = { .memory = &memory,
+                        .header_ms = HEADER_MS,
+                        .body_ms = 1,
+                        .send_ms = 1,
+                        .idle_ms = 1,
+                        .places = 3,
+                        .clock_ms = still_clock };
+    connection *one[CLIENTS];
+    int pair[CLIENTS][2];
+    assert_true(connections_open(&all));
+    for (int i = 0; i < CLIENTS; i++) {
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair[i]), 0);
+        one[i] = connection_begin(&all, pair[i][0]);
+        assert_non_null(one[i]);
+        if (i == 0) connection_let_in(&all, one[i]);
+        assert_int_equal(one[i]->until_ms - still_clock(),
+                         i == CLIENTS - 1 ? LIMIT_CROWDED_MS : HEADER_MS);
+        if (i != 2) continue;
+        char none; /* the last place: the second makes way, though the first came before it */
+        assert_true(is_shut(&all, one[1]));
+        assert_int_equal(recv(pair[1][1], &none, 1, 0), 0);
+        connection_end(&all, one[1]);
+        one[1] = NULL;
+        connection_let_in(&all, one[2]); /* now all others have the token */
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        if (one[i]) assert_false(is_shut(&all, one[i]));
+        connection_end(&all, one[i]);
+        for (int k = 0; k < 2; k++) close(pair[i][k]);
+    }
+    connections_close(&all);
+    assert_int_equal(atomic_load(&memory.used), 0);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
@@ -721,6 +770,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             idle_connections_without_the_token_make_way_and_others_keep_their_places, open_timeless,
             close_bench),
+        cmocka_unit_test(who_takes_the_last_place_makes_room_or_has_half_a_second),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
