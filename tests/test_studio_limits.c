@@ -85,6 +85,19 @@ static void headers_may_have_16384_bytes(void **state)
     }
 }
 
+/* Blanks before a value are no part of it, but they are read and held as well. */
+static void blanks_of_headers_count_too(void **state)
+{
+    for (int past = 0; past < 2; past++) {
+        size_t most = LIMIT_HEADER_BYTES + LIMIT_TARGET_BYTES;
+        char *blanks = many(' ', past ? most + 1000 : LIMIT_HEADER_BYTES - 1000), *text;
+        assert_true(asprintf(&text, "GET /api/about HTTP/1.1\r\n" HOST BEARER "X-A:%sa\r\n\r\n",
+                             blanks) > 0);
+        try_text(*state, past ? "too many blanks" : "many blanks", text, past ? 431 : 200);
+        free(blanks);
+    }
+}
+
 static void headers_may_have_64_lines(void **state)
 {
     for (int past = 0; past < 2; past++) {
@@ -290,6 +303,12 @@ static const studio_row framing_rows[] = {
     { "a GET with a body",
       "GET /api/about HTTP/1.1\r\n" HOST BEARER "Content-Length: 5\r\n\r\nhello",
       { 400, 413 } },
+    { "a GET with a body and no token: it is malformed before it is judged",
+      "GET /api/about HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\nhello",
+      { 400 } },
+    { "a GET with a body to an address of POST",
+      "GET /api/edit HTTP/1.1\r\n" HOST BEARER "Content-Length: 5\r\n\r\nhello",
+      { 400 } },
     { "a GET with a request in its body",
       "GET /api/about HTTP/1.1\r\n" HOST BEARER
       "Content-Length: 30\r\n\r\nGET /api/clips HTTP/1.1\r\nX: y\r\n",
@@ -450,17 +469,12 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, open_patient, close_bench)
 #define HASTY(name) cmocka_unit_test_setup_teardown(name, open_hasty, close_bench)
     const struct CMUnitTest tests[] = {
-        CASE(a_target_may_have_4096_bytes),
-        CASE(headers_may_have_16384_bytes),
-        CASE(headers_may_have_64_lines),
-        CASE(a_query_may_have_16_names),
-        CASE(json_may_have_a_mebibyte),
-        CASE(json_may_be_32_levels_deep),
-        CASE(an_upload_may_have_256_mebibytes),
-        CASE(an_upload_may_have_4096_files),
-        HASTY(no_length_can_be_read_in_two_ways),
-        HASTY(lines_that_are_none_are_refused),
-        CASE(a_websocket_needs_the_same_and_a_key),
+        CASE(a_target_may_have_4096_bytes),     CASE(headers_may_have_16384_bytes),
+        CASE(blanks_of_headers_count_too),      CASE(headers_may_have_64_lines),
+        CASE(a_query_may_have_16_names),        CASE(json_may_have_a_mebibyte),
+        CASE(json_may_be_32_levels_deep),       CASE(an_upload_may_have_256_mebibytes),
+        CASE(an_upload_may_have_4096_files),    HASTY(no_length_can_be_read_in_two_ways),
+        HASTY(lines_that_are_none_are_refused), CASE(a_websocket_needs_the_same_and_a_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

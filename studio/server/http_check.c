@@ -201,7 +201,5 @@ bool http_check(request *one, const char *method)
         return refuse(one, 405, "request",
                       one->is_get ? "this address takes POST only" : "this address takes GET only");
     }
-    if (one->address->body == ROUTE_NO_BODY && one->sends_body)
-        return refuse(one, 400, "request", "this address takes no body");
     return type_fits(one);
 }

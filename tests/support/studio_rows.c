@@ -40,6 +40,17 @@ const char *studio_head_fault(const http_answer *answer)
         strcmp(value, "no-referrer") != 0) {
         return "the address, and the token in it, may be told to others";
     }
+    if (wire_header(answer, "Cross-Origin-Opener-Policy", value, sizeof value) != 1 ||
+        strcmp(value, "same-origin") != 0) {
+        return "other origins may hold on to its window";
+    }
+    if (wire_header(answer, "Cache-Control", value, sizeof value) != 1 ||
+        (strcmp(value, "no-store") != 0 && !strstr(value, "no-cache"))) {
+        return "it may be kept and shown without asking again";
+    }
+    if (wire_header(answer, "WWW-Authenticate", NULL, 0) != (answer->status == 401)) {
+        return "401 says how to be let in, and nothing else does";
+    }
     return NULL;
 }
 
