@@ -11,6 +11,7 @@
 #include "support.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -554,6 +555,42 @@ static void brackets_are_counted_outside_of_texts_only(void **state)
     }
 }
 
+/* A message may quote a file of any bytes, and is cut to its room: the answer is JSON all the same. */
+static void messages_that_are_no_utf8_are_sent_in_ascii(void **state)
+{
+    (void)state;
+    char cut[513], kept[513];
+    memset(cut, 'a', 510);
+    strcpy(cut + 510, "\xc3\xa9"); /* its second byte has no room */
+    memset(kept, 'a', 510);
+    strcpy(kept + 510, "?");
+    const char *const rows[][2] = { { "caf\xc3\xa9", "caf\xc3\xa9" },
+                                    { "caf\xe9 \xc3\xa9", "caf? ??" },
+                                    { "a \"quote\" \\ and\na line", "a \"quote\" \\ and\na line" },
+                                    { cut, kept } };
+    heap memory = { .limit = 1 << 16 };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (int by_status = 0; by_status < 2; by_status++) {
+            answer to = { .body = { .memory = &memory } };
+            marey_error error = { .status = MAREY_ERR_INPUT };
+            snprintf(error.message, sizeof error.message, "%s", rows[i][0]);
+            if (by_status && strlen(rows[i][0]) >= sizeof error.message) continue;
+            if (by_status)
+                answer_fail(&to, &error);
+            else
+                answer_refuse(&to, 400, "input", "%s", rows[i][0]);
+            json_t *value = json_loadb((const char *)to.body.data, to.body.count, 0, NULL);
+            assert_non_null(value);
+            const json_t *said = json_object_get(value, "error");
+            assert_string_equal(json_string_value(json_object_get(said, "status")), "input");
+            assert_string_equal(json_string_value(json_object_get(said, "message")), rows[i][1]);
+            json_decref(value);
+            answer_clear(&to);
+        }
+    }
+    assert_int_equal(atomic_load(&memory.used), 0);
+}
+
 static void digests_are_those_of_the_standard(void **state)
 {
     (void)state;
@@ -615,6 +652,7 @@ int main(void)
         cmocka_unit_test(names_that_chance_makes_are_harmless_sorted_and_different),
         cmocka_unit_test(four_thousand_files_of_one_name_take_no_time),
         cmocka_unit_test(brackets_are_counted_outside_of_texts_only),
+        cmocka_unit_test(messages_that_are_no_utf8_are_sent_in_ascii),
         cmocka_unit_test(digests_are_those_of_the_standard),
         cmocka_unit_test(the_key_is_answered_as_rfc_6455_says),
     };
