@@ -4,15 +4,15 @@
    http_check.c      is a request well formed, within the limits, from somebody who may ask
    http_body.c       JSON and dropped files
    http_send.c       answers
-   http_upgrade.c    requests that become WebSockets */
+   http_upgrade.c    requests that become WebSockets
+   http_library.c    libmicrohttpd itself, loaded when it is needed */
 #ifndef STUDIO_HTTP_INSIDE_H
 #define STUDIO_HTTP_INSIDE_H
 
 #include "connection.h"
 #include "http.h"
+#include "http_library.h"
 #include "page.h"
-
-#include <microhttpd.h>
 
 typedef enum http_step {
     STEP_HEADER, /* not judged */

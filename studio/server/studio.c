@@ -4,6 +4,7 @@
 #include "connection.h"
 #include "guard.h"
 #include "http.h"
+#include "http_library.h"
 #include "hub.h"
 #include "jobs.h"
 #include "searching.h"
@@ -176,7 +177,8 @@ static marey_status start_work(studio *host, const studio_def *def, marey_error 
 static marey_status start(studio *host, const studio_def *def, marey_error *error)
 {
     int listening = -1;
-    marey_status status = listen_on(host, def->port, &listening, error);
+    marey_status status = http_library_open(error);
+    if (!status) status = listen_on(host, def->port, &listening, error);
     if (status) return status;
     status = fill_guard(host, def, error);
     if (!status) status = start_work(host, def, error);
