@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 30000, INTERRUPTED = 130, MOST_WORDS = 12 };
+enum { PATIENCE_MS = 30000, INTERRUPTED = 130, MACHINE = 3, MOST_WORDS = 12 };
 
 typedef struct fixture {
     char folder[512];
@@ -65,9 +66,12 @@ static void pause_ms(int ms)
     usleep((useconds_t)ms * 1000);
 }
 
-/* Starts the program; in and out are its standard input and output, or -1 for none. */
-static pid_t start(const fixture *f, const char *const *words, int in, int out)
+/* Starts the program; in, out and err are its standard streams, or -1 for none. No file it writes may have more than `most`
+   bytes; RLIM_INFINITY: no limit. */
+static pid_t start_limited(const fixture *f, const char *const *words, int in, int out, int err,
+                           rlim_t most)
 {
+    const struct rlimit limit = { most, most };
     char *arguments[MOST_WORDS] = { NULL };
     pid_t child = fork();
     assert_true(child >= 0);
@@ -75,11 +79,17 @@ static pid_t start(const fixture *f, const char *const *words, int in, int out)
     int nothing = open("/dev/null", O_RDWR);
     dup2(in >= 0 ? in : nothing, STDIN_FILENO);
     dup2(out >= 0 ? out : nothing, STDOUT_FILENO);
-    dup2(nothing, STDERR_FILENO);
+    dup2(err >= 0 ? err : nothing, STDERR_FILENO);
     for (int handle = 3; handle < 256; handle++) close(handle);
     for (int i = 0; words[i]; i++) arguments[i] = strdup(words[i]);
+    if (most != RLIM_INFINITY && setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(126);
     execv(f->program, arguments);
     _exit(127);
+}
+
+static pid_t start(const fixture *f, const char *const *words, int in, int out)
+{
+    return start_limited(f, words, in, out, -1, RLIM_INFINITY);
 }
 
 /* Kills a child that does not end by itself, so that a test never hangs. */
@@ -180,6 +190,66 @@ static void a_signal_while_writing_leaves_no_part_of_a_file(void **state)
     check_writing(*state, SIGTERM);
 }
 
+/* ---- files that would be too large ----------------------------------------------------------- */
+
+/* The exit status; what is said on standard error, which fits into a pipe, goes to `said`. */
+static int run_limited(const fixture *f, const char *const *words, rlim_t most, char *said,
+                       size_t room)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = start_limited(f, words, -1, -1, ends[1], most);
+    close(ends[1]);
+    int status = wait_for(child);
+    ssize_t got = read(ends[0], said, room - 1);
+    said[got > 0 ? got : 0] = 0;
+    close(ends[0]);
+    if (!WIFEXITED(status)) fail_msg("%s: ended by signal %d", words[1], WTERMSIG(status));
+    return WEXITSTATUS(status);
+}
+
+static void a_file_that_would_be_too_large_is_an_error_and_leaves_nothing(void **state)
+{
+    const fixture *f = *state;
+    char picture[600], table[600], made[600], library[600], other[600], said[1024];
+    need_program(f);
+    snprintf(picture, sizeof picture, "%s/made.png", f->folder);
+    snprintf(table, sizeof table, "%s/made.npy", f->folder);
+    snprintf(made, sizeof made, "%s/made.marey", f->folder);
+    snprintf(library, sizeof library, "%s/kept.marey", f->folder);
+    snprintf(other, sizeof other, "%s/other.bvh", f->folder);
+    const char *const lines[][MOST_WORDS] = {
+        { "marey", "convert", f->walk, f->made, NULL },
+        { "marey", "render", f->walk, "-o", picture, NULL },
+        { "marey", "positions", f->walk, "-o", table, NULL },
+        { "marey", "add", made, f->walk, NULL }, /* a new library */
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_int_equal(run_limited(f, lines[i], 4096, said, sizeof said), MACHINE);
+        if (!strstr(said, "would be larger than the system allows"))
+            fail_msg("%s: %s", lines[i][1], said);
+        assert_int_equal(test_folder_count(f->folder), 1);
+    }
+    /* A library that is there keeps what it has. */
+    const char *const add[] = { "marey", "add", library, f->walk, NULL };
+    const char *const more[] = { "marey", "add", library, other, NULL };
+    const char *const verify[] = { "marey", "verify", library, NULL };
+    assert_int_equal(run_limited(f, add, RLIM_INFINITY, said, sizeof said), 0);
+    char *person = test_person(900);
+    test_file_write(other, person, strlen(person));
+    free(person);
+    size_t before, after;
+    char *bytes = test_file_read(library, &before);
+    assert_int_equal(run_limited(f, more, 64 * 1024, said, sizeof said), MACHINE);
+    if (!strstr(said, "would be larger than the system allows")) fail_msg("%s", said);
+    assert_int_equal(run_limited(f, verify, RLIM_INFINITY, said, sizeof said), 0);
+    char *again = test_file_read(library, &after);
+    assert_int_equal(after, before);
+    assert_memory_equal(again, bytes, before);
+    free(bytes);
+    free(again);
+}
+
 /* ---- while it cannot go on ------------------------------------------------------------------- */
 
 /* Nobody reads its output, which is more than the pipe holds. A first signal does not take the
@@ -219,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(a_signal_ends_reading_from_a_pipe_that_never_closes),
         CASE(a_signal_while_writing_leaves_no_part_of_a_file),
+        CASE(a_file_that_would_be_too_large_is_an_error_and_leaves_nothing),
         CASE(a_second_signal_ends_a_program_that_is_stuck),
     };
     return cmocka_run_group_tests_name("signals", tests, NULL, NULL);

@@ -130,6 +130,10 @@ marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *
         if (-negative_errno == wrong_path[i]) status = MAREY_ERR_INPUT;
     }
     if (-negative_errno == ENOMEM) status = MAREY_ERR_MEMORY;
+    if (-negative_errno == EFBIG) {
+        return mry_fail(error, status, path,
+                        "this file would be larger than the system allows (see ulimit -f)");
+    }
     char reason[128];
     const char *text = strerror_r(-negative_errno, reason, sizeof reason);
     return mry_fail(error, status, path, "cannot %s this file: %s", doing, text);

@@ -76,5 +76,6 @@ int main(int argc, char **argv)
     };
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error where it is written */
     return program_run(&host, argc, argv);
 }
