@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -163,8 +164,9 @@ static void a_signal_ends_reading_from_a_pipe_that_never_closes(void **state)
 
 /* ---- while it writes ------------------------------------------------------------------------- */
 
-/* 1200 frames at 10000 Hz become 200000, which is some hundred megabytes of text. */
-static void check_writing(const fixture *f, int number)
+/* Starts a conversion that takes long, 1200 frames at 10000 Hz become 200000, which is some hundred megabytes of text, and comes
+   back while it writes. */
+static pid_t start_writing(const fixture *f)
 {
     const char *const words[] = { "marey", "convert", f->walk, f->made, "--fps", "10000", NULL };
     pid_t child = start(f, words, -1, -1);
@@ -177,6 +179,12 @@ static void check_writing(const fixture *f, int number)
         }
         pause_ms(1);
     }
+    return child;
+}
+
+static void check_writing(const fixture *f, int number)
+{
+    pid_t child = start_writing(f);
     assert_int_equal(kill(child, number), 0);
     check_interrupted(wait_for(child));
     assert_false(has_part(f->folder));
@@ -188,6 +196,39 @@ static void a_signal_while_writing_leaves_no_part_of_a_file(void **state)
     need_program(*state);
     check_writing(*state, SIGINT);
     check_writing(*state, SIGTERM);
+}
+
+/* A part is known by its lock, so it makes no difference that the number of the process that left it may be in use again. */
+static void the_next_write_removes_what_a_killed_one_left_and_nothing_else(void **state)
+{
+    const fixture *f = *state;
+    char other[600], folder[600], link[600], alike[600];
+    need_program(f);
+    snprintf(other, sizeof other, "%s/other.bvh", f->folder);
+    snprintf(folder, sizeof folder, "%s/.marey-1-0.part", f->folder);
+    snprintf(link, sizeof link, "%s/.marey-1-1.part", f->folder);
+    snprintf(alike, sizeof alike, "%s/.marey-1-2.part.bvh", f->folder);
+    const char *const words[] = { "marey", "convert", f->walk, other, NULL };
+    pid_t killed = start_writing(f);
+    kill(killed, SIGKILL);
+    assert_true(WIFSIGNALED(wait_for(killed)));
+    assert_int_equal(test_folder_count(f->folder), 2); /* the clip and the part */
+    assert_int_equal(wait_for(start(f, words, -1, -1)), 0);
+    assert_false(has_part(f->folder));
+    assert_int_equal(test_folder_count(f->folder), 2); /* the clip and the other */
+
+    pid_t living = start_writing(f);
+    kill(living, SIGSTOP);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(symlink(f->walk, link), 0);
+    test_file_write(alike, "x", 1);
+    assert_int_equal(test_folder_count(f->folder), 6);
+    assert_int_equal(wait_for(start(f, words, -1, -1)), 0);
+    assert_int_equal(test_folder_count(f->folder), 6);
+    kill(living, SIGCONT);
+    kill(living, SIGTERM);
+    check_interrupted(wait_for(living)); /* it removes its own part */
+    assert_int_equal(test_folder_count(f->folder), 5);
 }
 
 /* ---- files that would be too large ----------------------------------------------------------- */
@@ -289,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(a_signal_ends_reading_from_a_pipe_that_never_closes),
         CASE(a_signal_while_writing_leaves_no_part_of_a_file),
+        CASE(the_next_write_removes_what_a_killed_one_left_and_nothing_else),
         CASE(a_file_that_would_be_too_large_is_an_error_and_leaves_nothing),
         CASE(a_second_signal_ends_a_program_that_is_stuck),
     };

@@ -36,6 +36,7 @@ marey_status marey_ctx_open(const marey_ctx_def *def, marey_ctx **out)
     atomic_init(&ctx->bytes, 0);
     atomic_init(&ctx->bytes_peak, 0);
     atomic_init(&ctx->cancelled, false);
+    atomic_init(&ctx->swept_folder, 0);
     *out = ctx;
     return MAREY_OK;
 }

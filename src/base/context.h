@@ -14,7 +14,8 @@ struct marey_ctx {
     atomic_size_t bytes;
     atomic_size_t bytes_peak;
     atomic_bool cancelled;
-    mry_pool *pool; /* made by the first marey_ctx_run that can use it */
+    _Atomic uint64_t swept_folder; /* hash of the one that was last looked through; see file.h */
+    mry_pool *pool;                /* made by the first marey_ctx_run that can use it */
 };
 
 /* NULL if the allocator refuses or the byte limit would be passed. The bytes are not cleared. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,13 @@ static int system_open(void *user, const char *path, marey_io_mode mode)
     if (mode == MAREY_IO_READ && fstat(handle, &about) == 0 && S_ISDIR(about.st_mode)) {
         close(handle);
         return -EISDIR;
+    }
+    /* Locked as long as it is written: see remove_left_over, which may have come between. */
+    if (mode == MAREY_IO_CREATE &&
+        ((flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
+         (fstat(handle, &about) == 0 && about.st_nlink == 0))) {
+        close(handle);
+        return -EEXIST;
     }
     return handle;
 }
@@ -143,16 +151,55 @@ marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *
 
 enum { NAME_TRIES = 100 };
 
-/* Beside the target, so that the rename stays inside one file system, under a short name of its own: a long
-   target must not become too long. */
-static int open_temporary(mry_writer *writer, const marey_io *io, size_t room)
+/* .marey-PID-NUMBER.part */
+static bool is_part_name(const char *name)
 {
-    const char *slash = strrchr(writer->target, '/');
-    int folder = slash ? (int)(slash - writer->target) + 1 : 0, handle = -EEXIST;
+    static const char digits[] = "0123456789";
+    if (strncmp(name, ".marey-", 7) != 0) return false;
+    size_t pid = strspn(name + 7, digits);
+    if (pid == 0 || name[7 + pid] != '-') return false;
+    size_t number = strspn(name + 8 + pid, digits);
+    return number > 0 && strcmp(name + 8 + pid + number, ".part") == 0;
+}
+
+/* Removes the parts of files that killed processes left in a folder. Whether a part is still written is told by its lock, which
+   the system takes from a process that ends, however it ends: a process number may be in use again, or be counted in another
+   container that shares the folder. Where there are no locks nothing is removed. What is removed has exactly such a name, is an
+   ordinary file of this user, and is still the one that was locked. */
+static void remove_left_over(const char *folder)
+{
+    DIR *open_folder = opendir(folder);
+    if (!open_folder) return;
+    for (const struct dirent *entry; (entry = readdir(open_folder));) {
+        struct stat held, named;
+        if (!is_part_name(entry->d_name)) continue;
+        int handle = openat(dirfd(open_folder), entry->d_name,
+                            O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (handle < 0) continue;
+        if (flock(handle, LOCK_EX | LOCK_NB) == 0 && fstat(handle, &held) == 0 &&
+            S_ISREG(held.st_mode) && held.st_uid == geteuid() &&
+            fstatat(dirfd(open_folder), entry->d_name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+            named.st_ino == held.st_ino && named.st_dev == held.st_dev)
+            unlinkat(dirfd(open_folder), entry->d_name, 0);
+        close(handle);
+    }
+    closedir(open_folder);
+}
+
+int mry_part_open(marey_ctx *ctx, const marey_io *io, const char *target, char *part, size_t room)
+{
+    const char *slash = strrchr(target, '/');
+    int folder = slash ? (int)(slash - target) + 1 : 0, handle = -EEXIST;
+    if (io == marey_io_system()) {
+        uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+        for (int i = 0; i < folder; i++)
+            hash = (hash ^ (unsigned char)target[i]) * UINT64_C(0x100000001b3);
+        snprintf(part, room, "%.*s", folder ? folder : 1, folder ? target : ".");
+        if (atomic_exchange(&ctx->swept_folder, hash) != hash) remove_left_over(part);
+    }
     for (int i = 0; i < NAME_TRIES && handle == -EEXIST; i++) {
-        snprintf(writer->temporary, room, "%.*s.marey-%ld-%d.part", folder, writer->target,
-                 (long)getpid(), i);
-        handle = io->open(io->user, writer->temporary, MAREY_IO_CREATE);
+        snprintf(part, room, "%.*s.marey-%ld-%d.part", folder, target, (long)getpid(), i);
+        handle = io->open(io->user, part, MAREY_IO_CREATE);
     }
     return handle;
 }
@@ -160,7 +207,7 @@ static int open_temporary(mry_writer *writer, const marey_io *io, size_t room)
 marey_status mry_writer_open(mry_writer *writer, mry_arena *tmp, const char *path, uint64_t most,
                              marey_error *error)
 {
-    enum { LONGEST = 4096, MARK = 40 };
+    enum { LONGEST = 4096, MARK = MRY_PART_ROOM };
     const marey_io *io = tmp->ctx->def.io;
     *writer = (mry_writer){ .ctx = tmp->ctx,
                             .path = path,
@@ -173,7 +220,7 @@ marey_status mry_writer_open(mry_writer *writer, mry_arena *tmp, const char *pat
         return mry_fail_memory(error, path);
     int resolved = io->resolve(io->user, path, writer->target, LONGEST);
     if (resolved < 0) return mry_fail_errno(error, resolved, "save to", path);
-    writer->handle = open_temporary(writer, io, LONGEST + MARK);
+    writer->handle = mry_part_open(tmp->ctx, io, writer->target, writer->temporary, LONGEST + MARK);
     if (writer->handle < 0) return mry_fail_errno(error, writer->handle, "create", path);
     return MAREY_OK;
 }
@@ -241,9 +288,11 @@ char *mry_writer_reserve(mry_writer *writer, size_t count)
 marey_status mry_writer_commit(mry_writer *writer, marey_error *error)
 {
     const marey_io *io = writer->ctx->def.io;
-    int result;
+    int result, locked = -1;
     flush(writer);
     if (!writer->failed && mry_cancelled(writer->ctx)) writer->failed = MAREY_ERR_CANCELLED;
+    if (io == marey_io_system()) /* the lock lasts until the file has its name */
+        locked = fcntl(writer->handle, F_DUPFD_CLOEXEC, 0);
     if (!writer->failed && (result = io->sync(io->user, writer->handle)) < 0) {
         note_failure(writer, result, "sync");
     }
@@ -252,6 +301,7 @@ marey_status mry_writer_commit(mry_writer *writer, marey_error *error)
     if (!writer->failed && (result = io->rename(io->user, writer->temporary, writer->target)) < 0) {
         note_failure(writer, result, "rename into place");
     }
+    if (locked >= 0) close(locked);
     if (!writer->failed) return MAREY_OK;
     io->remove(io->user, writer->temporary);
     if (writer->failed == MAREY_ERR_CANCELLED) return mry_fail_cancelled(error);

@@ -64,34 +64,34 @@ static int write_all(int file, const unsigned char *bytes, int64_t count)
     return fsync(file) != 0 ? -errno : 0;
 }
 
-/* On file systems that have no files without a name. */
-static int publish_by_name(const char *path, const char *temporary, const unsigned char *image,
-                           int64_t size)
+/* On file systems that have no files without a name. `part` has `room` for a name. */
+static int publish_by_name(marey_ctx *ctx, const char *path, char *part, size_t room,
+                           const unsigned char *image, int64_t size)
 {
-    int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0) return -errno;
+    int file = mry_part_open(ctx, marey_io_system(), path, part, room);
+    if (file < 0) return file;
     int failed = write_all(file, image, size);
-    if (close(file) != 0 && !failed) failed = -errno;
-    if (!failed && renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0) return 0;
-    if (!failed) failed = -errno;
-    if (failed == -EINVAL) failed = link(temporary, path) != 0 ? -errno : 0;
-    unlink(temporary);
+    bool renamed = !failed && renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
+    if (!failed && !renamed) failed = -errno;
+    if (failed == -EINVAL) failed = link(part, path) != 0 ? -errno : 0;
+    if (!renamed) unlink(part);
+    close(file); /* last: its lock says that the part is in use */
     return failed;
 }
 
-static int publish(const char *path, const char *folder, const char *temporary,
+static int publish(marey_ctx *ctx, const char *path, const char *folder, char *part, size_t room,
                    const unsigned char *image, int64_t size)
 {
     char handle[64];
     int file = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
     bool nameless = file >= 0;
     if (!nameless && errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return -errno;
-    if (!nameless) return publish_by_name(path, temporary, image, size);
+    if (!nameless) return publish_by_name(ctx, path, part, room, image, size);
     int failed = write_all(file, image, size);
     snprintf(handle, sizeof handle, "/proc/self/fd/%d", file);
     if (!failed && linkat(AT_FDCWD, handle, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0) {
         failed = -errno;
-        if (failed == -ENOENT) failed = publish_by_name(path, temporary, image, size);
+        if (failed == -ENOENT) failed = publish_by_name(ctx, path, part, room, image, size);
     }
     close(file);
     return failed;
@@ -115,13 +115,14 @@ marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *
     const char *slash = strrchr(path, '/');
     char *folder = slash ? mry_arena_text(&tmp, path, (size_t)(slash - path) + 1)
                          : mry_arena_text(&tmp, ".", 1);
-    char *temporary = mry_arena_print(&tmp, "%s.%ld.part", path, (long)getpid());
+    size_t room = strlen(path) + MRY_PART_ROOM;
+    char *part = mry_arena_take(&tmp, room, 1);
     unsigned char *image = NULL;
     sqlite3_int64 size = 0;
-    marey_status status = folder && temporary ? make_image(path, schema, &image, &size, error)
-                                              : mry_fail_memory(error, path);
+    marey_status status = folder && part ? make_image(path, schema, &image, &size, error)
+                                         : mry_fail_memory(error, path);
     if (status == MAREY_OK) {
-        int failed = publish(path, folder, temporary, image, size);
+        int failed = publish(ctx, path, folder, part, room, image, size);
         if (failed == -ENOSPC || failed == -EDQUOT) {
             status = mry_fail(error, MAREY_ERR_IO, path, "the disk is full");
         } else if (failed && failed != -EEXIST) {
