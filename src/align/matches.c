@@ -194,7 +194,7 @@ static bool is_gap(mry_span gap)
 static void decide(work *w)
 {
     count_subsumed(w);
-    memset(w->in_s1, 0, (size_t)w->motions * sizeof *w->in_s1);
+    for (int m = 0; m < w->motions; m++) w->in_s1[m] = false;
     for (int size = grow_s1(w, 0); size < w->motions; size = grow_s1(w, size)) {
         for (int m = 0; m < w->motions; m++) {
             w->gaps[m] = w->in_s1[m] ? gap_of(w, m) : (mry_span){ 1, 0 };

@@ -18,7 +18,7 @@ typedef struct web_check {
 static marey_status told(const web_check *all, marey_status status, const marey_error *why,
                          const char *what, marey_error *error)
 {
-    char problem[2 * MAREY_NAME_ROOM + sizeof why->message + 32];
+    char problem[2 * MAREY_NAME_ROOM + sizeof why->message + 64];
     if (!status) return MAREY_OK;
     if (marey_status_group(status) != MAREY_ERR_INPUT) {
         if (error) *error = *why;
