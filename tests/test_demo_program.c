@@ -165,7 +165,7 @@ static void truth_agrees_with_the_files_and_the_library(void **state)
 static void truth_is_json_to_python(void **state)
 {
     (void)state;
-    if (system("python3 -c '' >/dev/null 2>&1") != 0) skip();
+    if (system("python3 -c '' >/dev/null 2>&1") != 0) test_skip("there is no python3");
     test_run_well("marey demo out --take kicks --take reach_left --quiet");
     assert_int_equal(system("python3 -c \"import json; t = json.load(open('out/truth.json'));"
                             "assert [x['clip'] for x in t['takes']] == ['reach_left', 'kicks'];"
@@ -411,7 +411,7 @@ static void a_video_is_made_by_ffmpeg_or_the_lack_of_it_is_said(void **state)
     assert_true(is_one_json_object(run.out.bytes));
     assert_false(is_there("out.mp4"));
     test_run_free(&run);
-    if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();
+    if (system("ffmpeg -version >/dev/null 2>&1") != 0) test_skip("there is no ffmpeg");
     char *said = test_answer(line);
     assert_string_equal(said, "{\"files\":[\"out.mp4\"],\"kind\":\"video\",\"clips\":"
                               "[\"walk.bvh#0-30\"],\"skipped\":[],\"errors\":[]}\n");

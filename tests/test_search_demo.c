@@ -198,10 +198,7 @@ static void each_action_and_side_has_a_threshold_that_finds_all_of_it_and_nothin
     (void)state;
     library l;
     kind kinds[MOST_KINDS];
-    if (is_sanitized()) {
-        print_message("skipped: takes minutes with a sanitizer\n");
-        skip();
-    }
+    if (is_sanitized()) test_skip("takes minutes with a sanitizer");
     library_make(&l);
     int count = list_kinds(&l, kinds);
     assert_true(count > 20);

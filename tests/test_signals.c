@@ -58,8 +58,7 @@ static int tear_down(void **state)
 static void need_program(const fixture *f)
 {
     if (access(f->program, X_OK) == 0) return;
-    print_message("skipped: %s is not built\n", f->program);
-    skip();
+    test_skip("%s is not built", f->program);
 }
 
 static void pause_ms(int ms)

@@ -338,8 +338,7 @@ static void a_really_full_disk_loses_nothing_that_was_committed(void **state)
     test_folder_make(folder, sizeof folder);
     if (mount("tmpfs", folder, "tmpfs", 0, "size=512k") != 0) {
         test_folder_remove(folder);
-        print_message("skipped: a small disk needs the right to mount\n");
-        skip();
+        test_skip("a small disk needs the right to mount");
     }
     snprintf(path, sizeof path, "%s/full.marey", folder);
     snprintf(filler, sizeof filler, "%s/filler", folder);

@@ -211,8 +211,7 @@ static void a_store_is_read_in_a_folder_that_cannot_be_written(void **state)
     small_place *p = *state;
     bool root = geteuid() == 0;
     if (root && mount("tmpfs", p->folder, "tmpfs", 0, "size=4m") != 0) {
-        print_message("skipped: root without the right to mount cannot make a read-only folder\n");
-        skip();
+        test_skip("root without the right to mount cannot make a read-only folder");
     }
     mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
     assert_int_equal(small_add(store, 4, 9000, NULL), MAREY_OK);

@@ -293,10 +293,7 @@ static void a_video_is_what_the_program_writes_too(void **state)
         compare_export(&b, body, "walk.mp4", "part.mp4");
     }
     api_bench_close(&b);
-    if (status != 0) {
-        print_message("skipped: there is no ffmpeg to write the video with\n");
-        skip();
-    }
+    if (status != 0) test_skip("there is no ffmpeg to write the video with");
 }
 
 /* Who fetches it holds it: not copied, and still there when the studio has forgotten it. */

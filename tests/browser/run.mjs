@@ -31,7 +31,7 @@ async function runOne({ file, name, test }, onFailure) {
     const why = await test({ program: resolve(program), browser, shots: resolve(shots), name })
     if (why) {
       skipped++
-      console.log(`${name.replaceAll('_', ' ')}: ${why}`)
+      console.log(`${why} (${name.replaceAll('_', ' ')})`) // begins with "skipped:", which ./dev test looks for
     }
   } catch (error) {
     console.log(`${file}: ${name.replaceAll('_', ' ')}: failed\n${error.stack ?? error}`)

@@ -21,9 +21,8 @@ const char *test_mocap_folder(void)
 void test_need_mocap(void)
 {
     if (test_mocap_folder()) return;
-    print_message("skipped: no real motion data here; set MAREY_MOCAP to a folder laid out as "
-                  "docs/data.md says\n");
-    skip();
+    test_skip(
+        "no real motion data here; set MAREY_MOCAP to a folder laid out as docs/data.md says");
 }
 
 static int has_ending(const char *name, const char *ending)
