@@ -11,20 +11,15 @@
 #include <errno.h>
 #include <marey/picture.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* fontconfig keeps its patterns for the life of the process and stores their addresses in a form that the leak
-   checker does not see through. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfontconfig\n";
-}
 
 static const char *const endings[] = { ".png", ".svg", ".pdf" };
 
@@ -305,6 +300,197 @@ static void refused_memory_leaves_nothing(void **state)
         marey_clip_free(clip);
         marey_ctx_close(ctx);
     }
+    test_folder_remove(p.folder);
+}
+
+/* ---- an allocator that refuses everybody, cairo as well ----------------------------------------- */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OWN_ALLOCATOR 0 /* a sanitizer has its own */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define OWN_ALLOCATOR 0
+#endif
+#endif
+#ifndef OWN_ALLOCATOR
+#define OWN_ALLOCATOR 1
+#endif
+
+/* In memory that the processes that draw share with this one. */
+typedef struct refusing {
+    atomic_bool on;
+    atomic_long calls, refuse; /* calls since it is on; the first that is refused, -1 for none */
+    atomic_bool from_then_on;
+} refusing;
+
+static refusing *system_memory;
+
+#if OWN_ALLOCATOR
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void *__libc_memalign(size_t to, size_t size);
+
+static bool is_refused(void)
+{
+    refusing *all = system_memory;
+    if (!all || !atomic_load(&all->on)) return false;
+    long call = atomic_fetch_add(&all->calls, 1), refuse = atomic_load(&all->refuse);
+    bool refused =
+        refuse >= 0 && (atomic_load(&all->from_then_on) ? call >= refuse : call == refuse);
+    if (refused) errno = ENOMEM;
+    return refused;
+}
+
+#define FOR_ALL __attribute__((visibility("default"))) /* for cairo and FreeType too */
+
+FOR_ALL void *malloc(size_t size)
+{
+    return is_refused() ? NULL : __libc_malloc(size);
+}
+
+FOR_ALL void *calloc(size_t count, size_t size)
+{
+    return is_refused() ? NULL : __libc_calloc(count, size);
+}
+
+FOR_ALL void *realloc(void *old, size_t size)
+{
+    return size && is_refused() ? NULL : __libc_realloc(old, size);
+}
+
+FOR_ALL void *aligned_alloc(size_t to, size_t size)
+{
+    return is_refused() ? NULL : __libc_memalign(to, size);
+}
+
+FOR_ALL int posix_memalign(void **out, size_t to, size_t size)
+{
+    void *got = is_refused() ? NULL : __libc_memalign(to, size);
+    if (got) *out = got;
+    return got ? 0 : ENOMEM;
+}
+#endif
+
+/* What the file is called that save_somehow writes, with its bytes; free() them. */
+static char *bytes_of(int way, const char *folder, size_t *count)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/x%s", folder, way < 3 ? endings[way] : ".png");
+    return test_file_read(path, count);
+}
+
+/* A share of all calls, each refused alone and with all behind it. What is drawn all the same is the whole picture. */
+static void memory_that_the_system_refuses_ends_no_process_and_leaves_nothing(void **state)
+{
+    enum { TRIES = 60 };
+    (void)state;
+    if (!OWN_ALLOCATOR) test_skip("a sanitizer has its own allocator, which refuses nothing");
+    place p;
+    place_make(&p, "x");
+    system_memory = mmap(NULL, sizeof *system_memory, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(system_memory, MAP_FAILED);
+    for (int way = 0; way < 4; way++) {
+        marey_ctx *ctx;
+        assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = way == 3 ? 2 : 1 }, &ctx),
+                         MAREY_OK);
+        marey_clip *clip = person(ctx, 12);
+        int refused = 0;
+        size_t whole_count, count;
+        atomic_store(&system_memory->refuse, -1);
+        atomic_store(&system_memory->calls, 0);
+        atomic_store(&system_memory->on, true);
+        marey_status status = save_somehow(way, clip, p.folder);
+        atomic_store(&system_memory->on, false);
+        assert_int_equal(status, MAREY_OK);
+        char *whole = bytes_of(way, p.folder, &whole_count);
+        test_folder_remove(p.folder);
+        assert_int_equal(mkdir(p.folder, 0700), 0);
+        long calls = atomic_load(&system_memory->calls);
+        assert_true(calls > TRIES);
+        for (int i = 0; i < 2 * TRIES; i++) {
+            atomic_store(&system_memory->calls, 0);
+            atomic_store(&system_memory->refuse, calls * (i / 2) / TRIES);
+            atomic_store(&system_memory->from_then_on, i % 2);
+            atomic_store(&system_memory->on, true);
+            status = save_somehow(way, clip, p.folder);
+            atomic_store(&system_memory->on, false);
+            if (status != MAREY_OK && status != MAREY_ERR_MEMORY)
+                fail_msg("way %d, call %ld of %ld: status %d", way, calls * (i / 2) / TRIES, calls,
+                         (int)status);
+            assert_int_equal(test_folder_count(p.folder), status ? 0 : 1);
+            assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
+            refused += status != MAREY_OK;
+            if (status) continue;
+            char *bytes = bytes_of(way, p.folder, &count);
+            assert_int_equal(count, whole_count);
+            assert_memory_equal(bytes, whole, count);
+            free(bytes);
+            test_folder_remove(p.folder);
+            assert_int_equal(mkdir(p.folder, 0700), 0);
+        }
+        assert_true(refused > TRIES); /* those that refuse all from a call on fail for sure */
+        free(whole);
+        marey_clip_free(clip);
+        marey_ctx_close(ctx);
+    }
+    munmap(system_memory, sizeof *system_memory);
+    system_memory = NULL;
+    test_folder_remove(p.folder);
+}
+
+/* ---- a host with threads ------------------------------------------------------------------------ */
+
+enum { HOSTS = 4, HOST_STRIPS = 12 };
+
+typedef struct threaded {
+    pthread_t thread;
+    char path[400];
+    bool failed;
+} threaded;
+
+static void *draw_many(void *user)
+{
+    threaded *of = user;
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = person(ctx, 12);
+    for (int i = 0; i < HOST_STRIPS; i++) {
+        of->failed |=
+            marey_strip_save(clip, &(marey_strip_def){ .width_px = 300, .height_px = 200 },
+                             of->path, NULL) != MAREY_OK;
+    }
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    return NULL;
+}
+
+/* Each page is drawn by a fork of a process in which other threads allocate, write and fork. */
+static void threads_draw_at_the_same_time(void **state)
+{
+    (void)state;
+    place p;
+    threaded all[HOSTS] = { 0 };
+    place_make(&p, "x");
+    for (int i = 0; i < HOSTS; i++) {
+        snprintf(all[i].path, sizeof all[i].path, "%s/%d.png", p.folder, i);
+        assert_int_equal(pthread_create(&all[i].thread, NULL, draw_many, &all[i]), 0);
+    }
+    for (int i = 0; i < HOSTS; i++) {
+        pthread_join(all[i].thread, NULL);
+        assert_false(all[i].failed);
+    }
+    size_t first_count, count;
+    char *first = test_file_read(all[0].path, &first_count);
+    for (int i = 1; i < HOSTS; i++) {
+        char *bytes = test_file_read(all[i].path, &count);
+        assert_int_equal(count, first_count);
+        assert_memory_equal(bytes, first, count);
+        free(bytes);
+    }
+    free(first);
+    assert_int_equal(test_folder_count(p.folder), HOSTS);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     test_folder_remove(p.folder);
 }
 
@@ -613,6 +799,8 @@ int main(void)
         cmocka_unit_test(odd_clips_are_drawn_too),
         cmocka_unit_test(what_cannot_be_is_refused_and_leaves_nothing),
         cmocka_unit_test(refused_memory_leaves_nothing),
+        cmocka_unit_test(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing),
+        cmocka_unit_test(threads_draw_at_the_same_time),
         cmocka_unit_test(failing_disks_leave_nothing),
         cmocka_unit_test(a_video_is_an_mp4_that_can_be_played_while_it_loads),
         cmocka_unit_test(without_ffmpeg_the_error_says_what_to_install),

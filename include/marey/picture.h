@@ -2,8 +2,10 @@
    Read after grid.h and library.h.
 
    Pictures are drawn with cairo, whose own memory is not counted by the context; pixels and everything that is
-   computed are. Every file appears under its name only when it is whole and on disk; on failure nothing is left
-   behind and an older file of that name is as it was. */
+   computed are. cairo ends the process when it is refused memory, so it draws in a fork of it, which ends with the picture:
+   MEMORY where that fork ran out of it. A host may have threads; it must be allowed to fork. The letters are those of
+   DejaVu Sans, which lies in the library. Every file appears under its name only when it is whole and on disk; on failure
+   nothing is left behind and an older file of that name is as it was. */
 #ifndef MAREY_PICTURE_H
 #define MAREY_PICTURE_H
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void *system_resize(void *user, void *old, size_t old_size, size_t size)
+void *mry_resize_system(void *user, void *old, size_t old_size, size_t size)
 {
     (void)user;
     (void)old_size;
@@ -24,7 +24,7 @@ static int processor_count(void)
 marey_status marey_ctx_open(const marey_ctx_def *def, marey_ctx **out)
 {
     marey_ctx_def full = def ? *def : (marey_ctx_def){ 0 };
-    if (!full.resize) full.resize = system_resize;
+    if (!full.resize) full.resize = mry_resize_system;
     if (!full.io) full.io = marey_io_system();
     if (full.threads <= 0) full.threads = processor_count();
     if (full.threads > 256) full.threads = 256;

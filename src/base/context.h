@@ -18,6 +18,9 @@ struct marey_ctx {
     mry_pool *pool;                /* made by the first marey_ctx_run that can use it */
 };
 
+/* The default of marey_ctx_def's resize. */
+void *mry_resize_system(void *user, void *old, size_t old_size, size_t size);
+
 /* NULL if the allocator refuses or the byte limit would be passed. The bytes are not cleared. */
 void *mry_alloc(marey_ctx *ctx, size_t size);
 void *mry_resize(marey_ctx *ctx, void *old, size_t old_size,

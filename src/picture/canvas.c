@@ -1,14 +1,38 @@
 /* canvas.c - cairo's surfaces over the library's writer. The same drawing gives the same bytes: PDF gets a
    fixed date, and the running number that cairo puts into an SVG, which counts the surfaces of the whole
-   process, is taken out on the way. */
+   process, is taken out on the way.
+
+   cairo is used in a child process only. Refused memory makes it abort (its rasteriser jumps into a function that has
+   returned) or read through a null pointer, in places that change with every picture, and the library promises its host
+   neither. So the page is drawn by a fork of the process, which has everything that is to be drawn, and sends the file's
+   bytes, or the pixels of a PNG, through a pipe; this process puts them into place when the child says that they are all. A
+   child that ends without that word ran out of memory.
+
+   A fork of a process with threads has one thread, and locks that another one held are held for ever. glibc frees its
+   allocator's; cairo's are held by no thread of ours, since all of ours draw in children. A lock that a host's own thread
+   held leaves the child asleep: it is given up after STALL_S seconds in which it neither sent nor computed anything. */
 #include "picture/canvas.h"
 
 #include "base/fail.h"
+#include "picture/ink.h"
 
+#include <cairo-ft.h>
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LOOK_MS = 50, STALL_S = 60, PIECE = 64 * 1024 };
 
 /* No drawing comes near it; cairo alone knows what one takes. */
 static const uint64_t most_bytes = (uint64_t)4 << 30;
@@ -98,75 +122,232 @@ static cairo_surface_t *make_surface(mry_canvas *canvas)
                                        "2000-01-01T00:00:00Z");
         return surface;
     default:
-        canvas->stride = cairo_format_stride_for_width(CAIRO_FORMAT_RGB24, canvas->width);
-        canvas->pixels =
-            mry_arena_take(canvas->tmp, (size_t)canvas->stride, (size_t)canvas->height);
-        if (!canvas->pixels) return NULL;
         return cairo_image_surface_create_for_data(canvas->pixels, CAIRO_FORMAT_RGB24,
                                                    canvas->width, canvas->height, canvas->stride);
     }
 }
 
-static void close_surface(mry_canvas *canvas)
+/* ---- in the child ---------------------------------------------------------------------------- */
+
+/* What both processes see. */
+typedef struct shared {
+    bool ended; /* all bytes are sent, or the reason is below */
+    marey_status status;
+    cairo_status_t drawn;
+    _Atomic(const char *) what; /* how far it is; NULL: not said */
+    _Atomic int64_t done, total;
+} shared;
+
+static void note_progress(void *user, const char *what, int64_t done, int64_t total)
 {
-    if (canvas->cr) cairo_destroy(canvas->cr);
-    if (canvas->surface) cairo_surface_destroy(canvas->surface);
-    canvas->cr = NULL;
-    canvas->surface = NULL;
+    shared *said = user;
+    atomic_store(&said->done, done);
+    atomic_store(&said->total, total);
+    atomic_store(&said->what, what);
 }
 
-marey_status mry_canvas_open(mry_canvas *canvas, mry_arena *tmp, const char *path, int width,
-                             int height, marey_error *error)
+/* Nothing of the host may run or be held here: its handlers, its files, its terminal. What the terminal sends to all is for the
+   host, which then ends the child. Returns the pipe's end, which may have to go out of the way of the standard streams. */
+static int leave_host(int pipe_end, pid_t host)
 {
-    *canvas = (mry_canvas){ .width = width, .height = height, .tmp = tmp };
-    marey_status status = find_kind(path, &canvas->kind, error);
+    static const int ignored[] = { SIGINT, SIGQUIT, SIGHUP };
+    const struct rlimit no_core = { 0, 0 };
+    sigset_t none;
+    for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != host) _exit(1);
+    setrlimit(RLIMIT_CORE, &no_core);
+    if (pipe_end < 3) pipe_end = fcntl(pipe_end, F_DUPFD, 3);
+    int nothing = open("/dev/null", O_RDWR);
+    for (int i = 0; i < 3 && nothing >= 0; i++) dup2(nothing, i);
+    if (pipe_end > 3) close_range(3, (unsigned)pipe_end - 1, 0);
+    close_range((unsigned)pipe_end + 1, ~0u, 0);
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+    return pipe_end;
+}
+
+/* The library's own letters, so that a picture looks the same wherever it is drawn and fontconfig, which waits for ever when
+   memory is refused, is not asked for any. NULL: no memory. They live until the child ends. */
+static cairo_font_face_t *make_letters(void)
+{
+    FT_Library library;
+    FT_Face face;
+    size_t count;
+    const unsigned char *bytes = mry_font(&count);
+    if (FT_Init_FreeType(&library) || FT_New_Memory_Face(library, bytes, (FT_Long)count, 0, &face))
+        return NULL;
+    return cairo_ft_font_face_create_for_ft_face(face, 0);
+}
+
+/* Fills the page and sends it. */
+static void draw_page(mry_canvas *canvas, mry_canvas_fn *draw, void *user, shared *said)
+{
+    errno = 0;
+    canvas->letters = make_letters();
+    canvas->surface = canvas->letters ? make_surface(canvas) : NULL;
+    canvas->cr = canvas->surface ? cairo_create(canvas->surface) : NULL;
+    if (!canvas->cr || cairo_status(canvas->cr)) {
+        said->status = MAREY_ERR_MEMORY;
+        return;
+    }
+    cairo_set_font_face(canvas->cr, canvas->letters);
+    if (canvas->kind == MRY_CANVAS_PDF) cairo_scale(canvas->cr, 72.0 / 96.0, 72.0 / 96.0);
+    cairo_set_source_rgb(canvas->cr, 1, 1, 1);
+    cairo_rectangle(canvas->cr, 0, 0, canvas->width, canvas->height);
+    cairo_fill(canvas->cr);
+    said->status = draw(canvas, user);
+    said->drawn = cairo_status(canvas->cr);
+    if (said->status || said->drawn) return;
+    cairo_show_page(canvas->cr);
+    if (canvas->kind == MRY_CANVAS_PNG) {
+        size_t left = (size_t)canvas->stride * (size_t)canvas->height;
+        cairo_surface_flush(canvas->surface);
+        for (const uint8_t *next = canvas->pixels; left > 0;) {
+            ssize_t put = write(canvas->writer.handle, next, left);
+            if (put <= 0) _exit(1); /* the host is gone: no signal comes here */
+            next += put;
+            left -= (size_t)put;
+        }
+    } else {
+        cairo_surface_finish(canvas->surface);
+        said->drawn = cairo_surface_status(canvas->surface);
+    }
+    /* Where memory was refused while it put the end of a PDF together, cairo leaves parts out and finds that well. */
+    if (errno == ENOMEM) said->status = MAREY_ERR_MEMORY;
+}
+
+_Noreturn static void draw_in_child(mry_canvas *canvas, mry_canvas_fn *draw, void *user,
+                                    shared *said, int pipe_end, pid_t host)
+{
+    marey_ctx *ctx = canvas->tmp->ctx; /* this process's own copy */
+    canvas->writer.handle = leave_host(pipe_end, host);
+    ctx->pool = NULL; /* its threads are the host's */
+    ctx->def.resize =
+        mry_resize_system; /* the host's may be locked; nothing of its is freed here */
+    ctx->def.io = marey_io_system();
+    ctx->def.progress = note_progress;
+    ctx->def.progress_user = said;
+#ifdef MAREY_ONE_THREAD_AFTER_FORK
+    ctx->def.threads = 1;
+#endif
+    draw_page(canvas, draw, user, said);
+    mry_writer_reserve(&canvas->writer, MRY_WRITER_ROOM); /* sends what is left */
+    said->ended = !mry_writer_failed(&canvas->writer);
+#ifdef MAREY_COVERAGE
+    extern void __gcov_dump(void);
+    __gcov_dump();
+#endif
+    _exit(0);
+}
+
+/* ---- in the host ----------------------------------------------------------------------------- */
+
+/* Takes what the child sends until it ends, is cancelled, or is given up. False: cancelled. */
+static bool receive(mry_canvas *canvas, pid_t child, int from, char *piece, shared *said)
+{
+    size_t most = canvas->pixels ? (size_t)canvas->stride * (size_t)canvas->height : 0, taken = 0;
+    marey_ctx *ctx = canvas->tmp->ctx;
+    struct timespec used = { 0 }, before = { 0 };
+    clockid_t clock;
+    int idle_ms = 0;
+    bool has_clock = clock_getcpuclockid(child, &clock) == 0, goes_on = true;
+    while (goes_on && !mry_writer_failed(&canvas->writer)) {
+        struct pollfd ready = { .fd = from, .events = POLLIN };
+        int found = poll(&ready, 1, LOOK_MS);
+        const char *what = atomic_load(&said->what);
+        goes_on = what
+                      ? mry_progress(ctx, what, atomic_load(&said->done), atomic_load(&said->total))
+                      : !mry_cancelled(ctx);
+        if (found > 0) {
+            bool pixels = taken < most;
+            ssize_t got = read(from, pixels ? (void *)(canvas->pixels + taken) : piece,
+                               pixels ? most - taken : PIECE);
+            if (got == 0 || (got < 0 && errno != EINTR)) break;
+            if (got > 0 && pixels)
+                taken += (size_t)got;
+            else if (got > 0)
+                mry_writer_bytes(&canvas->writer, piece, (size_t)got);
+            idle_ms = 0;
+        } else if (found == 0) {
+            idle_ms += LOOK_MS;
+            if (has_clock && clock_gettime(clock, &used) == 0 &&
+                (used.tv_sec != before.tv_sec || used.tv_nsec != before.tv_nsec))
+                idle_ms = 0;
+            before = used;
+            if (idle_ms > STALL_S * 1000) break;
+        }
+    }
+    return goes_on;
+}
+
+marey_status mry_canvas_draw(mry_arena *tmp, const char *path, int width, int height,
+                             mry_canvas_fn *draw, void *user, marey_error *error)
+{
+    mry_canvas canvas = { .width = width, .height = height, .tmp = tmp };
+    marey_status status = find_kind(path, &canvas.kind, error);
     if (status) return status;
     if (width > MRY_CANVAS_MOST || height > MRY_CANVAS_MOST) {
         return mry_fail(error, MAREY_ERR_LIMIT, path,
                         "a picture has at most %d pixels on a side, this needs %d x %d",
                         MRY_CANVAS_MOST, width, height);
     }
-    status = mry_writer_open(&canvas->writer, tmp, path, most_bytes, error);
+    if (canvas.kind == MRY_CANVAS_PNG) {
+        canvas.stride = cairo_format_stride_for_width(CAIRO_FORMAT_RGB24, width);
+        canvas.pixels = mry_arena_take(tmp, (size_t)canvas.stride, (size_t)height);
+        if (!canvas.pixels) return mry_fail_memory(error, path);
+    }
+    char *piece = mry_arena_take(tmp, PIECE, 1);
+    if (!piece) return mry_fail_memory(error, path);
+    status = mry_writer_open(&canvas.writer, tmp, path, most_bytes, error);
     if (status) return status;
-    canvas->surface = make_surface(canvas);
-    canvas->cr = canvas->surface ? cairo_create(canvas->surface) : NULL;
-    if (!canvas->cr || cairo_status(canvas->cr)) {
-        mry_canvas_drop(canvas);
+
+    sigset_t all, before;
+    int ends[2] = { -1, -1 };
+    pid_t child = -1, host = getpid();
+    shared *said =
+        mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool begun = said != MAP_FAILED && pipe2(ends, O_CLOEXEC) == 0;
+    if (begun) {
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler of the host runs in the child */
+        child = fork();
+        if (child == 0) draw_in_child(&canvas, draw, user, said, ends[1], host);
+        int why = errno;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        errno = why;
+    }
+    if (child < 0) {
+        status = mry_fail_errno(error, -errno, "draw", path);
+        if (ends[0] >= 0) close(ends[0]);
+        if (ends[1] >= 0) close(ends[1]);
+        if (said != MAP_FAILED) munmap(said, sizeof *said);
+        mry_writer_abandon(&canvas.writer);
+        return status;
+    }
+    close(ends[1]);
+    bool cancelled = !receive(&canvas, child, ends[0], piece, said);
+    close(ends[0]);
+    if (!said->ended) kill(child, SIGKILL);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) { /* a host may have waited for it */
+    }
+    shared result = *said;
+    munmap(said, sizeof *said);
+    if (result.ended && !result.status && !result.drawn && !cancelled && canvas.pixels &&
+        !mry_png_write(&canvas.writer, tmp, canvas.pixels, width, height, canvas.stride))
+        result.status = MAREY_ERR_MEMORY;
+    if (mry_writer_failed(&canvas.writer) ||
+        (result.ended && !result.status && !result.drawn && !cancelled))
+        return mry_writer_commit(&canvas.writer, error);
+    mry_writer_abandon(&canvas.writer);
+    if (cancelled) return mry_fail_cancelled(error);
+    if (!result.ended || result.status == MAREY_ERR_MEMORY ||
+        result.drawn == CAIRO_STATUS_NO_MEMORY ||
+        result.drawn == CAIRO_STATUS_FREETYPE_ERROR) /* the font is sound: it had no memory */
         return mry_fail_memory(error, path);
-    }
-    if (canvas->kind == MRY_CANVAS_PDF) cairo_scale(canvas->cr, 72.0 / 96.0, 72.0 / 96.0);
-    cairo_set_source_rgb(canvas->cr, 1, 1, 1);
-    cairo_rectangle(canvas->cr, 0, 0, width, height);
-    cairo_fill(canvas->cr);
-    return MAREY_OK;
-}
-
-void mry_canvas_drop(mry_canvas *canvas)
-{
-    close_surface(canvas);
-    mry_writer_abandon(&canvas->writer);
-}
-
-marey_status mry_canvas_save(mry_canvas *canvas, marey_error *error)
-{
-    cairo_status_t drawn = cairo_status(canvas->cr);
-    if (!drawn) {
-        cairo_show_page(canvas->cr);
-        if (canvas->kind == MRY_CANVAS_PNG) {
-            cairo_surface_flush(canvas->surface);
-            bool written = mry_png_write(&canvas->writer, canvas->tmp, canvas->pixels,
-                                         canvas->width, canvas->height, canvas->stride);
-            drawn = written ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_NO_MEMORY;
-        } else {
-            cairo_surface_finish(canvas->surface);
-            drawn = cairo_surface_status(canvas->surface);
-        }
-    }
-    close_surface(canvas);
-    if (!drawn || mry_writer_failed(&canvas->writer))
-        return mry_writer_commit(&canvas->writer, error);
-    mry_writer_abandon(&canvas->writer);
-    if (drawn == CAIRO_STATUS_NO_MEMORY) return mry_fail_memory(error, canvas->writer.path);
-    return mry_fail(error, MAREY_ERR_IO, canvas->writer.path, "cannot draw this picture: %s",
-                    cairo_status_to_string(drawn));
+    if (result.status)
+        return mry_fail(error, result.status, path, "%s", marey_status_name(result.status));
+    return mry_fail(error, MAREY_ERR_IO, path, "cannot draw this picture: %s",
+                    cairo_status_to_string(result.drawn));
 }

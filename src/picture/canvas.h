@@ -1,5 +1,6 @@
 /* canvas.h - a page to draw on with cairo that becomes a PNG, SVG or PDF file, whole or not at all.
-   Read after base/file.h. cairo's own memory is not counted by the context; the pixels are. */
+   Read after base/file.h. cairo's own memory is not counted by the context; the pixels are. All drawing happens in a child
+   process: see canvas.c. */
 #ifndef MRY_CANVAS_H
 #define MRY_CANVAS_H
 
@@ -8,6 +9,7 @@
 /* cairo's own types, so that whoever includes this need not know where cairo is. */
 typedef struct _cairo cairo_t;
 typedef struct _cairo_surface cairo_surface_t;
+typedef struct _cairo_font_face cairo_font_face_t;
 
 typedef enum mry_canvas_kind { MRY_CANVAS_PNG, MRY_CANVAS_SVG, MRY_CANVAS_PDF } mry_canvas_kind;
 
@@ -18,7 +20,8 @@ typedef struct mry_canvas {
     int width, height; /* pixels, or points of 1/96 inch */
     cairo_t *cr;       /* white, ready to draw on */
     cairo_surface_t *surface;
-    uint8_t *pixels; /* of a PNG: rows of `stride` bytes; otherwise NULL */
+    cairo_font_face_t *letters; /* set for cr; for another one that is drawn on beside it */
+    uint8_t *pixels;            /* of a PNG: rows of `stride` bytes; otherwise NULL */
     int stride;
     mry_arena *tmp;
     mry_writer writer;
@@ -28,12 +31,13 @@ typedef struct mry_canvas {
 
 enum { MRY_CANVAS_MOST = 32767 }; /* cairo's largest picture */
 
-/* `tmp` must outlive the canvas. On success end it with save or drop. REQUEST: the ending is none of the
-   three. LIMIT: too large. */
-marey_status mry_canvas_open(mry_canvas *canvas, mry_arena *tmp, const char *path, int width,
-                             int height, marey_error *error);
-marey_status mry_canvas_save(mry_canvas *canvas, marey_error *error);
-void mry_canvas_drop(mry_canvas *canvas);
+/* Fills the page, in a child process: it sees everything that the caller sees, and nothing that it changes comes back but
+   the page, its status and its progress. It may use marey_ctx_run. */
+typedef marey_status mry_canvas_fn(mry_canvas *canvas, void *user);
+
+/* Draws a page and saves it. REQUEST: the ending is none of the three. LIMIT: too large. MEMORY: also where cairo gave up. */
+marey_status mry_canvas_draw(mry_arena *tmp, const char *path, int width, int height,
+                             mry_canvas_fn *draw, void *user, marey_error *error);
 
 /* Writes rows of 0x00RRGGBB pixels as a PNG. Several times faster than cairo's writer: drawings of few colours
    need no search for the best filter of each row. False: no memory; what the disk refuses is the writer's. */

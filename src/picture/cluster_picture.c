@@ -220,15 +220,10 @@ static bool find_all(finding *f)
     return true;
 }
 
-static marey_status save(const mry_cluster_plan *p, mry_arena *tmp, const char *path,
-                         marey_error *error)
+static marey_status draw(mry_canvas *canvas, void *user)
 {
-    mry_canvas canvas;
-    marey_status status =
-        mry_canvas_open(&canvas, tmp, path, p->width, mry_cluster_height(p), error);
-    if (status) return status;
-    mry_cluster_draw(p, canvas.cr);
-    return mry_canvas_save(&canvas, error);
+    mry_cluster_draw(user, canvas->cr);
+    return MAREY_OK;
 }
 
 marey_status marey_clusters_picture_save(marey_ctx *ctx, const marey_clusters *clusters,
@@ -248,7 +243,9 @@ marey_status marey_clusters_picture_save(marey_ctx *ctx, const marey_clusters *c
     mry_cluster_plan p = { .of = clusters, .def = &settled, .width = settled.width_px };
     p.graph.count = clusters->node_count < settled.nodes ? clusters->node_count : settled.nodes;
     finding f = { .p = &p, .mem = &tmp };
-    marey_status status = find_all(&f) ? save(&p, &tmp, path, error) : mry_fail_memory(error, path);
+    marey_status status =
+        find_all(&f) ? mry_canvas_draw(&tmp, path, p.width, mry_cluster_height(&p), draw, &p, error)
+                     : mry_fail_memory(error, path);
     mry_arena_free(&tmp);
     return status;
 }

@@ -150,26 +150,17 @@ static void draw_words(const plan *p, cairo_t *cr)
     mry_text(cr, p->left, p->height - 14, LETTERS, MRY_PALE, 0, p->width - 16 - p->left, text);
 }
 
-static marey_status draw(const plan *p, mry_arena *tmp, cairo_t *cr)
+static marey_status draw(mry_canvas *canvas, void *user)
 {
-    marey_status status = draw_image(p, tmp, cr);
+    const plan *p = user;
+    cairo_t *cr = canvas->cr;
+    marey_status status = draw_image(p, canvas->tmp, cr);
     if (status) return status;
     if (p->dots) draw_dots(p, cr);
     draw_clips(p, cr);
     draw_scale(p, cr);
     draw_words(p, cr);
     return MAREY_OK;
-}
-
-static marey_status save(const plan *p, mry_arena *tmp, const char *path, marey_error *error)
-{
-    mry_canvas canvas;
-    marey_status status = mry_canvas_open(&canvas, tmp, path, p->width, p->height, error);
-    if (status) return status;
-    status = draw(p, tmp, canvas.cr);
-    if (!status) return mry_canvas_save(&canvas, error);
-    mry_canvas_drop(&canvas);
-    return mry_fail(error, status, path, "%s", marey_status_name(status));
 }
 
 /* ---- what is shown ---------------------------------------------------------------------------------- */
@@ -227,7 +218,7 @@ static marey_status picture(marey_ctx *ctx, plan *p,
     size_it(p);
     p->shown = MRY_NEW_RAW(&tmp, float, (size_t)p->cells *(size_t)p->cells);
     marey_status status = p->shown ? show(p, &tmp, error) : mry_fail_memory(error, path);
-    if (!status) status = save(p, &tmp, path, error);
+    if (!status) status = mry_canvas_draw(&tmp, path, p->width, p->height, draw, p, error);
     mry_arena_free(&tmp);
     return status;
 }

@@ -203,9 +203,11 @@ static void draw_legend(const mry_grid_plan *plan, cairo_t *cr, int minima)
 
 /* ---- the file -------------------------------------------------------------------------------------- */
 
-static marey_status draw(const mry_grid_plan *plan, mry_arena *tmp, cairo_t *cr)
+static marey_status draw(mry_canvas *canvas, void *user)
 {
-    marey_status status = draw_image(plan, tmp, cr);
+    const mry_grid_plan *plan = user;
+    cairo_t *cr = canvas->cr;
+    marey_status status = draw_image(plan, canvas->tmp, cr);
     if (status) return status;
     cairo_set_tolerance(cr, 0.15);
     int minima = draw_minima(plan, cr);
@@ -220,7 +222,6 @@ static marey_status draw(const mry_grid_plan *plan, mry_arena *tmp, cairo_t *cr)
 
 static marey_status save(mry_grid_plan *plan, mry_arena *tmp, const char *path, marey_error *error)
 {
-    mry_canvas canvas;
     int side = plan->def->side_px;
     if (side && (side < LEAST_SIDE || side > MOST_SIDE)) {
         return mry_fail(error, MAREY_ERR_REQUEST, path,
@@ -228,17 +229,9 @@ static marey_status save(mry_grid_plan *plan, mry_arena *tmp, const char *path, 
                         LEAST_SIDE, MOST_SIDE, side);
     }
     size_grid(plan);
-    marey_status status =
-        mry_canvas_open(&canvas, tmp, path, plan->page_width, plan->page_height, error);
-    if (status) return status;
-    status = mry_cancelled(tmp->ctx) ? MAREY_ERR_CANCELLED
-             : !make_plan(plan, tmp) ? MAREY_ERR_MEMORY
-                                     : draw(plan, tmp, canvas.cr);
-    if (status) {
-        mry_canvas_drop(&canvas);
-        return mry_fail(error, status, path, "%s", marey_status_name(status));
-    }
-    return mry_canvas_save(&canvas, error);
+    if (mry_cancelled(tmp->ctx)) return mry_fail_cancelled(error);
+    if (!make_plan(plan, tmp)) return mry_fail_memory(error, path);
+    return mry_canvas_draw(tmp, path, plan->page_width, plan->page_height, draw, plan, error);
 }
 
 marey_status marey_grid_picture_save(const marey_grid *grid, const marey_grid_side *a,

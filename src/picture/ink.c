@@ -75,6 +75,20 @@ static void cut(cairo_t *cr, char *text, double most)
     }
 }
 
+/* The font lies in the library as a whole. */
+__asm__(".pushsection .rodata, \"a\"\n"
+        "mry_font_begin: .incbin \"" MAREY_FONT "\"\n"
+        "mry_font_end: .byte 0\n"
+        ".popsection\n");
+extern const unsigned char mry_font_begin[] __attribute__((visibility("hidden")));
+extern const unsigned char mry_font_end[] __attribute__((visibility("hidden")));
+
+const unsigned char *mry_font(size_t *count)
+{
+    *count = (size_t)(mry_font_end - mry_font_begin);
+    return mry_font_begin;
+}
+
 /* Letters are placed and drawn without hints, so that they are the same at every place and size. */
 static void choose_letters(cairo_t *cr, double size)
 {
@@ -84,7 +98,6 @@ static void choose_letters(cairo_t *cr, double size)
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     cairo_set_font_options(cr, options);
     cairo_font_options_destroy(options);
-    cairo_select_font_face(cr, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(cr, size);
 }
 

@@ -27,7 +27,10 @@ void mry_ink(cairo_t *cr, mry_colour colour);
 
 /* ---- letters --------------------------------------------------------------------------------- */
 
-/* align: 0 begins at x, 0.5 is centred on it, 1 ends there. Text wider than `most` is cut with an ellipsis; 0:
+/* DejaVu Sans, as it lay on the machine that built the library; lives forever. */
+const unsigned char *mry_font(size_t *count);
+
+/* In the font face of cr. align: 0 begins at x, 0.5 is centred on it, 1 ends there. Text wider than `most` is cut with an ellipsis; 0:
    no limit. Bytes that are no UTF-8 are shown as '?'. Returns the width. */
 double mry_text(cairo_t *cr, double x, double y, double size, mry_colour colour, double align,
                 double most, const char *text);

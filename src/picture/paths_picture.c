@@ -43,8 +43,10 @@ static marey_status check(const mry_paths_plan *p, const char *path, marey_error
     return MAREY_OK;
 }
 
-static void draw(const mry_paths_plan *p, cairo_t *cr)
+static marey_status draw(mry_canvas *canvas, void *user)
 {
+    const mry_paths_plan *p = user;
+    cairo_t *cr = canvas->cr;
     if (p->def->title)
         mry_text(cr, p->floor.x, p->title_y, 16, MRY_TEXT, 0, p->floor.width, p->def->title);
     mry_paths_draw_key(p, cr);
@@ -53,6 +55,7 @@ static void draw(const mry_paths_plan *p, cairo_t *cr)
     mry_paths_draw_ways(p, cr);
     mry_paths_draw_marks(p, cr);
     mry_paths_draw_distances(p, cr);
+    return MAREY_OK;
 }
 
 marey_status marey_paths_picture_save(marey_ctx *ctx, const marey_paths_walker *walkers, int count,
@@ -68,12 +71,7 @@ marey_status marey_paths_picture_save(marey_ctx *ctx, const marey_paths_walker *
     if (status) return status;
     mry_paths_lay_out(&p);
     mry_arena tmp = mry_arena_make(ctx);
-    mry_canvas canvas;
-    status = mry_canvas_open(&canvas, &tmp, path, p.width, p.height, error);
-    if (!status) {
-        draw(&p, canvas.cr);
-        status = mry_canvas_save(&canvas, error);
-    }
+    status = mry_canvas_draw(&tmp, path, p.width, p.height, draw, &p, error);
     mry_arena_free(&tmp);
     return status;
 }

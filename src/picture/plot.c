@@ -205,14 +205,17 @@ static void draw_legend(const plan *p, cairo_t *cr)
     }
 }
 
-static void draw(const plan *p, cairo_t *cr)
+static marey_status draw(mry_canvas *canvas, void *user)
 {
+    const plan *p = user;
+    cairo_t *cr = canvas->cr;
     double middle = LEFT + (p->width - LEFT - RIGHT) / 2.0;
     if (p->def->title)
         mry_text(cr, LEFT, 22, 15, MRY_TEXT, 0, p->width - LEFT - RIGHT, p->def->title);
     draw_legend(p, cr);
     for (int k = 0; k < p->count; k++) draw_panel(p, cr, k);
     if (p->def->axis) mry_text(cr, middle, p->height - 12, LETTERS, MRY_PALE, 0.5, 0, p->def->axis);
+    return MAREY_OK;
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------- */
@@ -221,7 +224,6 @@ marey_status marey_plot_save(marey_ctx *ctx, const marey_plot_panel *panels, int
                              const marey_plot_def *def, const char *path, marey_error *error)
 {
     marey_plot_def settled = def ? *def : (marey_plot_def){ 0 };
-    mry_canvas canvas;
     if (settled.width_px == 0) settled.width_px = 1000;
     if (settled.panel_px == 0) settled.panel_px = 200;
     if (settled.width_px < 240 || settled.width_px > 8192 || settled.panel_px < 60 ||
@@ -235,11 +237,7 @@ marey_status marey_plot_save(marey_ctx *ctx, const marey_plot_panel *panels, int
     p.height = TOP + count * (p.panel + GAP) - GAP + BOTTOM;
     p.axis = axis_of(&p);
     mry_arena tmp = mry_arena_make(ctx);
-    marey_status status = mry_canvas_open(&canvas, &tmp, path, p.width, p.height, error);
-    if (!status) {
-        draw(&p, canvas.cr);
-        status = mry_canvas_save(&canvas, error);
-    }
+    marey_status status = mry_canvas_draw(&tmp, path, p.width, p.height, draw, &p, error);
     mry_arena_free(&tmp);
     return status;
 }

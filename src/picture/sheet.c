@@ -16,7 +16,7 @@ typedef struct sheet {
     const marey_clip *const *clips;
     const char *const *labels; /* may be NULL */
     int count, columns, rows;
-    mry_canvas canvas;
+    mry_canvas *canvas;     /* while it is drawn */
     marey_status *statuses; /* of each strip */
     int8_t *sides;          /* from which each is seen best */
     int side;               /* from which all are seen */
@@ -42,10 +42,11 @@ static marey_status draw_pixels(const sheet *s, int64_t i, mry_arena *tmp)
 {
     int x, y;
     cell_place(s, i, &x, &y);
-    uint8_t *corner = s->canvas.pixels + (size_t)y * (size_t)s->canvas.stride + 4 * (size_t)x;
+    uint8_t *corner = s->canvas->pixels + (size_t)y * (size_t)s->canvas->stride + 4 * (size_t)x;
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
-        corner, CAIRO_FORMAT_RGB24, CELL_WIDTH, STRIP_HEIGHT, s->canvas.stride);
+        corner, CAIRO_FORMAT_RGB24, CELL_WIDTH, STRIP_HEIGHT, s->canvas->stride);
     cairo_t *cr = cairo_create(surface);
+    cairo_set_font_face(cr, s->canvas->letters);
     marey_status status = draw_strip(s, i, tmp, cr);
     if (!status && cairo_status(cr)) status = MAREY_ERR_MEMORY;
     cairo_destroy(cr);
@@ -60,15 +61,15 @@ static void draw_cell(void *user, int64_t i)
     mry_arena tmp = mry_arena_make(ctx);
     if (mry_cancelled(ctx)) {
         s->statuses[i] = MAREY_ERR_CANCELLED;
-    } else if (s->canvas.pixels) {
+    } else if (s->canvas->pixels) {
         s->statuses[i] = draw_pixels(s, i, &tmp);
     } else {
         int x, y;
         cell_place(s, i, &x, &y);
-        cairo_save(s->canvas.cr);
-        cairo_translate(s->canvas.cr, x, y);
-        s->statuses[i] = draw_strip(s, i, &tmp, s->canvas.cr);
-        cairo_restore(s->canvas.cr);
+        cairo_save(s->canvas->cr);
+        cairo_translate(s->canvas->cr, x, y);
+        s->statuses[i] = draw_strip(s, i, &tmp, s->canvas->cr);
+        cairo_restore(s->canvas->cr);
     }
     mry_arena_free(&tmp);
 }
@@ -118,23 +119,23 @@ static void draw_cells(sheet *s)
 {
     enum { BATCH = 32 };
     marey_ctx *ctx = s->clips[0]->mem.ctx;
-    if (s->canvas.pixels) cairo_surface_flush(s->canvas.surface);
+    if (s->canvas->pixels) cairo_surface_flush(s->canvas->surface);
     for (int first = 0; first < s->count; first += BATCH) {
         int count = s->count - first < BATCH ? s->count - first : BATCH;
         batch b = { s, first };
         mry_progress(ctx, "drawing strips", first, s->count);
-        if (s->canvas.pixels) {
+        if (s->canvas->pixels) {
             marey_ctx_run(ctx, count, draw_of_batch, &b);
         } else {
             for (int i = 0; i < count; i++) draw_of_batch(&b, i);
         }
     }
-    if (s->canvas.pixels) cairo_surface_mark_dirty(s->canvas.surface);
+    if (s->canvas->pixels) cairo_surface_mark_dirty(s->canvas->surface);
 }
 
 static void draw_letters(const sheet *s)
 {
-    cairo_t *cr = s->canvas.cr;
+    cairo_t *cr = s->canvas->cr;
     for (int i = 0; i < s->count; i++) {
         char about[256];
         int x, y;
@@ -170,6 +171,16 @@ static void choose_columns(sheet *s)
     s->rows = (s->count + s->columns - 1) / s->columns;
 }
 
+static marey_status draw(mry_canvas *canvas, void *user)
+{
+    sheet *s = user;
+    s->canvas = canvas;
+    draw_cells(s);
+    marey_status status = first_failure(s);
+    if (!status) draw_letters(s);
+    return status;
+}
+
 static marey_status save(sheet *s, mry_arena *tmp, const char *path, marey_error *error)
 {
     choose_columns(s);
@@ -179,18 +190,8 @@ static marey_status save(sheet *s, mry_arena *tmp, const char *path, marey_error
     choose_side(s);
     marey_status seen = first_failure(s);
     if (seen) return mry_fail(error, seen, path, "%s", marey_status_name(seen));
-    marey_status status =
-        mry_canvas_open(&s->canvas, tmp, path, GAP + s->columns * (CELL_WIDTH + GAP),
-                        GAP + s->rows * (CELL_HEIGHT + GAP), error);
-    if (status) return status;
-    draw_cells(s);
-    status = first_failure(s);
-    if (status) {
-        mry_canvas_drop(&s->canvas);
-        return mry_fail(error, status, path, "%s", marey_status_name(status));
-    }
-    draw_letters(s);
-    return mry_canvas_save(&s->canvas, error);
+    return mry_canvas_draw(tmp, path, GAP + s->columns * (CELL_WIDTH + GAP),
+                           GAP + s->rows * (CELL_HEIGHT + GAP), draw, s, error);
 }
 
 marey_status marey_sheet_save(const marey_clip *const *clips, const char *const *labels, int count,

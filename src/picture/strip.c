@@ -22,23 +22,22 @@ static marey_status check(const marey_strip_def *def, const char *path, int *wid
     return MAREY_OK;
 }
 
+static marey_status draw(mry_canvas *canvas, void *user)
+{
+    mry_strip_draw(user, canvas->cr);
+    return MAREY_OK;
+}
+
 static marey_status save(mry_arena *tmp, const marey_clip *clip, const marey_strip_def *def,
                          const char *path, marey_error *error)
 {
     mry_strip strip;
-    mry_canvas canvas;
     int width, height;
     marey_status status = check(def, path, &width, &height, error);
     if (status) return status;
-    status = mry_canvas_open(&canvas, tmp, path, width, height, error);
-    if (status) return status;
     status = mry_strip_find(&strip, tmp, clip, def, 0, width, height, true);
-    if (status) {
-        mry_canvas_drop(&canvas);
-        return mry_fail(error, status, path, "%s", marey_status_name(status));
-    }
-    mry_strip_draw(&strip, canvas.cr);
-    return mry_canvas_save(&canvas, error);
+    if (status) return mry_fail(error, status, path, "%s", marey_status_name(status));
+    return mry_canvas_draw(tmp, path, width, height, draw, &strip, error);
 }
 
 marey_status marey_strip_save(const marey_clip *clip, const marey_strip_def *def, const char *path,
