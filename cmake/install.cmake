@@ -5,7 +5,7 @@ install(DIRECTORY ${manual_dir}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_
 install(FILES ${manual_dir}/marey.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME marey)
 install(FILES ${manual_dir}/_marey DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${manual_dir}/marey.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE LICENSE.DejaVu README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 file(RELATIVE_PATH marey_prefix_from_pc /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 configure_file(cmake/marey.pc.in ${CMAKE_BINARY_DIR}/marey.pc @ONLY)
