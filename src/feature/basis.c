@@ -28,27 +28,31 @@ static void add(double *a, const double *t, const double *b, int dims)
     }
 }
 
-/* Modified Gram-Schmidt, twice, so that nearly equal vectors end up orthogonal too. One that is nothing becomes 0. */
-static void make_orthonormal(double *vectors, int rank, int dims)
+/* Modified Gram-Schmidt, twice, so that nearly equal vectors end up orthogonal too. One that is nothing becomes 0, and is gone:
+   clouds that are all alike cost no more than their few directions. */
+static void make_orthonormal(double *vectors, bool *gone, int dims)
 {
-    for (int r = 0; r < rank; r++) {
+    for (int r = 0; r < MRY_BASIS_RANK; r++) {
         double *v = vectors + (size_t)r * 2 * (size_t)dims, length[2];
-        for (int pass = 0; pass < 2; pass++) {
+        for (int pass = 0; pass < 2 && !gone[r]; pass++) {
             for (int q = 0; q < r; q++) {
                 const double *w = vectors + (size_t)q * 2 * (size_t)dims;
                 double t[2];
+                if (gone[q]) continue;
                 inner(w, v, dims, t);
                 add(v, (double[2]){ -t[0], -t[1] }, w, dims);
             }
             inner(v, v, dims, length);
-            double scale = length[0] > 1e-20 ? 1 / sqrt(length[0]) : 0;
+            gone[r] = !(length[0] > 1e-20);
+            double scale = gone[r] ? 0 : 1 / sqrt(length[0]);
             for (int i = 0; i < 2 * dims; i++) v[i] *= scale;
         }
     }
 }
 
 /* One step: each vector becomes the sum over the clouds of cloud * <cloud, vector>. */
-static void step(const double *clouds, int count, int dims, double *vectors, double *next)
+static void step(const double *clouds, int count, int dims, double *vectors, bool *gone,
+                 double *next)
 {
     size_t size = 2 * (size_t)dims;
     memset(next, 0, MRY_BASIS_RANK * size * sizeof *next);
@@ -56,11 +60,12 @@ static void step(const double *clouds, int count, int dims, double *vectors, dou
         const double *cloud = clouds + (size_t)n * size;
         for (int r = 0; r < MRY_BASIS_RANK; r++) {
             double t[2];
+            if (gone[r]) continue;
             inner(cloud, vectors + (size_t)r * size, dims, t);
             add(next + (size_t)r * size, t, cloud, dims);
         }
     }
-    make_orthonormal(next, MRY_BASIS_RANK, dims);
+    make_orthonormal(next, gone, dims);
     memcpy(vectors, next, MRY_BASIS_RANK * size * sizeof *next);
 }
 
@@ -68,39 +73,39 @@ static void step(const double *clouds, int count, int dims, double *vectors, dou
 static void iterate(const double *clouds, int count, int dims, double *vectors, double *next)
 {
     size_t size = 2 * (size_t)dims;
+    bool gone[MRY_BASIS_RANK] = { false };
     for (int r = 0; r < MRY_BASIS_RANK; r++) {
         int n = (int)((int64_t)r * count / MRY_BASIS_RANK);
         memcpy(vectors + (size_t)r * size, clouds + (size_t)n * size, size * sizeof *vectors);
     }
-    make_orthonormal(vectors, MRY_BASIS_RANK, dims);
-    for (int i = 0; i < STEPS; i++) step(clouds, count, dims, vectors, next);
+    make_orthonormal(vectors, gone, dims);
+    for (int i = 0; i < STEPS; i++) step(clouds, count, dims, vectors, gone, next);
 }
 
 bool mry_basis_build(mry_arena *mem, const double *clouds, int count, int dims, mry_basis *out)
 {
     size_t size = 2 * (size_t)dims;
     mry_arena tmp = mry_arena_make(mem->ctx);
-    double *plane = MRY_NEW(&tmp, double, (size_t)count *size);
-    double *heights = MRY_NEW(&tmp, double, (size_t)count *size);
+    double *vectors = MRY_NEW(&tmp, double, (size_t)count *size);
     double *next = MRY_NEW(&tmp, double, MRY_BASIS_RANK *size);
     double *real = MRY_NEW(&tmp, double, MRY_BASIS_RANK *size);
     *out = (mry_basis){ .dims = dims,
                         .c = MRY_NEW(mem, double, MRY_BASIS_RANK *size),
                         .y = MRY_NEW(mem, double, MRY_BASIS_RANK *(size_t)dims) };
-    bool fine = plane && heights && next && real && out->c && out->y;
-    for (int n = 0; fine && n < count; n++) {
-        const double *cloud = clouds + (size_t)n * 3 * (size_t)dims;
-        for (int i = 0; i < dims; i++) {
-            plane[(size_t)n * size + 2 * (size_t)i] = cloud[i];
-            plane[(size_t)n * size + 2 * (size_t)i + 1] = cloud[dims + i];
-            heights[(size_t)n * size + 2 * (size_t)i] = cloud[2 * dims + i];
+    bool fine = vectors && next && real && out->c && out->y;
+    /* First the plane, x + iz, then the heights, which are real. */
+    for (int part = 0; fine && part < 2; part++) {
+        for (int n = 0; n < count; n++) {
+            const double *cloud = clouds + (size_t)n * 3 * (size_t)dims;
+            double *to = vectors + (size_t)n * size;
+            for (int i = 0; i < dims; i++) {
+                to[2 * i] = cloud[part == 0 ? i : 2 * dims + i];
+                to[2 * i + 1] = part == 0 ? cloud[dims + i] : 0;
+            }
         }
+        iterate(vectors, count, dims, part == 0 ? out->c : real, next);
     }
-    if (fine) {
-        iterate(plane, count, dims, out->c, next);
-        iterate(heights, count, dims, real, next);
-        for (size_t i = 0; i < MRY_BASIS_RANK * (size_t)dims; i++) out->y[i] = real[2 * i];
-    }
+    for (size_t i = 0; fine && i < MRY_BASIS_RANK * (size_t)dims; i++) out->y[i] = real[2 * i];
     mry_arena_free(&tmp);
     return fine;
 }

@@ -3,16 +3,28 @@
 
 #include "base/fail.h"
 
-enum { SAMPLES = 400 };
+enum {
+    SAMPLES = 400,
+    NUMBERS =
+        1000000 /* of all samples' x: work and memory stay bounded, however many joints there are */
+};
+
+/* As many as bodies of up to NUMBERS / SAMPLES numbers a cloud get; of larger ones fewer, at least as many as there are
+   directions to find. */
+static int most_samples(int dims)
+{
+    int most = NUMBERS / dims;
+    return most > SAMPLES ? SAMPLES : most < MRY_BASIS_RANK ? MRY_BASIS_RANK : most;
+}
 
 /* Every clip gives clouds by its length, at least one, spread over it. */
-static int sample_clip(mry_arena *tmp, const marey_features *f, double all_s, double clip_s,
-                       double *clouds)
+static int sample_clip(mry_arena *tmp, const marey_features *f, int most, double all_s,
+                       double clip_s, double *clouds)
 {
     mry_points_def def = mry_features_points(f);
-    int rows[SAMPLES], count = (int)(SAMPLES * clip_s / all_s);
+    int rows[SAMPLES], count = (int)(most * clip_s / all_s);
     if (count < 1) count = 1;
-    if (count > SAMPLES) count = SAMPLES;
+    if (count > most) count = most;
     for (int i = 0; i < count; i++) rows[i] = (int)(((int64_t)2 * i + 1) * f->rows / (2 * count));
     return mry_points_sample(tmp, &def, rows, count, clouds) ? count : 0;
 }
@@ -26,7 +38,7 @@ static marey_status sample(marey_layout *layout, mry_arena *tmp, const marey_cli
         marey_features *f;
         marey_status status = mry_features_make(layout, clips[i], &f, error);
         if (status) return status;
-        int more = sample_clip(tmp, f, all_s, marey_clip_seconds(clips[i]),
+        int more = sample_clip(tmp, f, most_samples(dims), all_s, marey_clip_seconds(clips[i]),
                                clouds + (size_t)*found * 3 * (size_t)dims);
         marey_features_free(f);
         if (more == 0) return mry_fail_memory(error, NULL);
@@ -55,7 +67,7 @@ marey_status mry_layout_find_basis(marey_layout *layout, const marey_clip *const
     int dims = 0, found = 0;
     marey_status status = find_dims(layout, &tmp, clips[0], &dims, error);
     if (!status) {
-        size_t room = (size_t)SAMPLES + (size_t)count;
+        size_t room = (size_t)most_samples(dims) + (size_t)count;
         double *clouds = MRY_NEW(&tmp, double, room * 3 * (size_t)dims);
         layout->basis = MRY_NEW(&layout->mem, mry_basis, 1);
         if (!clouds || !layout->basis) status = mry_fail_memory(error, NULL);

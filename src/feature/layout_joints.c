@@ -103,27 +103,27 @@ static int number_above(const marey_layout *layout, const marey_skeleton *skelet
     return -1;
 }
 
-static bool is_below(const marey_skeleton *skeleton, int joint, int root)
-{
-    while (joint > root) joint = skeleton->joints[joint].parent;
-    return joint == root;
-}
-
-static void hang_up(marey_layout *layout, const marey_skeleton *skeleton)
+/* Parents come before their children, so each joint asks only its parent: a long chain costs no more than a wide body. */
+static bool hang_up(marey_layout *layout, const marey_skeleton *skeleton, mry_arena *tmp)
 {
     int root = mry_layout_root(layout, skeleton);
+    bool *under = MRY_NEW(tmp, bool, skeleton->joint_count); /* the root, or below it */
+    if (!under) return false;
+    for (int j = 0; j < skeleton->joint_count; j++) {
+        int parent = skeleton->joints[j].parent;
+        under[j] = j == root || (parent >= 0 && under[parent]);
+    }
     for (int k = 0; k < layout->joints; k++) {
         int above = number_above(layout, skeleton, layout->joint[k]);
         int above2 = number_above(layout, skeleton, above);
         int joint = mry_layout_number(layout, skeleton, layout->joint[k]);
         int parent = mry_layout_number(layout, skeleton, above);
-        bool far = above2 >= 0 && parent != root && is_below(skeleton, parent, root);
+        bool far = above2 >= 0 && parent != root && under[parent];
         layout->above[k] = above;
         layout->above2[k] = above2;
-        layout->below[k] = (uint8_t)(joint == root || !is_below(skeleton, joint, root) ? 0
-                                     : far                                             ? 2
-                                                                                       : 1);
+        layout->below[k] = (uint8_t)(joint == root || !under[joint] ? 0 : far ? 2 : 1);
     }
+    return true;
 }
 
 /* ---- joints at one place -------------------------------------------------------------------------- */
@@ -137,26 +137,24 @@ bool mry_sits_on_parent(const marey_joint *joint)
     return true;
 }
 
-/* The topmost joint at whose place this one is in all of the clips. */
-static int anchor_of(const marey_clip *const *clips, int count, int joint)
+/* Point clouds may add up the weights of joints at one place, which is exact. A joint's anchor is the topmost one at whose
+   place it is in all of the clips: its parent's, or itself. */
+static bool merge_joints(marey_layout *layout, const marey_clip *const *clips, int count,
+                         mry_arena *tmp)
 {
-    for (;;) {
-        for (int i = 0; i < count; i++) {
-            if (!mry_sits_on_parent(&marey_clip_skeleton(clips[i])->joints[joint])) return joint;
-        }
-        joint = marey_clip_skeleton(clips[0])->joints[joint].parent;
+    int joints = marey_clip_skeleton(clips[0])->joint_count;
+    int *first = MRY_NEW(tmp, int, joints), *anchor = MRY_NEW(tmp, int, joints);
+    if (!first || !anchor) return false;
+    for (int j = 0; j < joints && !layout->by_roles; j++) {
+        bool sits = true;
+        for (int i = 0; i < count && sits; i++)
+            sits = mry_sits_on_parent(&marey_clip_skeleton(clips[i])->joints[j]);
+        anchor[j] = sits ? anchor[marey_clip_skeleton(clips[0])->joints[j].parent] : j;
     }
-}
-
-/* Point clouds may add up the weights of joints at one place, which is exact. */
-static bool merge_joints(marey_layout *layout, const marey_clip *const *clips, int count)
-{
-    int *first = MRY_NEW(&layout->mem, int, marey_clip_skeleton(clips[0])->joint_count);
-    if (!first) return false;
     for (int k = 0; k < layout->joints; k++) {
         layout->merged[k] = k;
         if (layout->by_roles) continue;
-        int at = anchor_of(clips, count, layout->joint[k]);
+        int at = anchor[layout->joint[k]];
         if (first[at]) {
             layout->merged[k] = first[at] - 1;
         } else {
@@ -272,8 +270,9 @@ marey_status mry_layout_choose(marey_layout *layout, const marey_clip *const *cl
                         "no joint that the clips have in common has a weight in the set %s",
                         layout->weights.name);
     }
-    if (!merge_joints(layout, clips, count)) return mry_fail_memory(error, NULL);
+    mry_arena tmp = mry_arena_make(layout->mem.ctx);
+    bool fine = merge_joints(layout, clips, count, &tmp) && hang_up(layout, first, &tmp);
+    mry_arena_free(&tmp);
     layout->legs_cm = mry_body_size(clips[0]);
-    hang_up(layout, first);
-    return MAREY_OK;
+    return fine ? MAREY_OK : mry_fail_memory(error, NULL);
 }

@@ -87,7 +87,10 @@ static bool take_panels(mry_arena *mem, mry_points *to)
 {
     size_t numbers = 4 * (size_t)to->k;
     size_t rows_a = (size_t)to->packed + 2 * (size_t)to->kernel->mr;
-    size_t rows_b = (size_t)(to->packed / MRY_POINTS_STRIP + 1) * MRY_POINTS_STRIP_FRAMES;
+    /* Whole strips, but of the last one only the panels that have frames: no more of it is multiplied. */
+    size_t last = (size_t)to->packed - 1, nr = (size_t)to->kernel->nr;
+    size_t rows_b = last / MRY_POINTS_STRIP * MRY_POINTS_STRIP_FRAMES +
+                    (last % MRY_POINTS_STRIP + nr) / nr * nr;
     to->first = mry_arena_zero(mem, rows_a, numbers * sizeof(float));
     to->second = mry_arena_zero(mem, rows_b, numbers * sizeof(float));
     to->size = MRY_NEW(mem, float, (size_t)to->rows + MRY_POINTS_FRONT + MRY_POINTS_ROOM);
