@@ -8,8 +8,9 @@
 #include <string.h>
 
 /* Global rotations (and, for the float form, positions) of one frame live on the stack: kinematics
-   cannot fail. Few skeletons have more than SMALL joints, and none more than MRY_MOST_JOINTS. */
-enum { SMALL = 128 };
+   cannot fail. Few skeletons have more than SMALL joints; of larger ones only LEVELS joints of the way
+   from the root to where the pass is are kept, so that any skeleton does with a few KiB. */
+enum { SMALL = 128, LEVELS = 128, STEP = 64 };
 
 /* `place` holds the translations of the joints with a slot; the others stay at their offsets. */
 static void chain(const marey_joint *joints, int joint_count, const int *slot, const double *place,
@@ -30,73 +31,123 @@ static void chain(const marey_joint *joints, int joint_count, const int *slot, c
     }
 }
 
-static void frames_with(const marey_clip *clip, int first, int count, float *world, double *out)
+/* ---- large skeletons --------------------------------------------------------------------------- */
+
+typedef struct bone {
+    float world[4];
+    double place[3];
+} bone;
+
+/* A pose: `slot` as above; NULL: `place` has the translations of all joints. */
+typedef struct pose {
+    const marey_joint *joints;
+    const int *slot;
+    const double *place;
+    const float *turn;
+} pose;
+
+static void hang(const pose *of, int j, const bone *above, bone *out)
 {
-    int joints = clip->skeleton.joint_count;
-    for (int f = 0; f < count; f++) {
-        chain(clip->joints, joints, clip->slot, mry_place(clip, first + f),
-              mry_turn(clip, first + f), world, out + (size_t)f * (size_t)joints * 3);
+    if (j == 0) {
+        memcpy(out->world, of->turn, sizeof out->world);
+        memcpy(out->place, of->place, sizeof out->place);
+        return;
+    }
+    const double *local = !of->slot         ? of->place + 3 * j
+                          : of->slot[j] < 0 ? of->joints[j].offset_cm
+                                            : of->place + 3 * of->slot[j];
+    mry_quat_rotate_double(above->world, local, out->place);
+    for (int i = 0; i < 3; i++) out->place[i] += above->place[i];
+    mry_quat_multiply(above->world, of->turn + 4 * j, out->world);
+}
+
+/* The last LEVELS joints of the way from the root to `joint` again, each at its level; returns the level of `joint`. The way
+   is only known upwards, so it is gone STEP joints at a time. */
+static int hang_way(const pose *of, int joint, bone *ring)
+{
+    int level = 0;
+    for (int j = joint; j > 0; j = of->joints[j].parent) level++;
+    for (int base = 0; base <= level; base += STEP) {
+        int way[STEP], j = joint;
+        for (int l = level; l >= base; l--, j = of->joints[j].parent) {
+            if (l < base + STEP) way[l - base] = j;
+        }
+        for (int l = base; l <= level && l < base + STEP; l++)
+            hang(of, way[l - base], &ring[(l + LEVELS - 1) % LEVELS], &ring[l % LEVELS]);
+    }
+    return level;
+}
+
+/* Either `exact` or `rounded` is written. Joints come in depth-first order, so a parent is on the way to the joint before; where
+   that way left the ring, or the order is another, it is gone again. That takes more than LEVELS joints each time. */
+static void pose_large(const pose *of, int joint_count, double *exact, float *rounded)
+{
+    bone ring[LEVELS];
+    int level = 0, lowest = 0; /* of the joint before; of what is in the ring */
+    hang(of, 0, NULL, &ring[0]);
+    for (int j = 0; j < joint_count; j++) {
+        if (j > 0) {
+            int parent = of->joints[j].parent, at = j - 1;
+            for (; at > parent; at = of->joints[at].parent) level--;
+            if (at != parent || level < lowest) {
+                level = hang_way(of, parent, ring);
+                lowest = level < LEVELS ? 0 : level - LEVELS + 1;
+            }
+            const bone *above = &ring[level++ % LEVELS];
+            if (level - lowest == LEVELS) lowest++;
+            hang(of, j, above, &ring[level % LEVELS]);
+        }
+        const double *place = ring[level % LEVELS].place;
+        for (int i = 0; i < 3; i++) {
+            if (exact) exact[3 * j + i] = place[i];
+            if (rounded) rounded[3 * j + i] = (float)place[i];
+        }
     }
 }
 
-__attribute__((noinline)) static void frames_large(const marey_clip *clip, int first, int count,
-                                                   double *out)
+/* ---- frames of clips --------------------------------------------------------------------------- */
+
+static pose pose_of(const marey_clip *clip, int frame)
 {
-    float world[4 * MRY_MOST_JOINTS];
-    frames_with(clip, first, count, world, out);
+    return (pose){ clip->joints, clip->slot, mry_place(clip, frame), mry_turn(clip, frame) };
 }
 
 void marey_clip_positions(const marey_clip *clip, int first, int count, double *out)
 {
-    assert(first >= 0 && count >= 0 && count <= clip->frames - first);
+    int joints = clip->skeleton.joint_count;
     float world[4 * SMALL];
-    if (clip->skeleton.joint_count <= SMALL) {
-        frames_with(clip, first, count, world, out);
-    } else {
-        frames_large(clip, first, count, out);
+    assert(first >= 0 && count >= 0 && count <= clip->frames - first);
+    for (int f = first; f < first + count; f++, out += (size_t)joints * 3) {
+        pose of = pose_of(clip, f);
+        if (joints <= SMALL) {
+            chain(of.joints, joints, of.slot, of.place, of.turn, world, out);
+        } else {
+            pose_large(&of, joints, out, NULL);
+        }
     }
-}
-
-static void floats_with(const marey_clip *clip, int first, int count, double *exact, float *out)
-{
-    int numbers = clip->skeleton.joint_count * 3;
-    for (int f = 0; f < count; f++, out += numbers) {
-        marey_clip_positions(clip, first + f, 1, exact);
-        for (int i = 0; i < numbers; i++) out[i] = (float)exact[i];
-    }
-}
-
-__attribute__((noinline)) static void floats_large(const marey_clip *clip, int first, int count,
-                                                   float *out)
-{
-    double exact[3 * MRY_MOST_JOINTS];
-    floats_with(clip, first, count, exact, out);
 }
 
 void marey_clip_positions_float(const marey_clip *clip, int first, int count, float *out)
 {
-    assert(first >= 0 && count >= 0 && count <= clip->frames - first);
+    int joints = clip->skeleton.joint_count;
     double exact[3 * SMALL];
-    if (clip->skeleton.joint_count <= SMALL) {
-        floats_with(clip, first, count, exact, out);
-    } else {
-        floats_large(clip, first, count, out);
+    assert(first >= 0 && count >= 0 && count <= clip->frames - first);
+    for (int f = first; f < first + count; f++, out += (size_t)joints * 3) {
+        pose of = pose_of(clip, f);
+        if (joints <= SMALL) {
+            marey_clip_positions(clip, f, 1, exact);
+            for (int i = 0; i < 3 * joints; i++) out[i] = (float)exact[i];
+        } else {
+            pose_large(&of, joints, NULL, out);
+        }
     }
 }
 
 void marey_pose_positions(const marey_skeleton *skeleton, const double *places, const float *turns,
                           double *out)
 {
-    float world[4 * MRY_MOST_JOINTS];
-    assert(skeleton->joint_count <= MRY_MOST_JOINTS);
-    memcpy(world, turns, 4 * sizeof *world);
-    memcpy(out, places, 3 * sizeof *out);
-    for (int j = 1; j < skeleton->joint_count; j++) {
-        int parent = skeleton->joints[j].parent;
-        mry_quat_rotate_double(world + 4 * parent, places + 3 * j, out + 3 * j);
-        for (int i = 0; i < 3; i++) out[3 * j + i] += out[3 * parent + i];
-        mry_quat_multiply(world + 4 * parent, turns + 4 * j, world + 4 * j);
-    }
+    pose of = { skeleton->joints, NULL, places, turns };
+    pose_large(&of, skeleton->joint_count, out, NULL);
 }
 
 /* ---- between frames -------------------------------------------------------------------------- */
