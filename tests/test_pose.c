@@ -220,6 +220,40 @@ static void float_positions_are_the_double_ones_rounded(void **state)
     free(text);
 }
 
+/* Long chains that go on from somewhere above, so that the pass comes back from far below; then parents in any order. */
+static void large_skeletons_are_posed_as_joint_by_joint(void **state)
+{
+    (void)state;
+    enum { JOINTS = 3000 };
+    static marey_joint joints[JOINTS];
+    static double places[3 * JOINTS], want[3 * JOINTS], got[3 * JOINTS];
+    static float turns[4 * JOINTS], world[4 * JOINTS];
+    marey_skeleton skeleton = { .joint_count = JOINTS, .joints = joints };
+    for (int any = 0; any < 2; any++) {
+        for (int j = 0; j < JOINTS; j++) {
+            int parent = j - 1;
+            int up = j % 290 == 289 ? (int)random_between(0, j) : (int)random_between(0, 1.1);
+            while (up-- > 0 && parent > 0) parent = joints[parent].parent;
+            joints[j].parent = any && j > 0 ? (int)random_between(0, j) : parent;
+            for (int i = 0; i < 3; i++) places[3 * j + i] = random_between(-1, 1);
+            for (int i = 0; i < 4; i++) turns[4 * j + i] = (float)random_between(-1, 1);
+            mry_quat_normalize(turns + 4 * j);
+        }
+        for (int j = 0; j < JOINTS; j++) {
+            int parent = joints[j].parent;
+            double *at = want + 3 * j;
+            memcpy(at, places + 3 * j, 3 * sizeof *at);
+            memcpy(world + 4 * j, turns + 4 * j, 4 * sizeof *world);
+            if (parent < 0) continue;
+            mry_quat_rotate_double(world + 4 * parent, places + 3 * j, at);
+            for (int i = 0; i < 3; i++) at[i] += want[3 * parent + i];
+            mry_quat_multiply(world + 4 * parent, turns + 4 * j, world + 4 * j);
+        }
+        marey_pose_positions(&skeleton, places, turns, got);
+        assert_memory_equal(got, want, sizeof want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_sample_outside_the_clip_is_its_first_or_last_frame),
         cmocka_unit_test(a_clip_of_one_frame_can_be_sampled),
         cmocka_unit_test(float_positions_are_the_double_ones_rounded),
+        cmocka_unit_test(large_skeletons_are_posed_as_joint_by_joint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
