@@ -5,6 +5,10 @@
 
 #include <pthread.h>
 
+/* Helpers have as much, whatever the limit of the process is: our own work does with a tenth, text that is drawn by the libraries
+   below us with a quarter. */
+enum { STACK_BYTES = 512 * 1024 };
+
 struct mry_pool {
     pthread_mutex_t lock;
     pthread_cond_t wake; /* a new job, or the end */
@@ -69,10 +73,14 @@ static mry_pool *pool_make(marey_ctx *ctx)
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->done, NULL);
-    while (pool->started < (int)helpers &&
-           pthread_create(&pool->threads[pool->started], NULL, helper, pool) == 0) {
+    pthread_attr_t how;
+    if (pthread_attr_init(&how) != 0) return pool; /* the caller works alone */
+    bool fits = pthread_attr_setstacksize(&how, STACK_BYTES) == 0;
+    while (fits && pool->started < (int)helpers &&
+           pthread_create(&pool->threads[pool->started], &how, helper, pool) == 0) {
         pool->started++;
     }
+    pthread_attr_destroy(&how);
     return pool;
 }
 

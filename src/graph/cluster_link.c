@@ -280,9 +280,10 @@ marey_status mry_cluster_complete(const mry_frames *frames, double threshold, in
                  .first = MRY_NEW_RAW(&tmp, int, frames->count),
                  .joined = MRY_NEW_RAW(&tmp, int, frames->count),
                  .wide = MRY_NEW_RAW(&tmp, float, frames->count) };
-    bool taken = r.cluster && r.size && r.first && r.joined && r.wide;
+    double reach;
+    bool taken = r.cluster && r.size && r.first && r.joined && r.wide &&
+                 mry_near_first_reach(frames, &tmp, threshold, most_cells, &reach);
     marey_status status = taken ? MAREY_OK : mry_fail_memory(error, NULL);
-    double reach = mry_near_first_reach(frames, threshold, most_cells);
     for (int i = 0; i < frames->count; i++) {
         label[i] = i;
         widest[i] = 0;

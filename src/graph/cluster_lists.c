@@ -234,12 +234,15 @@ static int by_value(const void *left, const void *right)
 }
 
 /* From a sample of pairs, by a generator of random numbers that always says the same. */
-double mry_near_first_reach(const mry_frames *frames, double threshold, int64_t most_cells)
+bool mry_near_first_reach(const mry_frames *frames, mry_arena *tmp, double threshold,
+                          int64_t most_cells, double *reach)
 {
-    float sample[SAMPLE];
     double all = (double)frames->count * frames->count;
     uint64_t random = 1;
-    if (!frames->clouds.clouds) return threshold;
+    *reach = threshold;
+    if (!frames->clouds.clouds) return true;
+    float *sample = MRY_NEW_RAW(tmp, float, SAMPLE);
+    if (!sample) return false;
     for (int i = 0; i < SAMPLE; i++) {
         int pair[2];
         for (int k = 0; k < 2; k++) {
@@ -250,8 +253,8 @@ double mry_near_first_reach(const mry_frames *frames, double threshold, int64_t 
     }
     qsort(sample, SAMPLE, sizeof *sample, by_value);
     double fit = FILL * (double)most_cells / all * SAMPLE;
-    if (fit < SAMPLE && (double)sample[(int)fit] < threshold) return (double)sample[(int)fit];
-    return threshold;
+    if (fit < SAMPLE && (double)sample[(int)fit] < threshold) *reach = (double)sample[(int)fit];
+    return true;
 }
 
 marey_status mry_near_lists_find(const mry_frames *frames, const int *cluster, const int *size,

@@ -73,8 +73,9 @@ bool mry_near_row_trim(marey_ctx *ctx, mry_near_row *row,
 /* So many cells of lists fit into the memory that is meant for them; each pair of frames is two. */
 int64_t mry_near_most_cells(const marey_ctx *ctx);
 
-/* A reach within which lists of single frames are likely to fit; at most the threshold. */
-double mry_near_first_reach(const mry_frames *frames, double threshold, int64_t most_cells);
+/* A reach within which lists of single frames are likely to fit; at most the threshold. False: out of memory. */
+bool mry_near_first_reach(const mry_frames *frames, mry_arena *tmp, double threshold,
+                          int64_t most_cells, double *reach);
 
 /* Lists of all clusters within *reach, or, if these are more than most_cells, within the lower one for which they are not.
    LIMIT: not even those that are least apart fit. */

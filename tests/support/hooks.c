@@ -25,6 +25,7 @@ void *test_memory_resize(void *user, void *old, size_t old_size, size_t size)
         fresh = realloc(old, size);
         if (!old) memory->live++;
         memory->held += size - old_size;
+        if (memory->held > memory->most) memory->most = memory->held;
     }
     pthread_mutex_unlock(&lock);
     return fresh;

@@ -22,6 +22,7 @@ typedef struct test_memory {
     long calls;  /* allocations and growths so far */
     long live;   /* pieces held now */
     size_t held; /* bytes held now */
+    size_t most; /* bytes held at once so far */
 } test_memory;
 
 void *test_memory_resize(void *user, void *old, size_t old_size, size_t size);
