@@ -10,7 +10,8 @@ enum { VERSION = 1 }; /* as cluster_bytes.c has it */
 static void make_graphs(void)
 {
     marey_ctx *ctx = open_ctx();
-    marey_clip *clip = load_clip(ctx);
+    marey_clip *clip;
+    load_clips(ctx, 1, &clip);
     const marey_clip *clips[] = { clip };
     for (int link = 0; link < MAREY_LINK_COUNT; link++) {
         marey_clusters_def def = { .link = (marey_link)link, .threshold = link ? 2 : 20 };
@@ -52,7 +53,7 @@ static void use_graph(marey_ctx *ctx, const marey_clusters *of)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (!base.clip) {
+    if (!base.clip[0]) {
         make_clip();
         make_graphs();
     }
@@ -61,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t whole;
     uint8_t *bytes = changed_bytes(link, data, size, VERSION, &whole);
     marey_ctx *ctx = open_ctx();
-    marey_clip *clip = load_clip(ctx);
+    marey_clip *clip;
+    load_clips(ctx, 1, &clip);
     const marey_clip *clips[] = { clip };
     marey_clusters *read_back;
     bool read = !marey_clusters_read(ctx, bytes, whole, clips, 1, &read_back, NULL);

@@ -11,7 +11,8 @@ static void make_graphs(void)
 {
     static const marey_behaviour doing[] = { { 0, 0, 20, "go" }, { 0, 30, 60, "stop" } };
     marey_ctx *ctx = open_ctx();
-    marey_clip *clip = load_clip(ctx);
+    marey_clip *clip;
+    load_clips(ctx, 1, &clip);
     const marey_clip *clips[] = { clip };
     marey_metric_def metric = { .joints = marey_joint_weights_find(0) };
     for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
@@ -63,7 +64,7 @@ static void use_graph(marey_ctx *ctx, const marey_graph *graph)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (!base.clip) {
+    if (!base.clip[0]) {
         make_clip();
         make_graphs();
     }
@@ -72,7 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t whole;
     uint8_t *bytes = changed_bytes(kind, data, size, VERSION, &whole);
     marey_ctx *ctx = open_ctx();
-    marey_clip *clip = load_clip(ctx);
+    marey_clip *clip;
+    load_clips(ctx, 1, &clip);
     const marey_clip *clips[] = { clip };
     marey_graph *graph;
     bool read = !marey_graph_read(ctx, bytes, whole, clips, 1, NULL, &graph, NULL);

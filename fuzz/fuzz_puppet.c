@@ -1,40 +1,13 @@
 /* fuzz_puppet.c - behaviours from anything. Odd first byte: a sound puppet as bytes, changed at the places that the input names,
    with its sum put right again, so that reading must cope; every other such byte takes one that names its clips. Even: the
    input's bytes as the numbers of a demonstration. What comes of it reacts to a main character that goes where the input says. */
-#include "store/store.h"
-
-#include <marey/marey.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "changed_bytes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { SAMPLES = 90, SUM_BYTES = 8, MOST = 64, STEPS = 40 }; /* as puppet_bytes.c */
+enum { SAMPLES = 90, MOST = 64, STEPS = 40 };
 
-/* Of version 1, and of version 2, which has clips. Made once; the fuzzer runs in one thread. */
-static struct {
-    uint8_t *bytes;
-    size_t size;
-} bases[2];
-
-static void require(bool holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, "fuzz_puppet: not so: %s\n", what);
-    abort();
-}
-
-static marey_ctx *open_ctx(void)
-{
-    marey_ctx *ctx = NULL;
-    marey_ctx_def def = { .threads = 1, .byte_limit = (size_t)64 << 20 };
-    require(marey_ctx_open(&def, &ctx) == MAREY_OK, "a context can be had");
-    return ctx;
-}
-
+/* Of version 1, and of version 2, which has clips. */
 static void make_bases(void)
 {
     static const marey_puppet_source clips[] = { { "walk", "CC BY-NC 4.0" }, { "jog", "CC0" } };
@@ -52,11 +25,7 @@ static void make_bases(void)
         size_t count;
         require(!marey_puppet_write_from(puppet, clips, 2 * k, &bytes, &count, NULL),
                 "and written");
-        bases[k].bytes = malloc(count);
-        bases[k].size = count;
-        require(bases[k].bytes != NULL, "there is memory");
-        memcpy(bases[k].bytes, bytes, count);
-        marey_graph_bytes_free(ctx, bytes, count);
+        keep_bytes(ctx, k, bytes, count);
     }
     marey_puppet_free(puppet);
     marey_ctx_close(ctx);
@@ -106,24 +75,14 @@ static bool name_clips(marey_ctx *ctx, const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* Four bytes name a change: where (three), and what to add there. */
 static marey_puppet *read_changed(marey_ctx *ctx, const uint8_t *data, size_t size)
 {
     marey_puppet *puppet = NULL;
     int form = data[0] >> 1 & 1;
-    size_t room = bases[form].size;
-    size_t cut = data[0] > 200 ? data[0] - 200u : 0, whole = room - cut;
-    uint8_t *bytes = malloc(room);
-    require(bytes != NULL, "there is memory");
-    memcpy(bytes, bases[form].bytes, room);
-    for (size_t i = 1; i + 4 <= size; i += 4) {
-        size_t at = ((size_t)data[i] << 16 | (size_t)data[i + 1] << 8 | data[i + 2]) % room;
-        bytes[at] = (uint8_t)(bytes[at] + data[i + 3]);
-    }
-    uint64_t sum = mry_hash64(bytes, whole - SUM_BYTES, (uint64_t)form + 1);
-    for (size_t i = 0; i < SUM_BYTES; i++) bytes[whole - SUM_BYTES + i] = (uint8_t)(sum >> 8 * i);
+    size_t whole;
+    uint8_t *bytes = changed_bytes(form, data, size, (uint64_t)form + 1, &whole);
     bool read = !marey_puppet_read(ctx, bytes, whole, &puppet, NULL);
-    require(read || size > 1 || cut > 0, "what was not changed is read");
+    require(read || size > 1 || whole < base.size[form], "what was not changed is read");
     require(name_clips(ctx, bytes, whole) || !read, "what is read has its clips");
     free(bytes);
     return puppet;
@@ -146,7 +105,7 @@ static marey_puppet *train_any(marey_ctx *ctx, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (!bases[0].bytes) make_bases();
+    if (!base.bytes[0]) make_bases();
     if (size < 1) return 0;
     marey_ctx *ctx = open_ctx();
     marey_puppet *puppet =
