@@ -124,6 +124,48 @@ static void numbers_that_can_be_are_answered_soundly(void **state)
     }
 }
 
+/* Weights of samples are kept as whole parts, in more bits than the valid ones need. */
+static void weights_out_of_their_range_are_refused(void **state)
+{
+    fixture *f = *state;
+    marey_family *of = f->family;
+    double delta = of->def.delta, part = 1.0 / MRY_WEIGHT_PARTS;
+    const struct {
+        double first;
+        marey_status status;
+    } rows[] = {
+        { floor((1 + delta) / part) * part, MAREY_OK }, /* the most that is valid */
+        { (floor((1 + delta) / part) + 1) * part, MAREY_ERR_INPUT },
+        { ceil(-delta / part) * part, MAREY_OK }, /* the least */
+        { (ceil(-delta / part) - 1) * part, MAREY_ERR_INPUT },
+    };
+    assert_true(of->near == EXAMPLES && of->def.samples > 0);
+    int sample = EXAMPLES, count = of->count;
+    of->count = sample + 1;
+    of->used[sample] = of->near;
+    double *weights = of->weights + (size_t)sample * (size_t)of->near;
+    for (int k = 0; k < of->near; k++)
+        of->motions[(size_t)sample * (size_t)of->near + (size_t)k] = k;
+    for (int d = 0; d < of->dims; d++) of->values[sample * of->dims + d] = of->values[d];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        /* The others share the rest, so that only the first is out of its range. */
+        double rest = round((1 - rows[i].first) / 3 / part) * part;
+        uint8_t *bytes;
+        size_t size;
+        marey_family *read = NULL;
+        weights[0] = rows[i].first;
+        weights[1] = weights[2] = rest;
+        weights[3] = 1 - weights[0] - 2 * rest;
+        assert_int_equal(marey_family_write(of, &bytes, &size, NULL, NULL), MAREY_OK);
+        marey_status status = marey_family_read(f->ctx, bytes, size, f->punches.clips, EXAMPLES,
+                                                f->punches.contacts, &read, NULL);
+        marey_family_free(read);
+        marey_family_bytes_free(f->ctx, bytes, size);
+        assert_int_equal(status, rows[i].status);
+    }
+    of->count = count;
+}
+
 /* ---- requests ----------------------------------------------------------------------------------------- */
 
 static void values_of_what_is_no_blend_are_refused(void **state)
@@ -183,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(numbers_that_cannot_be_are_refused),
         CASE(numbers_that_can_be_are_answered_soundly),
+        CASE(weights_out_of_their_range_are_refused),
         CASE(values_of_what_is_no_blend_are_refused),
         CASE(what_takes_long_is_cancelled_by_who_asks),
     };

@@ -228,6 +228,34 @@ static void damaged_bytes_are_refused_or_harmless(void **state)
     graph_rig_close(&rig);
 }
 
+/* A pose between two clips is kept as it is. */
+static void kept_rotations_of_another_length_are_refused(void **state)
+{
+    (void)state;
+    static const float scales[] = { 1, -1, 1.01f, 0.99f, 0, 100 };
+    graph_rig rig;
+    open_small(&rig);
+    marey_graph *graph = graph_rig_build(&rig, &defs[4]);
+    uint8_t *bytes;
+    size_t size;
+    assert_int_equal(marey_graph_write(graph, &bytes, &size, NULL), MAREY_OK);
+    assert_true(graph->nodes > graph->originals);
+    const float *turn = mry_turn(graph->motion, graph->nodes - 1);
+    uint8_t *at = memmem(bytes, size, turn, 4 * sizeof *turn);
+    assert_non_null(at);
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        float scaled[4];
+        for (int k = 0; k < 4; k++) scaled[k] = turn[k] * scales[i];
+        memcpy(at, scaled, sizeof scaled);
+        put_sum(bytes, size);
+        assert_int_equal(read_copy(&rig, bytes, size),
+                         fabsf(scales[i]) == 1 ? MAREY_OK : MAREY_ERR_INPUT);
+    }
+    marey_graph_bytes_free(rig.ctx, bytes, size);
+    marey_graph_free(graph);
+    graph_rig_close(&rig);
+}
+
 /* Bytes that another version of the program wrote are not damaged: they say so, and what to do. */
 static void another_version_is_told_from_damage(void **state)
 {
@@ -268,6 +296,7 @@ int main(void)
         cmocka_unit_test(a_metric_of_ones_own_comes_back),
         cmocka_unit_test(other_clips_are_refused),
         cmocka_unit_test(damaged_bytes_are_refused_or_harmless),
+        cmocka_unit_test(kept_rotations_of_another_length_are_refused),
         cmocka_unit_test(another_version_is_told_from_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -548,6 +548,39 @@ static void damaged_bytes_and_other_graphs_are_refused(void **state)
     marey_ctx_close(ctx);
 }
 
+/* The last way on from a node is taken; the one behind it, which is the next node's, is not. */
+static void a_choice_behind_the_last_is_refused(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_graph *g = random_graph(ctx, 5);
+    marey_policy *policy = train(ctx, g, NULL);
+    size_t each = (size_t)policy->def.speed_count * (size_t)policy->def.directions;
+    int tried = 0;
+    for (int n = 0; n < g->nodes; n++) {
+        if (policy->row[n] < 0) continue;
+        int options = policy->option_first[n + 1] - policy->option_first[n];
+        for (int behind = 0; behind < 2; behind++) {
+            uint8_t *choice = policy->choice + (size_t)policy->row[n] * each + each - 1;
+            uint8_t kept = *choice, *bytes;
+            size_t size;
+            marey_policy *read = NULL;
+            *choice = (uint8_t)(options - 1 + behind);
+            assert_int_equal(marey_policy_write(policy, &bytes, &size, NULL), MAREY_OK);
+            assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, NULL),
+                             behind ? MAREY_ERR_INPUT : MAREY_OK);
+            marey_policy_free(read);
+            marey_graph_bytes_free(ctx, bytes, size);
+            *choice = kept;
+        }
+        tried++;
+    }
+    assert_true(tried > 0);
+    marey_policy_free(policy);
+    marey_graph_free(g);
+    marey_ctx_close(ctx);
+}
+
 static void another_version_is_told_from_damage(void **state)
 {
     (void)state;
@@ -588,6 +621,7 @@ int main(void)
         cmocka_unit_test(refused_memory_is_said_and_nothing_leaks),
         cmocka_unit_test(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes),
         cmocka_unit_test(damaged_bytes_and_other_graphs_are_refused),
+        cmocka_unit_test(a_choice_behind_the_last_is_refused),
         cmocka_unit_test(another_version_is_told_from_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
