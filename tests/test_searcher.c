@@ -115,6 +115,41 @@ static void a_query_from_outside_finds_what_it_finds_inside(void **state)
     marey_clip_free(clip);
 }
 
+/* The index has every second frame of the clip. What is compared of a query from outside must have the same ones, also where it
+   would begin with the clip's second frame. */
+static void a_query_from_outside_is_sampled_where_the_clip_is(void **state)
+{
+    test_searcher *f = *state;
+    marey_find_def first = { .search = { .tiers = 1 } };
+    marey_clip *clip = test_searcher_load(f, "kicks");
+    marey_finding_free(test_searcher_find(f, test_kick, &first)); /* it has its settings now */
+    const mry_index_settings *settings = &f->searcher->settings;
+    double step = marey_clip_fps(clip) / settings->fps;
+    assert_true(fabs(step - 2) < 1e-6 && settings->web.tail_s > 0);
+    int before =
+        (int)ceil((settings->web.bridge_s + settings->web.tail_s + 0.5) * marey_clip_fps(clip) +
+                  settings->metric.window * step);
+    for (int later = -2; later <= 4; later++) {
+        int start = before + later, cut = (621 - start) / 2 * 2, count, found = 0;
+        marey_clip *part = NULL;
+        marey_error error;
+        test_fine(marey_clip_trim(clip, cut, marey_clip_frames(clip), &part, &error), &error);
+        marey_query query = { .outside = part, .start = start, .end = start + 128 };
+        marey_finding *finding = test_searcher_find(f, query, &first);
+        const marey_match *matches = marey_finding_matches(finding, &count);
+        for (int i = 1; i < count; i++) {
+            if (strcmp(matches[i].name, "kicks") != 0 || abs(matches[i].start - cut - start) > 8)
+                continue;
+            assert_true(matches[i].distance < 1e-4);
+            found++;
+        }
+        assert_int_equal(found, 1);
+        marey_finding_free(finding);
+        marey_clip_free(part);
+    }
+    marey_clip_free(clip);
+}
+
 static void a_clip_that_is_not_indexed_can_be_the_query(void **state)
 {
     test_searcher *f = *state;
@@ -287,6 +322,7 @@ int main(void)
         CASE(a_kick_finds_the_kicks_with_that_foot),
         CASE(a_finding_stays_when_all_else_is_gone),
         CASE(a_query_from_outside_finds_what_it_finds_inside),
+        CASE(a_query_from_outside_is_sampled_where_the_clip_is),
         CASE(a_clip_that_is_not_indexed_can_be_the_query),
         CASE(a_query_that_has_nothing_in_common_with_any_clip_is_refused),
         CASE(labels_and_lists_restrict_where_is_searched),
