@@ -172,7 +172,8 @@ static void webs_that_take_too_much_go_and_nothing_else_changes(void **state)
         int64_t a = f->searcher->slots[i % 3].clip.id, b = f->searcher->slots[i / 3 % 3].clip.id;
         assert_int_equal(mry_held_get(held, f->library, a, b, 1, &one, NULL), MAREY_OK);
         assert_non_null(one->web);
-        assert_true(held->count <= 2);
+        assert_true(i > 0 ? held->count == 2
+                          : held->count <= 2); /* the one asked for before stays */
     }
     marey_finding_free(roomy);
     marey_finding_free(tight);
