@@ -20,13 +20,25 @@ static double role_height(int role)
     return side_cm[(role - MAREY_ROLE_LEFT_COLLAR) % side];
 }
 
-/* Of the first role that it has, or the joint above it that has one. */
-static double joint_height(const marey_skeleton *skeleton, int joint)
+/* Of the first role that it has, or the joint above it that has one. Compared joints are in rising order, so what is above is
+   known where it is one of them: no way to the root is gone twice. */
+static double joint_height(const marey_layout *layout, const marey_skeleton *skeleton, int k)
 {
-    for (; joint >= 0; joint = skeleton->joints[joint].parent) {
+    for (int joint = layout->joint[k]; joint >= 0;) {
         for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
             if (skeleton->roles[role] == joint) return role_height(role);
         }
+        joint = skeleton->joints[joint].parent;
+        int low = 0, high = k; /* the first that is not below it is from low to high */
+        while (low < high) {
+            int middle = (low + high) / 2;
+            if (layout->joint[middle] < joint) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if (low < k && layout->joint[low] == joint) return layout->height_cm[low];
     }
     return HIPS_CM;
 }
@@ -38,8 +50,8 @@ void mry_layout_fix(marey_layout *layout, const marey_skeleton *first, const mry
     for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) layout->normal[i] = fixed->normal[i];
     mry_layout_settle_normals(layout);
     for (int k = 0; k < layout->joints; k++) {
-        int number = layout->joint[k];
-        layout->height_cm[k] = layout->by_roles ? role_height(number) : joint_height(first, number);
+        layout->height_cm[k] =
+            layout->by_roles ? role_height(layout->joint[k]) : joint_height(layout, first, k);
     }
 }
 
