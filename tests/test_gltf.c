@@ -388,7 +388,8 @@ static void a_glb_cannot_be_read_and_says_so(void **state)
     marey_clip *clip = test_clip(p->ctx, text), *again = NULL;
     marey_error error = { 0 };
     glb_free(save(p, clip));
-    assert_int_equal(marey_clip_load(p->ctx, p->path, NULL, &again, &error), MAREY_ERR_INPUT);
+    assert_int_equal(marey_clip_load(p->ctx, p->path, NULL, &again, &error),
+                     MAREY_ERR_UNKNOWN_FORMAT);
     assert_non_null(strstr(error.message, "no known format"));
     assert_null(again);
     marey_clip_free(clip);

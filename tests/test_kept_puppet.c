@@ -477,7 +477,8 @@ static marey_status use_puppets(marey_ctx *ctx, const fixture *f, marey_error *e
     marey_status status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, error);
     if (status) return status;
     status = marey_library_forget(library, MAREY_KEPT_PUPPET, "dog", error);
-    if (!status || marey_status_group(status) == MAREY_ERR_INPUT) status = keep_with_clips(library, ctx, f, error);
+    if (!status || marey_status_group(status) == MAREY_ERR_INPUT)
+        status = keep_with_clips(library, ctx, f, error);
     if (!status) status = marey_library_puppet(library, "pet", &back, error);
     marey_puppet_free(back);
     if (!status)

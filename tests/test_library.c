@@ -276,7 +276,8 @@ static void read_note(marey_library *old, const char *text)
     size_t size;
     int count;
     if (!text) {
-        assert_int_equal(marey_library_kept(old, "note", "both", &kept, &error), MAREY_ERR_NOT_FOUND);
+        assert_int_equal(marey_library_kept(old, "note", "both", &kept, &error),
+                         MAREY_ERR_NOT_FOUND);
         return;
     }
     test_fine(marey_library_kept(old, "note", "both", &kept, &error), &error);

@@ -47,7 +47,8 @@ static void labelling_is_all_or_none(void **state)
     const char *names[] = { "walk", "nobody" };
     test_library_person(f, "walk.bvh", 5, NULL);
     test_library_add(f, "walk.bvh", NULL);
-    assert_int_equal(marey_library_label(f->library, names, 2, "x", true, NULL), MAREY_ERR_NOT_FOUND);
+    assert_int_equal(marey_library_label(f->library, names, 2, "x", true, NULL),
+                     MAREY_ERR_NOT_FOUND);
     assert_int_equal(test_library_count(f, &(marey_list_def){ .label = "x" }), 0);
 }
 

@@ -374,7 +374,8 @@ static size_t peak_of_refusal(const char *path, const char *why)
     marey_error error = { 0 };
     marey_clip *clip;
     test_fine(marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, &error), &error);
-    assert_int_equal(marey_library_load(library, "forged", &clip, &error), MAREY_ERR_INPUT);
+    assert_int_equal(marey_status_group(marey_library_load(library, "forged", &clip, &error)),
+                     MAREY_ERR_INPUT);
     if (!strstr(error.message, why)) fail_msg("\"%s\" expected, got %s", why, error.message);
     marey_library_close(library);
     size_t peak = marey_ctx_bytes_peak(ctx);

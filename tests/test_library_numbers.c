@@ -209,7 +209,8 @@ static void what_is_no_number_is_no_clip(void **state)
     marey_error error;
     assert_int_equal(put(f, "walk", 5), 1);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(marey_library_load(f->library, wrong[i], &clip, NULL), MAREY_ERR_NOT_FOUND);
+        assert_int_equal(marey_library_load(f->library, wrong[i], &clip, NULL),
+                         MAREY_ERR_NOT_FOUND);
     }
     refused(marey_library_load(f->library, "#7", &clip, &error), &error,
             "there is no clip number 7");

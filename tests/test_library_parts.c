@@ -131,7 +131,8 @@ static void parts_that_cannot_be_are_refused(void **state)
     assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &error), MAREY_ERR_INPUT);
     assert_string_equal(error.message, "clip run is removed");
     parts[1].clip = 99;
-    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &error), MAREY_ERR_NOT_FOUND);
+    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &error),
+                     MAREY_ERR_NOT_FOUND);
     assert_null(opened);
 }
 

@@ -213,7 +213,7 @@ static void labels_and_lists_restrict_where_is_searched(void **state)
     test_searcher_refuses(f, test_kick, &(marey_find_def){ .label = "dance" }, MAREY_ERR_REQUEST,
                           "no clip has the label dance");
     test_searcher_refuses(f, test_kick, &(marey_find_def){ .clips = &none, .clip_count = 1 },
-                          MAREY_ERR_INPUT, "no clip #4711");
+                          MAREY_ERR_NOT_FOUND, "no clip #4711");
 }
 
 /* Like the first of the three and unlike the second, which is like the first: with this threshold it is two tiers off. */
@@ -271,8 +271,8 @@ static void queries_that_cannot_be_are_refused(void **state)
         marey_status status;
         const char *words;
     } wrong[] = {
-        { { .clip = "kick", .start = 0, .end = 9 }, MAREY_ERR_INPUT, "kicks" },
-        { { .clip = "#77", .start = 0, .end = 9 }, MAREY_ERR_INPUT, "77" },
+        { { .clip = "kick", .start = 0, .end = 9 }, MAREY_ERR_NOT_FOUND, "kicks" },
+        { { .clip = "#77", .start = 0, .end = 9 }, MAREY_ERR_NOT_FOUND, "77" },
         { { .clip = "kicks", .start = 1290, .end = 1301 }, MAREY_ERR_REQUEST, "which has 1300" },
         { { .clip = "kicks", .start = -1, .end = 100 }, MAREY_ERR_REQUEST, "outside" },
         { { .clip = "kicks", .start = 100, .end = 100 }, MAREY_ERR_REQUEST, "no segment" },

@@ -92,7 +92,7 @@ static void the_next_search_sees_what_changed(void **state)
     marey_error error;
     marey_finding *before = test_searcher_find(f, test_kick, NULL), *after;
     test_fine(marey_library_rename(f->library, "kicks", "feet", &error), &error);
-    test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_INPUT, "kicks");
+    test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_NOT_FOUND, "kicks");
     marey_query query = { .clip = "feet", .start = TEST_KICK_START, .end = TEST_KICK_END };
     after = test_searcher_find(f, query, NULL);
     assert_true(test_found(after, "feet", 621, 749));

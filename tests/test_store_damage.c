@@ -261,7 +261,8 @@ static void a_blob_whose_bytes_were_exchanged_is_refused_and_named(void **state)
     mry_query_next(&query);
     assert_int_equal(mry_query_end(&query, NULL), MAREY_OK);
     back = NULL;
-    assert_int_equal(mry_blob_get(store, id, 1000, &mem, &back, &length, &error), MAREY_ERR_INPUT);
+    assert_int_equal(mry_blob_get(store, id, 1000, &mem, &back, &length, &error),
+                     MAREY_ERR_DAMAGED);
     assert_non_null(strstr(error.message, "is damaged"));
     assert_null(back);
     assert_int_equal(mry_store_verify(store, &def, &problems, NULL), MAREY_OK);
