@@ -1,15 +1,40 @@
 /* pieces.c - pieces of clips played one after the other, as one clip: they are checked, those that follow each other are one, and
-   what is left is a walk through a motion graph of its own (pieces_graph.c). */
+   what is left is a walk through a motion graph of its own: a sequence of nodes for each piece, at the rate and pace it is to be
+   played, and a transition from the last node of each to the first of the next. What differs there is spread over as many frames
+   as it takes for nothing to jump, and feet that look planted then are held. */
 #include "base/fail.h"
-#include "graph/pieces_data.h"
 #include "graph/walk_data.h"
+#include "math/quat.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* What is seen of a clip before and behind what is played of it. */
 #define SEEN_S 0.5
 /* Of a frame: ends that are closer than this are the same. */
 #define CLOSE 1e-6
+
+/* A piece, or several that follow each other, as nodes: of its clip, frames start + k * pace for k in [-before, count + behind).
+   What is before and behind is not played; how the motion would go on is seen there. */
+typedef struct piece_part {
+    int clip; /* number among those that are used */
+    double start, pace;
+    int count, before, behind;
+    int low, high; /* frames of the clip that are captured, without a gap */
+    int first;     /* the node that is played first */
+} piece_part;
+
+typedef struct piece_parts {
+    marey_ctx *ctx;
+    const marey_clip **clips; /* those that are used; the first piece's is the first */
+    marey_contacts *contacts; /* of these, borrowed; NULL: to be found */
+    int clip_count;
+    piece_part *items;
+    int count;
+    int frames, nodes; /* played, and in all */
+    double fps, spread_s;
+} piece_parts;
 
 /* ---- what is asked for ----------------------------------------------------------------------------------------- */
 
@@ -44,7 +69,7 @@ static marey_status check(const marey_clip *const *clips, int count, const marey
     return MAREY_OK;
 }
 
-static marey_status settle(mry_parts *parts, const marey_clip *first, const marey_pieces_def *def,
+static marey_status settle(piece_parts *parts, const marey_clip *first, const marey_pieces_def *def,
                            marey_error *error)
 {
     parts->fps = def && def->fps != 0 ? def->fps : first->fps;
@@ -56,35 +81,23 @@ static marey_status settle(mry_parts *parts, const marey_clip *first, const mare
 
 /* ---- which clips ------------------------------------------------------------------------------------------------- */
 
-/* The number of a clip among those that are used; plants go with it. */
-static int use_clip(mry_parts *parts, const marey_clip *const *clips, const marey_contacts *given,
-                    int *numbers, int clip)
-{
-    if (numbers[clip] < 0) {
-        numbers[clip] = parts->clip_count++;
-        parts->clips[numbers[clip]] = clips[clip];
-        if (given) parts->contacts[numbers[clip]] = given[clip];
-    }
-    return numbers[clip];
-}
-
 /* ---- what becomes of them ------------------------------------------------------------------------------------------ */
 
 /* Frames of the clip to a frame that is made; nearly whole numbers are whole. */
-static double own_pace(const mry_parts *parts, const marey_clip *clip)
+static double own_pace(const piece_parts *parts, const marey_clip *clip)
 {
     double pace = clip->fps / parts->fps, whole = floor(pace + 0.5);
     return fabs(pace - whole) < 1e-6 ? whole : pace;
 }
 
-static double pace_of(const mry_parts *parts, const marey_clip *clip, const marey_piece *piece)
+static double pace_of(const piece_parts *parts, const marey_clip *clip, const marey_piece *piece)
 {
     if (piece->seconds == 0) return own_pace(parts, clip);
     return (piece->end - piece->start) / (piece->seconds * parts->fps);
 }
 
 /* Pieces from `at` on that follow each other at one pace; returns how many, and *all is them. */
-static int join_pieces(const mry_parts *parts, const marey_clip *clip, const marey_piece *pieces,
+static int join_pieces(const piece_parts *parts, const marey_clip *clip, const marey_piece *pieces,
                        int count, marey_piece *all)
 {
     double pace = pace_of(parts, clip, &pieces[0]);
@@ -101,29 +114,11 @@ static int join_pieces(const mry_parts *parts, const marey_clip *clip, const mar
     return n;
 }
 
-/* The captured frames around what is played, and how many of them there are before and behind it. */
-static void look_around(const mry_parts *parts, const marey_clip *clip, mry_part *part)
-{
-    double last = part->start + (part->count - 1) * part->pace;
-    part->low = 0;
-    part->high = clip->frames - 1;
-    for (int m = 0; m < clip->mark_count; m++) {
-        const marey_mark *mark = &clip->marks[m];
-        if (mark->end <= part->start + CLOSE && mark->end > part->low) part->low = mark->end;
-        if (mark->start > part->start && mark->start <= part->high) part->high = mark->start - 1;
-    }
-    int most = (int)ceil(SEEN_S * parts->fps);
-    double before = floor((part->start - part->low) / part->pace + CLOSE);
-    double behind = floor((part->high - last) / part->pace + CLOSE);
-    part->before = (int)fmin(fmax(before, 0), most);
-    part->behind = (int)fmin(fmax(behind, 0), most);
-}
-
-static marey_status plan(mry_parts *parts, const marey_piece *piece, int clip, int number,
+static marey_status plan(piece_parts *parts, const marey_piece *piece, int clip, int number,
                          marey_error *error)
 {
     const marey_clip *of = parts->clips[clip];
-    mry_part part = { .clip = clip, .start = piece->start, .pace = own_pace(parts, of) };
+    piece_part part = { .clip = clip, .start = piece->start, .pace = own_pace(parts, of) };
     double count = ceil((piece->end - piece->start) / part.pace - CLOSE);
     if (piece->seconds > 0) {
         count = floor(piece->seconds * parts->fps + 0.5);
@@ -136,7 +131,20 @@ static marey_status plan(mry_parts *parts, const marey_piece *piece, int clip, i
         return mry_fail(error, MAREY_ERR_LIMIT, NULL, "more than %d frames",
                         (int)MRY_WALK_MOST_FRAMES);
     part.count = (int)count;
-    look_around(parts, of, &part);
+    /* The captured frames around what is played, and how many of them there are before and behind it. */
+    double last = part.start + (part.count - 1) * part.pace;
+    part.low = 0;
+    part.high = of->frames - 1;
+    for (int m = 0; m < of->mark_count; m++) {
+        const marey_mark *mark = &of->marks[m];
+        if (mark->end <= part.start + CLOSE && mark->end > part.low) part.low = mark->end;
+        if (mark->start > part.start && mark->start <= part.high) part.high = mark->start - 1;
+    }
+    int most = (int)ceil(SEEN_S * parts->fps);
+    double before = floor((part.start - part.low) / part.pace + CLOSE);
+    double behind = floor((part.high - last) / part.pace + CLOSE);
+    part.before = (int)fmin(fmax(before, 0), most);
+    part.behind = (int)fmin(fmax(behind, 0), most);
     part.first = parts->nodes + part.before;
     parts->nodes = part.first + part.count + part.behind;
     parts->frames += part.count;
@@ -146,13 +154,13 @@ static marey_status plan(mry_parts *parts, const marey_piece *piece, int clip, i
                : mry_fail(error, MAREY_ERR_LIMIT, NULL, "too many pieces");
 }
 
-static marey_status plan_all(mry_parts *parts, mry_arena *tmp, const marey_clip *const *clips,
+static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_clip *const *clips,
                              int count, const marey_contacts *contacts, const marey_piece *pieces,
                              int piece_count, marey_error *error)
 {
     int *numbers = MRY_NEW_RAW(tmp, int, count);
     parts->clips = MRY_NEW(tmp, const marey_clip *, count);
-    parts->items = MRY_NEW(tmp, mry_part, piece_count);
+    parts->items = MRY_NEW(tmp, piece_part, piece_count);
     if (contacts) parts->contacts = MRY_NEW(tmp, marey_contacts, count);
     if (!numbers || !parts->clips || !parts->items || (contacts && !parts->contacts))
         return mry_fail_memory(error, NULL);
@@ -160,16 +168,387 @@ static marey_status plan_all(mry_parts *parts, mry_arena *tmp, const marey_clip 
     marey_status status = MAREY_OK;
     for (int i = 0; i < piece_count && !status;) {
         marey_piece all;
-        int number = i + 1, clip = use_clip(parts, clips, contacts, numbers, pieces[i].clip);
+        /* The number of a clip among those that are used; plants go with it. */
+        if (numbers[pieces[i].clip] < 0) {
+            numbers[pieces[i].clip] = parts->clip_count++;
+            parts->clips[numbers[pieces[i].clip]] = clips[pieces[i].clip];
+            if (contacts) parts->contacts[numbers[pieces[i].clip]] = contacts[pieces[i].clip];
+        }
+        int number = i + 1, clip = numbers[pieces[i].clip];
         i += join_pieces(parts, parts->clips[clip], pieces + i, piece_count - i, &all);
         status = plan(parts, &all, clip, number, error);
     }
     return status;
 }
 
+/* ---- pieces as a small motion graph --------------------------------------------------------- */
+
+/* As mry_graph_lay. */
+enum { AROUND = 2 };
+
+/* ---- nodes -------------------------------------------------------------------------------------------------- */
+
+/* Held to what is captured; nearly whole numbers are whole, so that those frames come out as they are. */
+static double frame_of(const piece_part *part, int k)
+{
+    double at = fmin(fmax(part->start + k * part->pace, part->low), part->high);
+    double whole = floor(at + 0.5);
+    return fabs(at - whole) < 1e-6 ? whole : at;
+}
+
+/* On the first clip's bones. */
+static marey_status bring(const piece_parts *parts, const piece_part *part, marey_clip **out,
+                          marey_error *error)
+{
+    const marey_clip *clip = parts->clips[part->clip];
+    int frames = part->before + part->count + part->behind;
+    marey_clip *timed = mry_clip_make_like(clip, frames, parts->fps);
+    if (!timed) return mry_fail_memory(error, NULL);
+    for (int f = 0; f < frames; f++) {
+        double at = frame_of(part, f - part->before);
+        int a = (int)at;
+        if (at > a)
+            mry_clip_mix(clip, a, a + 1, at - a, mry_place(timed, f), mry_turn(timed, f));
+        else
+            mry_clip_copy_frames(timed, f, clip, a, 1); /* its own bytes */
+    }
+    marey_status status = marey_clip_refit(timed, parts->clips[0], out, error);
+    marey_clip_free(timed);
+    return status;
+}
+
+static marey_status fill(const piece_parts *parts, marey_graph *graph, marey_error *error)
+{
+    if (!mry_graph_take_arrays(graph, parts->nodes)) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < parts->count; i++) {
+        const piece_part *part = &parts->items[i];
+        marey_clip *brought = NULL;
+        if (!mry_progress(graph->ctx, "reading pieces", i, parts->count))
+            return mry_fail_cancelled(error);
+        marey_status status = bring(parts, part, &brought, error);
+        if (status) return status;
+        if (!graph->motion) graph->motion = mry_clip_make_like(brought, parts->nodes, parts->fps);
+        if (graph->motion)
+            mry_clip_copy_frames(graph->motion, part->first - part->before, brought, 0,
+                                 brought->frames);
+        marey_clip_free(brought);
+        if (!graph->motion) return mry_fail_memory(error, NULL);
+        /* Where its nodes are from. */
+        int first = part->first - part->before;
+        int count = part->before + part->count + part->behind;
+        for (int k = 0; k < count; k++) {
+            graph->origin[first + k] = (mry_origin){ .clip = part->clip,
+                                                     .other = -1,
+                                                     .frame = frame_of(part, k - part->before) };
+            graph->next[first + k] = k + 1 < count ? first + k + 1 : -1;
+            graph->before[first + k] = k > 0 ? first + k - 1 : -1;
+        }
+    }
+    graph->body = mry_carrier_find(parts->clips, parts->clip_count);
+    mry_graph_hold_root(graph, 0);
+    return MAREY_OK;
+}
+
+/* ---- where pieces meet ---------------------------------------------------------------------------------------- */
+
+/* Both motions at one time: nodes that are laid on each other. */
+typedef struct meeting {
+    int first, second;
+    mry_floor place; /* of the second's sequence */
+} meeting;
+
+/* Where the first ends, or if the second is not known there any more, where it begins. If neither goes on, the first is thought
+   to: its body moves on the floor as it did last. */
+static meeting find_meeting(const mry_bodies *bodies, int from, int to)
+{
+    const marey_graph *g = bodies->graph;
+    meeting m = { .first = from, .second = to };
+    if (g->before[to] >= 0)
+        m.second = g->before[to];
+    else if (g->next[from] >= 0)
+        m.first = g->next[from];
+    m.place = mry_graph_lay(bodies, m.first, m.second);
+    if (m.first == from && m.second == to && g->before[from] >= 0)
+        m.place = mry_floor_times(mry_graph_lay(bodies, from, g->before[from]), m.place);
+    return m;
+}
+
+/* Adds a frame's weighted squared distances; returns its weight. */
+static double add_frame(const mry_bodies *b, int first, int second, mry_floor place, double *sum)
+{
+    const float *p = mry_body(b, first), *q = mry_body(b, second);
+    double weight = 0;
+    for (int j = 0; j < b->joints; j++, p += 3, q += 3) {
+        double x = q[0], z = q[2], up = (double)p[1] - q[1], w = b->weight[j];
+        mry_floor_apply(place, &x, &z);
+        *sum += w * ((p[0] - x) * (p[0] - x) + up * up + (p[2] - z) * (p[2] - z));
+        weight += w;
+    }
+    return weight;
+}
+
+/* The metric's distance of nodes as they are laid. */
+static double measure(const mry_bodies *b, meeting m)
+{
+    double sum = 0, weight = add_frame(b, m.first, m.second, m.place, &sum);
+    for (int side = 0; side < 2; side++) {
+        const int *go = side ? b->graph->next : b->graph->before;
+        for (int k = 0, i = m.first, j = m.second; k < AROUND; k++) {
+            i = go[i] >= 0 ? go[i] : i;
+            j = go[j] >= 0 ? go[j] : j;
+            weight += add_frame(b, i, j, m.place, &sum);
+        }
+    }
+    return sum / weight;
+}
+
+static marey_status connect(const piece_parts *parts, marey_graph *graph, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(graph->ctx);
+    mry_bodies bodies;
+    marey_status status = mry_bodies_open(&bodies, &tmp, graph, error);
+    if (!status && mry_graph_take_transitions(graph, parts->count))
+        graph->lean = MRY_NEW_RAW(&graph->data, double, parts->count);
+    if (!status && !graph->lean) status = mry_fail_memory(error, NULL);
+    for (int i = 0; i + 1 < parts->count && !status; i++) {
+        const piece_part *part = &parts->items[i];
+        /* A transition from the last node of each to the first of the next. */
+        int n = graph->transition_count++, half = 0;
+        meeting m = find_meeting(&bodies, (part->first + part->count - 1), part[1].first);
+        double jump = mry_graph_jump(&bodies, m.first, m.second, m.place, &half);
+        graph->transitions[n] = (marey_graph_transition){ .from = (part->first + part->count - 1),
+                                                          .to = part[1].first,
+                                                          .distance = (float)measure(&bodies, m),
+                                                          .jump = (float)jump };
+        graph->places[n] = m.place;
+        graph->half[n] = (uint8_t)(half < UINT8_MAX ? half : UINT8_MAX);
+        graph->lean[n] = 0.5;
+    }
+    mry_arena_free(&tmp);
+    if (!status) mry_graph_count_leaving(graph);
+    return status;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+/* pieces_graph.c: a graph of them, with the transitions from each to the next and nothing more. */
+static marey_status build_graph(const piece_parts *parts, marey_graph **out, marey_error *error)
+{
+    marey_graph *graph = NULL;
+    marey_graph_def def = { .fps = parts->fps,
+                            .spread_s = parts->spread_s,
+                            .sigma = MAREY_GRAPH_SIGMA };
+    marey_status status =
+        mry_graph_make(parts->ctx, parts->clips, parts->clip_count, &def, &graph, error);
+    if (status) return status;
+    graph->fps = parts->fps; /* clips may be slower than what is made of them */
+    status = fill(parts, graph, error);
+    if (!status) status = mry_graph_find_contacts(graph, parts->contacts, error);
+    if (!status) status = connect(parts, graph, error);
+    if (status)
+        marey_graph_free(graph);
+    else
+        *out = graph;
+    return status;
+}
+
+/* ---- where two pieces meet: over how many frames is what differs spread? -------------------- */
+
+/* What is tried, in order, until it is smooth: how long, times what was reckoned, and how much of it before the seam. With all of
+   it on one side the other motion stays as it is: an arm half-way between two may swing farther than either. */
+static const struct {
+    double length, lean;
+} tries[] = { { 1, 0.5 },    { 1.5, 0.5 }, { 0.5, 0.5 }, { 2, 0.5 },     { 3, 0.5 },
+              { 0.25, 0.5 }, { 4, 0.5 },   { 1, 0 },     { 1, 1 },       { 2, 0 },
+              { 2, 1 },      { 0.5, 0 },   { 0.5, 1 },   { 0.125, 0.5 }, { 0.0625, 0.5 } };
+
+enum { TRIES = sizeof tries / sizeof *tries };
+
+/* Frames farther away than anything is spread: what a foot does there may be part of how it is held. */
+static int seen(const marey_graph *graph)
+{
+    return (int)ceil(0.5 * graph->fps);
+}
+
+/* The jump ratio of a seam with what the graph says of it. */
+static marey_status judge(const piece_parts *parts, const marey_graph *graph, int seam,
+                          const marey_walk_make_def *def, int *nodes, double *out,
+                          marey_error *error)
+{
+    const piece_part *part = &parts->items[seam];
+    marey_walk walk = { .nodes = nodes };
+    marey_made made = { 0 };
+    marey_walk_made about;
+    /* The frames that are played around it. */
+    int last = part->first + part->count - 1, most = graph->half[seam] + seen(graph);
+    int before = part->count < most ? part->count : most;
+    int behind = part[1].count < most ? part[1].count : most;
+    for (int k = before - 1; k >= 0; k--) nodes[walk.count++] = last - k;
+    for (int k = 0; k < behind; k++) nodes[walk.count++] = part[1].first + k;
+    marey_status status = marey_walk_make(graph->ctx, graph, &walk, def, &made, &about, error);
+    if (status) return status;
+    marey_made_free(&made);
+    *out = about.jump_ratio;
+    return MAREY_OK;
+}
+
+static marey_status smooth(const piece_parts *parts, marey_graph *graph, int seam,
+                           const marey_walk_make_def *def, int *nodes, marey_error *error)
+{
+    int reckoned = graph->half[seam], best = reckoned;
+    double least = INFINITY, lean = 0.5;
+    for (int n = 0; n < TRIES && !(least <= graph->def.jump); n++) {
+        double jump, half = floor(reckoned * tries[n].length + 0.5);
+        if (half < 1 || half > UINT8_MAX) continue;
+        graph->half[seam] = (uint8_t)half;
+        graph->lean[seam] = tries[n].lean;
+        marey_status status = judge(parts, graph, seam, def, nodes, &jump, error);
+        if (status) return status;
+        if (!(jump < least)) continue;
+        least = jump;
+        best = (int)half;
+        lean = tries[n].lean;
+    }
+    graph->half[seam] = (uint8_t)best;
+    graph->lean[seam] = lean;
+    return MAREY_OK;
+}
+
+/* pieces_smooth.c: how long what differs at each of them must be spread for nothing to jump, or to jump least. */
+static marey_status smooth_seams(const piece_parts *parts, marey_graph *graph,
+                                 const marey_walk_make_def *def, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(graph->ctx);
+    int *nodes = MRY_NEW_RAW(&tmp, int, 2 * (UINT8_MAX + seen(graph)));
+    marey_status status = nodes ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int seam = 0; seam + 1 < parts->count && !status; seam++)
+        status = smooth(parts, graph, seam, def, nodes, error);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* ---- feet that look planted in what was made ------------------------------------------------ */
+
+/* After each, others may look planted; after a few hardly any does. */
+enum { ROUNDS = 4 };
+
+/* ---- plants ----------------------------------------------------------------------------------------------------- */
+
+static int by_joint(const void *left, const void *right)
+{
+    const marey_contact *a = left, *b = right;
+    if (a->joint != b->joint) return a->joint < b->joint ? -1 : 1;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+/* Those of both; what overlaps is one. Plants that only touch stay two: a foot was carried between them. false: out of memory. */
+static bool unite(marey_ctx *ctx, const marey_contacts *a, const marey_contacts *b,
+                  marey_contacts *out)
+{
+    size_t count = (size_t)a->count + (size_t)b->count;
+    *out = (marey_contacts){ .ctx = ctx, .bytes = (count + 1) * sizeof *out->items };
+    out->items = mry_alloc(ctx, out->bytes);
+    if (!out->items) return false;
+    if (a->count) memcpy(out->items, a->items, (size_t)a->count * sizeof *a->items);
+    if (b->count) memcpy(out->items + a->count, b->items, (size_t)b->count * sizeof *b->items);
+    if (count > 1) qsort(out->items, count, sizeof *out->items, by_joint);
+    for (size_t n = 0; n < count; n++) {
+        marey_contact one = out->items[n], *last = out->items + out->count - 1;
+        if (out->count > 0 && last->joint == one.joint && one.start < last->end) {
+            if (one.end > last->end) last->end = one.end;
+        } else {
+            out->items[out->count++] = one;
+        }
+    }
+    return true;
+}
+
+static bool same_plants(const marey_contacts *a, const marey_contacts *b)
+{
+    for (int n = 0; a->count == b->count && n < a->count; n++) {
+        const marey_contact *p = &a->items[n], *q = &b->items[n];
+        if (p->joint != q->joint || p->start != q->start || p->end != q->end) return false;
+    }
+    return a->count == b->count;
+}
+
+/* ---- speeds ------------------------------------------------------------------------------------------------------ */
+
+/* The largest step of any joint, cm; those that nobody sees are alike. NAN: out of memory. */
+static double largest_step(marey_ctx *ctx, const marey_clip *clip)
+{
+    mry_arena tmp = mry_arena_make(ctx);
+    int joints = clip->skeleton.joint_count;
+    double most = MAREY_GRAPH_STILL / clip->fps;
+    double *rows = MRY_NEW_RAW(&tmp, double, 6 * joints);
+    if (!rows) return NAN;
+    marey_clip_positions(clip, 0, 1, rows);
+    for (int f = 1; f < clip->frames; f++) {
+        double *now = rows + (f & 1 ? 3 * joints : 0), *last = rows + (f & 1 ? 0 : 3 * joints);
+        marey_clip_positions(clip, f, 1, now);
+        for (int j = 0; j < 3 * joints; j += 3) {
+            double step = mry_distance3(now + j, last + j);
+            if (step > most) most = step;
+        }
+    }
+    mry_arena_free(&tmp);
+    return most;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------------------- */
+
+/* Holds `all`, unless that is what jumps then. *done: there is nothing more to hold. */
+static marey_status hold(marey_ctx *ctx, const marey_clean_def *def, marey_contacts *all,
+                         marey_made *made, double *jump, bool *done, marey_error *error)
+{
+    marey_clip *fresh = NULL;
+    marey_clean_result result;
+    marey_status status =
+        marey_clip_clean(made->clip, all->items, all->count, def, &fresh, &result, error);
+    if (status) return status;
+    double ratio = *jump * largest_step(ctx, fresh) / largest_step(ctx, made->clip);
+    *done = !(ratio <= fmax(*jump, MAREY_GRAPH_JUMP));
+    if (isnan(ratio)) status = mry_fail_memory(error, NULL);
+    if (status || *done) {
+        marey_clip_free(fresh);
+        return status;
+    }
+    marey_contacts held = made->contacts;
+    marey_clip_free(made->clip);
+    made->clip = fresh;
+    made->contacts = *all;
+    *all = held;
+    result.slide_before_cm = made->clean.slide_before_cm;
+    result.root_moved_cm += made->clean.root_moved_cm;
+    result.stretched = fmax(result.stretched, made->clean.stretched);
+    made->clean = result;
+    *jump = ratio;
+    return MAREY_OK;
+}
+
+/* pieces_feet.c: holds what looks planted in a clip that was made, besides what is held in it already. *jump is its jump ratio.
+   On failure *made is still a whole. */
+static marey_status hold_feet(marey_ctx *ctx, const marey_clean_def *def, marey_made *made,
+                              double *jump, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    bool done = false;
+    for (int round = 0; round < ROUNDS && !status && !done; round++) {
+        marey_contacts found = { 0 }, all = { 0 };
+        bool room = !marey_contacts_find(made->clip, NULL, &found) &&
+                    unite(ctx, &made->contacts, &found, &all);
+        if (!room) status = mry_fail_memory(error, NULL);
+        done = room && (all.count == 0 || same_plants(&all, &made->contacts));
+        if (room && !done) status = hold(ctx, def, &all, made, jump, &done, error);
+        marey_contacts_free(&found);
+        marey_contacts_free(&all);
+    }
+    return status;
+}
+
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static marey_status make(const mry_parts *parts, mry_arena *tmp, const marey_pieces_def *def,
+static marey_status make(const piece_parts *parts, mry_arena *tmp, const marey_pieces_def *def,
                          marey_made *out, marey_walk_made *about, marey_error *error)
 {
     marey_graph *graph = NULL;
@@ -187,11 +566,11 @@ static marey_status make(const mry_parts *parts, mry_arena *tmp, const marey_pie
     }
     marey_made made = { 0 };
     marey_walk_made went = { 0 };
-    marey_status status = mry_parts_graph(parts, &graph, error);
-    if (!status && !how.rough) status = mry_parts_smooth(parts, graph, &how, error);
+    marey_status status = build_graph(parts, &graph, error);
+    if (!status && !how.rough) status = smooth_seams(parts, graph, &how, error);
     if (!status) status = marey_walk_make(parts->ctx, graph, &walk, &how, &made, &went, error);
     if (!status && !how.rough && !how.leave_feet)
-        status = mry_pieces_hold(parts->ctx, how.clean, &made, &went.jump_ratio, error);
+        status = hold_feet(parts->ctx, how.clean, &made, &went.jump_ratio, error);
     marey_graph_free(graph);
     if (status) {
         marey_made_free(&made);
@@ -210,7 +589,7 @@ marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, i
     if (piece_count < 1 || count < 1)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no piece to make a clip of");
     mry_arena tmp = mry_arena_make(ctx);
-    mry_parts parts = { .ctx = ctx };
+    piece_parts parts = { .ctx = ctx };
     marey_status status = MAREY_OK;
     for (int i = 0; i < piece_count && !status; i++)
         status = check(clips, count, &pieces[i], i + 1, error);
