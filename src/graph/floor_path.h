@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-/* Longer than anybody draws; coordinates are held to it, too. */
+/* Longer than any drawn path; coordinates are held to it, too. */
 #define MRY_FLOOR_PATH_MOST_CM 1e6
 
 typedef struct mry_floor_path {

@@ -12,42 +12,6 @@ void marey_walk_free(marey_walk *walk)
     *walk = (marey_walk){ 0 };
 }
 
-int mry_walk_step(const marey_graph *graph, int from, int to)
-{
-    if (from < 0 || from >= graph->nodes || to < 0) return -2;
-    if (graph->next[from] == to) return -1;
-    int low = graph->leaving[from], high = graph->leaving[from + 1];
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (graph->transitions[middle].to < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < graph->leaving[from + 1] && graph->transitions[low].to == to ? low : -2;
-}
-
-marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *nodes, int count,
-                           marey_walk *out, marey_error *error)
-{
-    const marey_graph *graph = ways->graph;
-    size_t bytes = (size_t)count * sizeof *nodes;
-    int *kept = mry_alloc(ctx, bytes);
-    if (!kept) return mry_fail_memory(error, NULL);
-    memcpy(kept, nodes, bytes);
-    out->ctx = ctx;
-    out->nodes = kept;
-    out->bytes = bytes;
-    out->count = count;
-    out->cost = 0;
-    for (int k = 1; k < count; k++) {
-        int step = mry_walk_step(graph, nodes[k - 1], nodes[k]);
-        double distance = step >= 0 ? (double)graph->transitions[step].distance : 0;
-        out->cost += ways->frame + ways->per_distance * distance;
-    }
-    return MAREY_OK;
-}
-
 /* ---- from here to there -------------------------------------------------------------------------------- */
 
 /* From the end back to the beginning, then turned round. */

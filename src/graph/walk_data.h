@@ -25,7 +25,7 @@ typedef struct mry_ways {
 marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *graph,
                            const marey_walk_def *def, marey_error *error);
 
-/* The number of a label. REQUEST: there is none; the message names those there are. */
+/* The number of a label. REQUEST: unknown; the message names those there are. */
 marey_status mry_walk_label(const marey_graph *graph, const char *label, int *out,
                             marey_error *error);
 
@@ -55,7 +55,7 @@ static inline mry_step mry_step_at(const mry_ways *ways, int node, int number)
     return step;
 }
 
-/* ---- walk_nearest.c: least costs (Dijkstra 1959) -------------------------------------------------------- */
+/* ---- walk_ways.c: least costs (Dijkstra 1959) -------------------------------------------------------- */
 
 typedef struct mry_nearest {
     double *
@@ -72,25 +72,10 @@ bool mry_nearest_open(mry_nearest *near, mry_arena *mem, const marey_graph *grap
 /* Nothing is reached any more. */
 void mry_nearest_clear(mry_nearest *near, const marey_graph *graph);
 /* Until a node with a byte in `goals` is reached, which is returned; NULL: everything, and -1. Also -1 if the context was
-   cancelled: whoever called must ask. */
+   cancelled: the caller must ask. */
 int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goals);
 
-/* ---- walk_arrive.c: ending at a node after so many steps -------------------------------------------------- */
-
-typedef struct mry_arrivals {
-    size_t words;
-    uint64_t *
-        *sets; /* sets[k]: a bit for each node from which `to` is reached with k steps exactly */
-    int count, room;
-    int base, period; /* from sets[base] on they come again every so many; period 0: not that far */
-} mry_arrivals;
-
-/* For up to `steps` steps. Lives in mem. MEMORY, CANCELLED. */
-marey_status mry_arrivals_open(mry_arrivals *arrivals, mry_arena *mem, const mry_ways *ways, int to,
-                               int steps, marey_error *error);
-bool mry_arrives(const mry_arrivals *arrivals, int node, int steps);
-
-/* ---- walk.c: handing them back ---------------------------------------------------------------------------- */
+/* ---- walk_ways.c: handing them back ---------------------------------------------------------------------------- */
 
 /* Copies the nodes and reckons the cost; everything else in *out stays as it was. MEMORY. */
 marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *nodes, int count,
@@ -108,7 +93,7 @@ marey_status mry_walk_labels(marey_ctx *ctx, const mry_ways *ways, const marey_w
 marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey_walk_def *def,
                            marey_walk *out, marey_error *error);
 
-/* ---- walk.c: looking at one ------------------------------------------------------------------------------- */
+/* ---- walk_ways.c: looking at one ------------------------------------------------------------------------------- */
 
 /* The transition that leads from one node to another; -1: the next of its sequence; -2: there is no way. */
 int mry_walk_step(const marey_graph *graph, int from, int to);
@@ -132,27 +117,20 @@ marey_status mry_walk_make_bent(marey_ctx *ctx, const marey_graph *graph, const 
                                 const mry_floor *at, const marey_walk_make_def *def,
                                 marey_made *out, marey_walk_made *about, marey_error *error);
 
-/* walk_rate.c: the pose a share t of the way from frames[1] to frames[2], smoothly through those and the two around them; of
-   the first and the last -1: there is none. */
+/* walk_make.c: the pose a share t of the way from frames[1] to frames[2], smoothly through those and the two around them; of
+   the first and the last -1: no frame. */
 void mry_walk_between(const marey_clip *clip, const int *frames, double t, double *places,
                       float *turns);
-/* w->made anew: the nodes' frames where they are laid, at a rate, at most so many (0: all). LIMIT, MEMORY, CANCELLED. */
-marey_status mry_walk_put(mry_walker *w, double fps, int most, marey_error *error);
 /* Where a frame of w->made lies in the walk; between nodes if it is not whole. */
 double mry_walk_when(const mry_walker *w, int frame);
-/* Plants in frames of the walk as those in frames of w->made. */
-void mry_walk_plants_at(const mry_walker *w, marey_contacts *plants);
 
 /* walk_spread.c: spreads what differs at each transition over the frames of w->made around it. false: out of memory. */
 bool mry_walk_spread(const mry_walker *w);
 
-/* walk_lift.c: lifts feet of w->made that are below the floor. false: out of memory. */
+/* walk_feet.c: lifts feet of w->made that are below the floor. false: out of memory. */
 bool mry_walk_lift(const mry_walker *w);
 
-/* walk_report.c: how it went. false: out of memory. */
-bool mry_walk_report(const mry_walker *w, marey_walk_made *about);
-
-/* walk_plants.c: the plants that the made frames, one for every node, should have. MEMORY. */
+/* walk_feet.c: the plants that the made frames, one for every node, should have. MEMORY. */
 marey_status mry_walk_plants(const mry_walker *w, marey_contacts *out, marey_error *error);
 
 #endif

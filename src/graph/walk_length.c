@@ -1,7 +1,7 @@
 /* walk_length.c - a walk of so many frames, at random, with few repeats.
 
    In every round each node is fresh until it was passed once; when none is left, the next round begins. Where fresh nodes can
-   be reached with one step, one of them is chosen at random; where there is none, the walk goes to a fresh one that can be
+   be reached with one step, one of them is chosen at random; where there are no such, the walk goes to a fresh one that can be
    reached with little repeating and few transitions. Behind a transition it stays in its piece for a while: motion that is cut
    all the time looks like it. */
 #include "base/fail.h"
@@ -9,6 +9,105 @@
 #include "math/turn.h"
 
 #include <math.h>
+#include <string.h>
+
+/* ---- ending at a node after so many steps --------------------------------------------------- */
+
+/* From which nodes a walk can still end at a given one, with exactly so many steps left.
+
+   The set for k + 1 steps is that of the nodes with a step into the set for k steps. As there are only so many sets, they
+   come again from some number on (in nearly every graph they are "all nodes" from there); Brent's method notices that with one
+   comparison a set (Brent 1980). So it does not matter how long a walk is. */
+
+enum { WORD = 64 };
+
+typedef struct arrival_sets {
+    size_t words;
+    uint64_t *
+        *sets; /* sets[k]: a bit for each node from which `to` is reached with k steps exactly */
+    int count, room;
+    int base, period; /* from sets[base] on they come again every so many; period 0: not that far */
+} arrival_sets;
+
+static bool set_has(const uint64_t *set, int node)
+{
+    return set[node / WORD] >> (node % WORD) & 1;
+}
+
+static void set_put(uint64_t *set, int node)
+{
+    set[node / WORD] |= UINT64_C(1) << (node % WORD);
+}
+
+static uint64_t *append_set(arrival_sets *a, mry_arena *mem)
+{
+    if (a->count == a->room) {
+        int room = a->room ? 2 * a->room : 64;
+        uint64_t **sets = MRY_NEW(mem, uint64_t *, room);
+        if (!sets) return NULL;
+        if (a->count) memcpy(sets, a->sets, (size_t)a->count * sizeof *sets);
+        a->sets = sets;
+        a->room = room;
+    }
+    uint64_t *set = MRY_NEW(mem, uint64_t, a->words);
+    if (set) a->sets[a->count++] = set;
+    return set;
+}
+
+/* The nodes with a step into a set. */
+static void step_back(const mry_ways *ways, const uint64_t *into, uint64_t *out)
+{
+    const marey_graph *graph = ways->graph;
+    for (int n = 0; n < graph->nodes; n++) {
+        int steps = ways->use[n] ? mry_step_count(graph, n) : 0;
+        for (int k = 0; k < steps; k++) {
+            int to = mry_step_at(ways, n, k).to;
+            if (to < 0 || !set_has(into, to)) continue;
+            set_put(out, n);
+            break;
+        }
+    }
+}
+
+/* For up to `steps` steps. Lives in mem. MEMORY, CANCELLED. */
+static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const mry_ways *ways,
+                                  int to, int steps, marey_error *error)
+{
+    arrival_sets *a = arrivals;
+    *a = (arrival_sets){ .words = ((size_t)ways->graph->nodes + WORD - 1) / WORD };
+    uint64_t *set = append_set(a, mem);
+    if (!set) return mry_fail_memory(error, NULL);
+    set_put(set, to);
+    int marker = 0, next_marker = 2;
+    while (a->count <= steps) {
+        const uint64_t *last = set;
+        if (mry_cancelled(mem->ctx)) return mry_fail_cancelled(error);
+        set = append_set(a, mem);
+        if (!set) return mry_fail_memory(error, NULL);
+        step_back(ways, last, set);
+        int number = a->count - 1;
+        if (memcmp(set, a->sets[marker], a->words * sizeof *set) == 0) {
+            a->base = marker;
+            a->period = number - marker;
+            break;
+        }
+        if (number == next_marker) {
+            marker = number;
+            next_marker *= 2;
+        }
+    }
+    return MAREY_OK;
+}
+
+/* For up to `steps` steps. Lives in mem. MEMORY, CANCELLED. */
+static bool arrives(const arrival_sets *arrivals, int node, int steps)
+{
+    const arrival_sets *a = arrivals;
+    if (steps >= a->count) steps = a->base + (steps - a->base) % a->period;
+    return set_has(a->sets[steps], node);
+}
+
+/* ---- roving --------------------------------------------------------------------------------- */
 
 #define STAY_S 0.4 /* in a piece, at least .. */
 #define MORE_S 1.0 /* .. and so much more on the mean, if there is more of it that is fresh */
@@ -18,7 +117,7 @@
 typedef struct rover {
     const mry_ways *ways;
     mry_ways wide; /* the same, with costs for ways to fresh nodes */
-    mry_arrivals arrivals;
+    arrival_sets arrivals;
     bool arrives; /* it must end at a node */
     uint64_t seed;
     uint8_t *fresh; /* of each node */
@@ -38,7 +137,7 @@ static int random_below(rover *r, int count)
 
 static bool can_take(const rover *r, mry_step step, int left)
 {
-    return step.to >= 0 && (!r->arrives || mry_arrives(&r->arrivals, step.to, left));
+    return step.to >= 0 && (!r->arrives || arrives(&r->arrivals, step.to, left));
 }
 
 /* ---- one step ---------------------------------------------------------------------------------------------- */
@@ -132,15 +231,15 @@ static void pass(rover *r, int node)
     }
 }
 
-/* A node to begin with; -1: there is none from which it can end where it shall. */
+/* A node to begin with; -1: no node leads to the end in time. */
 static int choose_start(rover *r, const marey_walk_def *def)
 {
     const mry_ways *ways = r->ways;
     int left = def->frames - 1, found = 0, start = -1;
     if (def->from_given)
-        return !r->arrives || mry_arrives(&r->arrivals, def->from, left) ? def->from : -1;
+        return !r->arrives || arrives(&r->arrivals, def->from, left) ? def->from : -1;
     for (int n = 0; n < ways->graph->nodes; n++) {
-        if (!ways->use[n] || (r->arrives && !mry_arrives(&r->arrivals, n, left))) continue;
+        if (!ways->use[n] || (r->arrives && !arrives(&r->arrivals, n, left))) continue;
         if (random_below(r, ++found) == 0) start = n;
     }
     return start;
@@ -196,7 +295,7 @@ static marey_status open_rover(rover *r, mry_arena *tmp, const mry_ways *ways,
         return mry_fail_memory(error, NULL);
     for (int n = 0; n < graph->nodes; n++) r->fresh[n] = ways->use[n];
     if (!r->arrives) return MAREY_OK;
-    return mry_arrivals_open(&r->arrivals, tmp, ways, def->to, def->frames - 1, error);
+    return arrivals_open(&r->arrivals, tmp, ways, def->to, def->frames - 1, error);
 }
 
 marey_status mry_walk_length(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,

@@ -1,9 +1,436 @@
-/* walk_path.c - a walk along a path drawn on the floor: what is asked for, and handing back what the search found. */
+/* walk_path.c - a walk along a path drawn on the floor: what its frames cost, going along the path from one place of choice to the
+   next, the search for the cheapest walk, and handing back what it found. The states that wait are in walk_path_open.c. */
 #include "graph/walk_path.h"
 #include "base/fail.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- what it costs -------------------------------------------------------------------------- */
+
+/* What a walk along a path costs, as far as it does not depend on the path.
+
+   A frame costs, in centimetres: how far the body is from the path point that belongs to it, where the few centimetres
+   that a body sways as it walks count little; a little for its time; more if
+   it is faster or slower than the graph's motions usually go, so that the character does not run where a walk will do or stand about;
+   and more if the body looks elsewhere than along the path, so that the path is not walked backwards. A transition costs a
+   little, and more the farther apart its frames are.
+
+   The bound. Let a frame be reached by a step of the body of length l, at a pace cost c. The path point that belongs to it
+   gains at most GAIN * l (that is how it is found, see below). Everything else in the cost is not negative, so a
+   frame costs at least c. With least = min c / (GAIN * l) over all steps that the graph has, a frame costs at least least
+   for every centimetre that its path point gains: c >= least * GAIN * l >= least * gain. The gains of the frames that are
+   left add up to at least goal - arc, so what is left costs at least least * (goal - arc). Steps are the same
+   wherever a walk stands: turns and shifts keep lengths. */
+
+#define TIME_CM 4.0
+#define HURRY_CM 20.0   /* for twice the usual speed, or none .. */
+#define HURRY_FREE 0.25 /* .. beyond so much of it, which is free */
+#define JOIN_CM 100.0
+#define POOR_CM 100.0 /* for a transition whose distance is the threshold */
+#define STANDS_CM_S 20.0
+#define HEADING_S 0.5
+#define PACE_S 0.25 /* the speed is taken over so long on either side: a body that walks sways */
+#define STANDS_CM 10.0
+#define COST_FPS 30.0
+
+/* ---- where it looks ---------------------------------------------------------------------------------- */
+
+/* Across the hips, or the shoulders if a skeleton does not tell its hips; turned by a quarter that is ahead. */
+static bool find_pair(const marey_skeleton *skeleton, int *left, int *right)
+{
+    *left = skeleton->roles[MAREY_ROLE_LEFT_HIP];
+    *right = skeleton->roles[MAREY_ROLE_RIGHT_HIP];
+    if (*left >= 0 && *right >= 0) return true;
+    *left = skeleton->roles[MAREY_ROLE_LEFT_SHOULDER];
+    *right = skeleton->roles[MAREY_ROLE_RIGHT_SHOULDER];
+    return *left >= 0 && *right >= 0;
+}
+
+static void look(mry_tracks *tracks, int node, const float *left, const float *right)
+{
+    double x = (double)right[2] - left[2], z = (double)left[0] - right[0], size = hypot(x, z);
+    if (!(size > 0)) return;
+    tracks->face_x[node] = (float)(x / size);
+    tracks->face_z[node] = (float)(z / size);
+}
+
+static bool find_faces(mry_tracks *tracks, mry_arena *mem)
+{
+    enum { AT_ONCE = 64 };
+    const marey_graph *graph = tracks->graph;
+    const marey_skeleton *skeleton = &graph->motion->skeleton;
+    int left, right;
+    if (!find_pair(skeleton, &left, &right)) return true;
+    size_t row = (size_t)skeleton->joint_count * 3;
+    float *positions = MRY_NEW_RAW(mem, float, AT_ONCE *row);
+    if (!positions) return false;
+    for (int first = 0; first < graph->nodes; first += AT_ONCE) {
+        int count = graph->nodes - first < AT_ONCE ? graph->nodes - first : AT_ONCE;
+        marey_clip_positions_float(graph->motion, first, count, positions);
+        for (int k = 0; k < count; k++) {
+            const float *body = positions + row * (size_t)k;
+            look(tracks, first + k, body + 3 * left, body + 3 * right);
+        }
+    }
+    return true;
+}
+
+/* The direction on the floor that a node's body goes over the next half second; where it looks if it stands. */
+static void heading_of(const mry_tracks *tracks, int node, double *x, double *z)
+{
+    const marey_graph *graph = tracks->graph;
+    int end = node;
+    for (int k = (int)lround(HEADING_S * graph->fps); k > 0 && graph->next[end] >= 0; k--)
+        end = graph->next[end];
+    mry_vec from = mry_node_at(graph, node), to = mry_node_at(graph, end);
+    *x = to.x - from.x;
+    *z = to.z - from.z;
+    double size = hypot(*x, *z);
+    if (size < STANDS_CM && (tracks->face_x[node] != 0 || tracks->face_z[node] != 0)) {
+        *x = tracks->face_x[node];
+        *z = tracks->face_z[node];
+    } else {
+        *x = size > 0 ? *x / size : 0;
+        *z = size > 0 ? *z / size : 1;
+    }
+}
+
+/* ---- how fast it is ------------------------------------------------------------------------------------ */
+
+/* cm/s around a node. */
+static double speed_at(const marey_graph *graph, int node)
+{
+    int half = (int)lround(PACE_S * graph->fps), a = node, b = node, frames = 0;
+    if (half < 1) half = 1;
+    for (int k = 0; k < half && graph->before[a] >= 0; k++, frames++) a = graph->before[a];
+    for (int k = 0; k < half && graph->next[b] >= 0; k++, frames++) b = graph->next[b];
+    if (frames == 0) return 0;
+    mry_vec from = mry_node_at(graph, a), to = mry_node_at(graph, b);
+    return hypot(to.x - from.x, to.z - from.z) * graph->fps / frames;
+}
+
+static int by_size(const void *left, const void *right)
+{
+    const float *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* What those that move usually do: the median. 0: no node moves. */
+static double usual_speed(const mry_tracks *tracks, float *room)
+{
+    int count = 0;
+    for (int n = 0; n < tracks->graph->nodes; n++) {
+        if (tracks->ways->use[n] && (double)tracks->pace[n] > STANDS_CM_S)
+            room[count++] = tracks->pace[n];
+    }
+    qsort(room, (size_t)count, sizeof *room, by_size);
+    return count ? (double)room[count / 2] : 0;
+}
+
+static bool find_paces(mry_tracks *tracks, mry_arena *mem)
+{
+    const marey_graph *graph = tracks->graph;
+    float *room = MRY_NEW_RAW(mem, float, graph->nodes);
+    if (!room) return false;
+    for (int n = 0; n < graph->nodes; n++) tracks->pace[n] = (float)speed_at(graph, n);
+    double usual = usual_speed(tracks, room);
+    for (int n = 0; n < graph->nodes; n++) {
+        double off = usual > 0 ? fabs((double)tracks->pace[n] / usual - 1) - HURRY_FREE : 0;
+        tracks->pace[n] = (float)(tracks->frame * (TIME_CM + HURRY_CM * fmax(off, 0)));
+    }
+    return true;
+}
+
+/* ---- transitions, and the bound ---------------------------------------------------------------------------- */
+
+static void bound_step(mry_tracks *tracks, int from, int to, mry_floor by)
+{
+    const marey_graph *graph = tracks->graph;
+    mry_vec was = mry_node_at(graph, from), is = mry_node_at(graph, to);
+    mry_floor_apply(by, &is.x, &is.z);
+    double step = hypot(is.x - was.x, is.z - was.z);
+    if (step > 0) tracks->least = fmin(tracks->least, tracks->pace[to] / (MRY_PATH_GAIN * step));
+}
+
+static void find_bound(mry_tracks *tracks)
+{
+    const marey_graph *graph = tracks->graph;
+    const uint8_t *use = tracks->ways->use;
+    tracks->least = INFINITY;
+    for (int n = 0; n < graph->nodes; n++) {
+        if (!use[n]) continue;
+        if (graph->next[n] >= 0 && use[graph->next[n]])
+            bound_step(tracks, n, graph->next[n], (mry_floor){ 0 });
+        for (int i = graph->leaving[n]; i < graph->leaving[n + 1]; i++) {
+            int to = graph->transitions[i].to;
+            if (!use[to]) continue;
+            tracks->choice[n] = 1;
+            bound_step(tracks, n, to, graph->places[i]);
+        }
+    }
+    /* Numbers are rounded; where nothing moves at all any bound is one. */
+    tracks->least = isfinite(tracks->least) ? tracks->least * (1 - 1e-9) : 0;
+}
+
+bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
+{
+    const marey_graph *graph = ways->graph;
+    double threshold = graph->def.threshold;
+    *tracks = (mry_tracks){ .graph = graph,
+                            .ways = ways,
+                            .face_x = MRY_NEW(mem, float, graph->nodes),
+                            .face_z = MRY_NEW(mem, float, graph->nodes),
+                            .pace = MRY_NEW(mem, float, graph->nodes),
+                            .choice = MRY_NEW(mem, uint8_t, graph->nodes),
+                            .frame = COST_FPS / graph->fps,
+                            .join = JOIN_CM,
+                            .poor = threshold > 0 ? POOR_CM / threshold : 0,
+                            .run = (int)lround(2 * graph->def.spread_s * graph->fps) };
+    if (tracks->run < 1) tracks->run = 1;
+    if (!tracks->face_x || !tracks->face_z || !tracks->pace || !tracks->choice) return false;
+    if (!find_faces(tracks, mem) || !find_paces(tracks, mem)) return false;
+    find_bound(tracks);
+    return true;
+}
+
+/* ---- going along it ------------------------------------------------------------------------- */
+
+/* Going along a path from one place of choice to the next, frame by frame.
+
+   The path point that belongs to a frame is the nearest one ahead of that of the frame before, not farther ahead than a
+   little more than the step that the body made: so a path that crosses itself is gone through in its order, and a body
+   that cuts a corner is led back to where it left, and not round it. */
+
+#define NEAR_END_CM 1.0
+
+mry_path_task mry_path_begin(const mry_tracks *tracks, const mry_floor_path *path)
+{
+    return (mry_path_task){ .tracks = tracks,
+                            .path = path,
+                            .goal = fmax(path->length - NEAR_END_CM, 0.5 * path->length) };
+}
+
+static void lay(mry_path_at *at, mry_floor place)
+{
+    at->place = place;
+    at->turn_cos = cos(place.angle);
+    at->turn_sin = sin(place.angle);
+}
+
+static void arrive(const mry_path_task *task, mry_path_at *at, int node)
+{
+    const mry_tracks *tracks = task->tracks;
+    mry_vec body = mry_node_at(tracks->graph, node);
+    double c = at->turn_cos, s = at->turn_sin;
+    double x = body.x * c + body.z * s + at->place.x, z = body.z * c - body.x * s + at->place.z;
+    double step = sqrt((x - at->x) * (x - at->x) + (z - at->z) * (z - at->z));
+    at->arc = mry_floor_path_follow(task->path, at->arc, MRY_PATH_GAIN * step, x, z, &at->away);
+    double face_x = tracks->face_x[node], face_z = tracks->face_z[node], ahead_x, ahead_z, look = 0;
+    if (face_x != 0 || face_z != 0) {
+        mry_floor_path_ahead(task->path, at->arc, &ahead_x, &ahead_z);
+        look = 1 - ((face_x * c + face_z * s) * ahead_x + (face_z * c - face_x * s) * ahead_z);
+    }
+    double off = at->away * at->away / (at->away + MRY_PATH_SOFT_CM);
+    if (mry_path_done(task, at->arc)) off *= MRY_PATH_END_FRAMES;
+    at->cost +=
+        tracks->frame * (off + MRY_PATH_LOOK_CM * fmax(look, 0)) + (double)tracks->pace[node];
+    at->node = node;
+    at->x = x;
+    at->z = z;
+}
+
+/* On from a node that was reached, until so many frames are gone and there is a choice, or the end of the path or of
+   the sequence. */
+static void go_on(const mry_path_task *task, mry_path_at *at, int frames, mry_path_seen seen,
+                  void *user)
+{
+    const mry_tracks *tracks = task->tracks;
+    const int *next = tracks->graph->next;
+    if (seen) seen(user, at);
+    for (int k = 1; !mry_path_done(task, at->arc); k++) {
+        int to = next[at->node];
+        if (k >= frames && tracks->choice[at->node]) return;
+        if (to < 0 || !tracks->ways->use[to]) return;
+        arrive(task, at, to);
+        if (seen) seen(user, at);
+    }
+}
+
+/* The first step: the node at the path's beginning, and on to the first place of choice. */
+static mry_path_at path_start(const mry_path_task *task, int node, mry_path_seen seen, void *user)
+{
+    const marey_graph *graph = task->tracks->graph;
+    const mry_floor_path *path = task->path;
+    mry_vec body = mry_node_at(graph, node);
+    double x, z;
+    heading_of(task->tracks, node, &x, &z);
+    double angle = atan2(path->tx[0], path->tz[0]) - atan2(x, z);
+    mry_floor_turn(angle, &body.x, &body.z);
+    mry_path_at at = { .node = node, .x = path->x[0], .z = path->z[0] };
+    lay(&at, (mry_floor){ angle, path->x[0] - body.x, path->z[0] - body.z });
+    arrive(task, &at, node);
+    go_on(task, &at, task->tracks->run, seen, user);
+    return at;
+}
+
+/* As a state that was kept says. */
+static mry_path_at path_stand(const mry_path_task *task, int node, mry_floor place, double arc,
+                              double cost)
+{
+    mry_vec body = mry_node_at(task->tracks->graph, node);
+    mry_path_at at = { .node = node, .x = body.x, .z = body.z, .arc = arc, .cost = cost };
+    lay(&at, place);
+    mry_floor_apply(place, &at.x, &at.z);
+    return at;
+}
+
+/* From a place of choice to the next, over a transition or (-1) straight on. false: there is no way on. */
+static bool path_step(const mry_path_task *task, mry_path_at *at, int transition,
+                      mry_path_seen seen, void *user)
+{
+    const mry_tracks *tracks = task->tracks;
+    const marey_graph *graph = tracks->graph;
+    int to = transition >= 0 ? graph->transitions[transition].to : graph->next[at->node];
+    if (to < 0 || !tracks->ways->use[to]) return false;
+    if (transition >= 0) {
+        lay(at, mry_floor_times(at->place, graph->places[transition]));
+        at->cost += tracks->join + tracks->poor * (double)graph->transitions[transition].distance;
+    }
+    arrive(task, at, to);
+    go_on(task, at, transition >= 0 ? tracks->run : 1, seen, user);
+    return true;
+}
+
+/* ---- the search ----------------------------------------------------------------------------- */
+
+/* The search for a walk along a path: A* (Hart, Nilsson, Raphael 1968) made anytime by going round
+   the stretches of the path (cyclic best-first search: Kao, Sewell, Jacobson 2009).
+
+   A* alone, weighted or not, looks at everything that is cheap so far before it goes on, and how far one will get from the
+   path is not in the bound: it would be at the first bend for ever. So states wait in a heap for every stretch, and
+   every round takes the few most promising of each, from the first stretch to the last: the first round is at the end of
+   the path after a few hundred steps, and each later one is twice as wide. Where none gets round a sharp corner, every
+   other round is for the last stretches before it alone, until one does. Nothing is lost on the way: what was not taken
+   waits for the next round. A state whose cost and bound reach the best walk's is thrown away, and once none is left the
+   best walk is the best there is, but for states that were taken for the same. */
+
+/* Coming so much farther is no use if it is that far from the path. */
+#define LOST 2.0
+
+enum { FIRST_WIDTH = 8, MOST_WIDTH = 1 << 24, LAST_FEW = 8, LAST_WIDER = 8, ASK_EVERY = 256 };
+
+typedef enum outcome { GO_ON, ENOUGH, NO_ROOM, STOPPED } outcome;
+
+static outcome keep_state(mry_path_search *search, const mry_path_at *at, int from, int transition)
+{
+    mry_path_state state = { .place = at->place,
+                             .arc = at->arc,
+                             .cost = at->cost,
+                             .node = at->node,
+                             .from = from,
+                             .transition = transition };
+    if (!(state.cost + mry_path_bound(&search->task, state.arc) < search->cost)) return GO_ON;
+    int kept;
+    if (!mry_path_open_put(&search->open, &state, &kept)) return NO_ROOM;
+    if (kept < 0) return GO_ON;
+    bool full = search->most > 0 && search->open.count >= search->most;
+    if (search->farthest < 0 || at->arc - LOST * at->away > search->reach) {
+        search->farthest = kept;
+        search->reach = at->arc - LOST * at->away;
+    }
+    if (!mry_path_done(&search->task, state.arc)) return full ? ENOUGH : GO_ON;
+    if (search->best < 0) search->first_after = search->expanded;
+    search->best = kept;
+    search->cost = state.cost;
+    bool wanted = !search->better || search->better(search->user, search);
+    return wanted && !full ? GO_ON : ENOUGH;
+}
+
+static outcome expand(mry_path_search *search, int number)
+{
+    const marey_graph *graph = search->task.tracks->graph;
+    mry_path_state from = *mry_path_state_at(&search->open, number);
+    mry_path_at start = path_stand(&search->task, from.node, from.place, from.arc, from.cost);
+    outcome result = GO_ON;
+    for (int i = graph->leaving[from.node] - 1; i < graph->leaving[from.node + 1]; i++) {
+        int transition = i < graph->leaving[from.node] ? -1 : i;
+        mry_path_at at = start;
+        if (!path_step(&search->task, &at, transition, NULL, NULL)) continue;
+        result = keep_state(search, &at, number, transition);
+        if (result) break;
+    }
+    return result;
+}
+
+/* One more step was taken. */
+static outcome count_step(mry_path_search *search)
+{
+    marey_ctx *ctx = search->open.ctx;
+    search->expanded++;
+    if (search->expanded % ASK_EVERY == 0 &&
+        !mry_progress(ctx, "finding a walk", search->expanded, search->effort))
+        return STOPPED;
+    return search->expanded < search->effort ? GO_ON : ENOUGH;
+}
+
+static outcome begin(mry_path_search *search, int from)
+{
+    const mry_tracks *tracks = search->task.tracks;
+    outcome result = GO_ON;
+    for (int n = 0; n < tracks->graph->nodes && !result; n++) {
+        if (!tracks->ways->use[n] || (from >= 0 && n != from)) continue;
+        mry_path_at at = path_start(&search->task, n, NULL, NULL);
+        result = keep_state(search, &at, -1, n);
+    }
+    return result;
+}
+
+/* From one stretch to before another. *taken: how many states it looked at. */
+static outcome go_round(mry_path_search *search, int first, int end, int width, int64_t *taken)
+{
+    outcome result = GO_ON;
+    for (int layer = first; layer < end; layer++) {
+        for (int k = 0; k < width; k++) {
+            int number = mry_path_open_pop(&search->open, layer, search->cost);
+            if (number < 0) break;
+            ++*taken;
+            result = expand(search, number);
+            if (!result) result = count_step(search);
+            if (result) return result;
+        }
+    }
+    return GO_ON;
+}
+
+/* The last stretches that any walk has come to. */
+static outcome go_round_last(mry_path_search *search, int width, int64_t *taken)
+{
+    int end = search->open.layer_count;
+    while (end > 1 && search->open.layers[end - 1].count == 0) end--;
+    return go_round(search, end > LAST_FEW ? end - LAST_FEW : 0, end, LAST_WIDER * width, taken);
+}
+
+marey_status mry_path_search_run(mry_path_search *search, int from, marey_error *error)
+{
+    search->best = search->farthest = -1;
+    search->cost = INFINITY;
+    outcome result = begin(search, from);
+    for (int width = FIRST_WIDTH; !result;) {
+        int64_t taken = 0;
+        result = go_round(search, 0, search->open.layer_count, width, &taken);
+        search->finished = !result && taken == 0;
+        if (search->finished) break;
+        if (!result && search->best < 0) result = go_round_last(search, width, &taken);
+        if (width < MOST_WIDTH) width *= 2;
+    }
+    if (result == NO_ROOM) return mry_fail_memory(error, NULL);
+    if (result == STOPPED) return mry_fail_cancelled(error);
+    return MAREY_OK;
+}
+
+/* ---- what was found, as a walk -------------------------------------------------------------- */
 
 #define CELL_CM 10.0
 
@@ -24,16 +451,16 @@ typedef struct finding {
 
 /* ---- a state as a walk ------------------------------------------------------------------------------------ */
 
-typedef struct frames {
+typedef struct retraced {
     int *nodes; /* NULL: only counted */
     int count;
     double sum, worst;
     mry_floor place; /* of the first */
-} frames;
+} retraced;
 
 static void see(void *user, const mry_path_at *at)
 {
-    frames *f = user;
+    retraced *f = user;
     if (f->count == 0) f->place = at->place;
     if (f->nodes) f->nodes[f->count] = at->node;
     f->count++;
@@ -42,13 +469,13 @@ static void see(void *user, const mry_path_at *at)
 }
 
 /* All frames of a state's walk once more; `chain` are the states up to it. */
-static void retrace(const mry_path_search *search, const int *chain, int count, frames *out)
+static void retrace(const mry_path_search *search, const int *chain, int count, retraced *out)
 {
     const mry_path_open *open = &search->open;
     int first = mry_path_state_at(open, chain[0])->transition;
-    mry_path_at at = mry_path_start(&search->task, first, see, out);
+    mry_path_at at = path_start(&search->task, first, see, out);
     for (int k = 1; k < count; k++)
-        mry_path_step(&search->task, &at, mry_path_state_at(open, chain[k])->transition, see, out);
+        path_step(&search->task, &at, mry_path_state_at(open, chain[k])->transition, see, out);
 }
 
 static int *find_chain(mry_arena *tmp, const mry_path_search *search, int state, int *count)
@@ -68,11 +495,11 @@ static int *find_chain(mry_arena *tmp, const mry_path_search *search, int state,
 static marey_status keep_walk(finding *f, const mry_path_search *search, int state)
 {
     mry_arena tmp = mry_arena_make(f->ctx);
-    frames all = { 0 };
+    retraced all = { 0 };
     int count, *chain = find_chain(&tmp, search, state, &count);
     if (chain) retrace(search, chain, count, &all);
     int room = all.count;
-    all = (frames){ .nodes = chain ? MRY_NEW_RAW(&tmp, int, room) : NULL };
+    all = (retraced){ .nodes = chain ? MRY_NEW_RAW(&tmp, int, room) : NULL };
     marey_walk walk = { 0 };
     marey_status status = all.nodes ? MAREY_OK : mry_fail_memory(f->error, NULL);
     if (!status) {
@@ -118,7 +545,7 @@ static marey_status find(finding *f, const mry_tracks *tracks, const mry_floor_p
     marey_status status =
         mry_path_search_run(&search, f->def->from_given ? f->def->from : -1, error);
     if (!status) status = f->status;
-    /* Where nobody gets to the end, the walk that came farthest. */
+    /* Where no walk gets to the end, the walk that came farthest. */
     if (!status) status = keep_walk(f, &search, search.best >= 0 ? search.best : search.farthest);
     mry_path_open_free(&search.open);
     return status;

@@ -6,7 +6,7 @@
 #include "graph/floor_path.h"
 #include "graph/walk_data.h"
 
-/* ---- walk_path_track.c: what is known of the nodes before anybody walks -------------------------------- */
+/* ---- walk_path.c: what is known of the nodes before the search -------------------------------- */
 
 typedef struct mry_tracks {
     const marey_graph *graph;
@@ -20,7 +20,7 @@ typedef struct mry_tracks {
     int run;           /* so many frames at least from one transition to the next */
 } mry_tracks;
 
-/* What a frame costs besides, cm: walk_path_track.c says why. */
+/* What a frame costs besides, cm: walk_path.c says why. */
 #define MRY_PATH_SOFT_CM                                                                           \
     8.0 /* so far from the path one does not see it yet: it costs half of what it is */
 #define MRY_PATH_LOOK_CM                                                                           \
@@ -34,10 +34,7 @@ typedef struct mry_tracks {
 /* Lives in mem. false: out of memory. */
 bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways);
 
-/* The direction on the floor that a node's body goes over the next half second; where it looks if it stands. */
-void mry_tracks_heading(const mry_tracks *tracks, int node, double *x, double *z);
-
-/* ---- walk_path_steps.c: going along it -------------------------------------------------------------------- */
+/* ---- walk_path.c: going along it -------------------------------------------------------------------- */
 
 /* How a walk stands. */
 typedef struct mry_path_at {
@@ -59,17 +56,6 @@ typedef struct mry_path_task {
 typedef void (*mry_path_seen)(void *user, const mry_path_at *at);
 
 mry_path_task mry_path_begin(const mry_tracks *tracks, const mry_floor_path *path);
-
-/* The first step: the node at the path's beginning, and on to the first place of choice. */
-mry_path_at mry_path_start(const mry_path_task *task, int node, mry_path_seen seen, void *user);
-
-/* As a state that was kept says. */
-mry_path_at mry_path_stand(const mry_path_task *task, int node, mry_floor place, double arc,
-                           double cost);
-
-/* From a place of choice to the next, over a transition or (-1) straight on. false: there is no way on. */
-bool mry_path_step(const mry_path_task *task, mry_path_at *at, int transition, mry_path_seen seen,
-                   void *user);
 
 /* What the rest costs at least. */
 static inline double mry_path_bound(const mry_path_task *task, double arc)
@@ -135,10 +121,10 @@ void mry_path_open_free(mry_path_open *open);
 /* Keeps a state unless one as good is in its cell; *kept: its number, or -1. false: out of memory. */
 bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *kept);
 
-/* The most promising state of a layer; -1: there is none. Those that cost `most` or more are thrown away. */
+/* The most promising state of a layer; -1: it is empty. Those that cost `most` or more are thrown away. */
 int mry_path_open_pop(mry_path_open *open, int layer, double most);
 
-/* ---- walk_path_search.c --------------------------------------------------------------------------------------- */
+/* ---- walk_path.c: the search --------------------------------------------------------------------------------------- */
 
 typedef struct mry_path_search {
     mry_path_task task;
