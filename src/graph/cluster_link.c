@@ -11,7 +11,300 @@
 #include "base/fail.h"
 #include "graph/cluster_near.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- what is near each cluster -------------------------------------------------------------- */
+
+/* Of each cluster what is near it with all of its frames, in bounded memory.
+
+   The row of a frame lists the clusters that are wholly within reach of it; what is near a cluster is in the rows of all
+   its frames, with the largest of their values. Where all lists together get too long, the reach is lowered to where half of
+   them fit: joins below that reach need nothing beyond it, and afterwards there are fewer clusters. */
+
+/* Of cells of lists at 8 bytes: 200 MB. More would not be faster, as every cell of a frame's list is measured. */
+#define MOST_CELLS ((int64_t)24 << 20)
+#define LEAST_CELLS ((int64_t)1 << 16)
+
+enum { BINS = 1 << 16, SAMPLE = 1 << 13 };
+
+/* Of the memory that is there, as samples are not exact. */
+#define FILL 0.75
+
+typedef struct listing {
+    mry_near_search search;
+    mry_near_lists *lists;
+    int64_t most_cells;
+    int *seen; /* frames of each cluster whose rows are in its list */
+} listing;
+
+int64_t mry_near_most_cells(const marey_ctx *ctx)
+{
+    size_t limit = ctx->def.byte_limit, held = ctx->bytes;
+    if (limit == 0) return MOST_CELLS;
+    int64_t fit = limit > held ? (int64_t)((limit - held) / 2 / sizeof(mry_near_cell)) : 0;
+    return fit < LEAST_CELLS ? LEAST_CELLS : fit < MOST_CELLS ? fit : MOST_CELLS;
+}
+
+void mry_near_lists_free(mry_near_lists *lists)
+{
+    for (int i = 0; lists->rows && i < lists->count; i++)
+        mry_near_row_trim(lists->ctx, &lists->rows[i], 0);
+    if (lists->rows)
+        mry_release(lists->ctx, lists->rows, (size_t)lists->count * sizeof *lists->rows);
+    *lists = (mry_near_lists){ 0 };
+}
+
+bool mry_near_row_trim(marey_ctx *ctx, mry_near_row *row, int count)
+{
+    size_t size = sizeof *row->cells;
+    row->count = count;
+    if (count == row->room) return true;
+    if (count == 0) {
+        mry_release(ctx, row->cells, (size_t)row->room * size);
+        *row = (mry_near_row){ 0 };
+        return true;
+    }
+    mry_near_cell *less =
+        mry_resize(ctx, row->cells, (size_t)row->room * size, (size_t)count * size);
+    if (!less) return false;
+    row->cells = less;
+    row->room = count;
+    return true;
+}
+
+/* ---- less of them ------------------------------------------------------------------------------------------- */
+
+/* Values are not negative, so their bits are in their order. */
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static float value_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* The upper half of the bits of values at which the count gets beyond `fit`, or the lower half of those with this upper
+   half; *below is how many come before. */
+static uint32_t find_half(const mry_near_lists *lists, int64_t *bins, bool lower, uint32_t upper,
+                          int64_t fit, int64_t *below)
+{
+    memset(bins, 0, BINS * sizeof *bins);
+    for (int i = 0; i < lists->count; i++) {
+        for (int k = 0; k < lists->rows[i].count; k++) {
+            uint32_t bits = bits_of(lists->rows[i].cells[k].value);
+            if (!lower)
+                bins[bits >> 16]++;
+            else if (bits >> 16 == upper)
+                bins[bits & 0xffff]++;
+        }
+    }
+    uint32_t at = 0;
+    while (at < BINS - 1 && *below + bins[at] <= fit) *below += bins[at++];
+    return at;
+}
+
+/* The largest reach within which no more than `fit` cells are; negative: no such reach. */
+static marey_status find_reach(const listing *l, int64_t fit, double *reach, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(l->lists->ctx);
+    int64_t *bins = MRY_NEW_RAW(&tmp, int64_t, BINS), below = 0;
+    if (!bins) return mry_fail_memory(error, NULL);
+    uint32_t upper = find_half(l->lists, bins, false, 0, fit, &below);
+    uint32_t lower = find_half(l->lists, bins, true, upper, fit, &below);
+    uint32_t first_out = upper << 16 | lower;
+    mry_arena_free(&tmp);
+    *reach = below > 0 && first_out > 0 ? (double)value_of(first_out - 1) : -1;
+    return MAREY_OK;
+}
+
+static marey_status lower_reach(listing *l, marey_error *error)
+{
+    mry_near_lists *lists = l->lists;
+    double reach;
+    marey_status status = find_reach(l, l->most_cells / 2, &reach, error);
+    if (!status && reach < 0) status = find_reach(l, l->most_cells, &reach, error);
+    if (status) return status;
+    if (reach < 0) {
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "more than %lld pairs of frames are all equally near each other: that is "
+                        "more than fits into memory; take fewer clips, or a lower rate",
+                        (long long)(l->most_cells / 2));
+    }
+    l->search.reach = reach;
+    lists->cells = 0;
+    for (int i = 0; i < lists->count; i++) {
+        mry_near_row *row = &lists->rows[i];
+        int kept = 0;
+        for (int k = 0; k < row->count; k++) {
+            if (row->cells[k].value <= reach) row->cells[kept++] = row->cells[k];
+        }
+        if (!mry_near_row_trim(lists->ctx, row, kept)) return mry_fail_memory(error, NULL);
+        lists->cells += kept;
+    }
+    return MAREY_OK;
+}
+
+/* ---- taking rows ----------------------------------------------------------------------------------------------- */
+
+static int intersect(mry_near_row *list, const mry_near_row *row)
+{
+    int kept = 0;
+    for (int i = 0, k = 0; i < list->count && k < row->count;) {
+        mry_near_cell one = list->cells[i], other = row->cells[k];
+        if (one.other < other.other) {
+            i++;
+        } else if (one.other > other.other) {
+            k++;
+        } else {
+            if (other.value > one.value) one.value = other.value;
+            list->cells[kept++] = one;
+            i++;
+            k++;
+        }
+    }
+    return kept;
+}
+
+/* Values beyond the reach of now may be in rows that were found before it was lowered. */
+static void drop_far(mry_near_row *row, double reach)
+{
+    int kept = 0;
+    for (int i = 0; i < row->count; i++) {
+        if (row->cells[i].value <= reach) row->cells[kept++] = row->cells[i];
+    }
+    row->count = kept;
+}
+
+static marey_status take_row(void *user, int frame, mry_near_row *row, marey_error *error)
+{
+    listing *l = user;
+    marey_ctx *ctx = l->lists->ctx;
+    int cluster = l->search.cluster[frame];
+    mry_near_row *list = &l->lists->rows[cluster];
+    int before = list->count;
+    drop_far(row, l->search.reach);
+    if (l->seen[cluster]++ == 0) {
+        if (row->count == 0) return MAREY_OK;
+        list->cells = mry_alloc(ctx, (size_t)row->count * sizeof *list->cells);
+        if (!list->cells) return mry_fail_memory(error, NULL);
+        memcpy(list->cells, row->cells, (size_t)row->count * sizeof *list->cells);
+        list->count = list->room = row->count;
+    } else if (!mry_near_row_trim(ctx, list, intersect(list, row))) {
+        return mry_fail_memory(error, NULL);
+    }
+    l->lists->cells += list->count - before;
+    return l->lists->cells > l->most_cells ? lower_reach(l, error) : MAREY_OK;
+}
+
+/* ---- together ----------------------------------------------------------------------------------------------------- */
+
+static mry_near_cell *find_cell(const mry_near_row *row, int other)
+{
+    int low = 0, high = row->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (row->cells[middle].other < other)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < row->count && row->cells[low].other == other ? &row->cells[low] : NULL;
+}
+
+/* Both of a pair must say the same; where a metric's cells are not quite symmetric, the larger value counts. */
+static bool make_symmetric(mry_near_lists *lists)
+{
+    for (int i = 0; i < lists->count; i++) {
+        mry_near_row *row = &lists->rows[i];
+        int kept = 0;
+        for (int k = 0; k < row->count; k++) {
+            mry_near_cell one = row->cells[k];
+            mry_near_cell *back = find_cell(&lists->rows[one.other], i);
+            if (!back) continue;
+            if (back->value > one.value) one.value = back->value;
+            back->value = one.value;
+            row->cells[kept++] = one;
+        }
+        lists->cells += kept - row->count;
+        if (!mry_near_row_trim(lists->ctx, row, kept)) return false;
+    }
+    return true;
+}
+
+/* ---- where to begin --------------------------------------------------------------------------------------------------- */
+
+static int by_value(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+/* From a sample of pairs, by a generator of random numbers that always says the same. */
+bool mry_near_first_reach(const mry_frames *frames, mry_arena *tmp, double threshold,
+                          int64_t most_cells, double *reach)
+{
+    double all = (double)frames->count * frames->count;
+    uint64_t random = 1;
+    *reach = threshold;
+    if (!frames->clouds.clouds) return true;
+    float *sample = MRY_NEW_RAW(tmp, float, SAMPLE);
+    if (!sample) return false;
+    for (int i = 0; i < SAMPLE; i++) {
+        int pair[2];
+        for (int k = 0; k < 2; k++) {
+            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            pair[k] = (int)((random >> 33) % (uint64_t)frames->count);
+        }
+        sample[i] = mry_cloud_distance(&frames->clouds, pair[0], pair[1]);
+    }
+    qsort(sample, SAMPLE, sizeof *sample, by_value);
+    double fit = FILL * (double)most_cells / all * SAMPLE;
+    if (fit < SAMPLE && (double)sample[(int)fit] < threshold) *reach = (double)sample[(int)fit];
+    return true;
+}
+
+marey_status mry_near_lists_find(const mry_frames *frames, const int *cluster, const int *size,
+                                 int count, double threshold, int64_t most_cells,
+                                 mry_near_lists *out, double *reach, marey_error *error)
+{
+    marey_ctx *ctx = frames->clusters->ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_near_lists lists = { .ctx = ctx, .count = count };
+    listing l = { .search = { .frames = frames,
+                              .threshold = threshold,
+                              .reach = *reach,
+                              .cluster = cluster,
+                              .size = size,
+                              .cluster_count = count,
+                              .take = take_row,
+                              .user = &l },
+                  .lists = &lists,
+                  .most_cells = most_cells,
+                  .seen = MRY_NEW(&tmp, int, count) };
+    lists.rows = mry_alloc(ctx, (size_t)count * sizeof *lists.rows);
+    if (lists.rows) memset(lists.rows, 0, (size_t)count * sizeof *lists.rows);
+    marey_status status = lists.rows && l.seen ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (!status) status = mry_near_search_run(&l.search, error);
+    bool symmetric = frames->clouds.clouds != NULL; /* to the last bit */
+    if (!status && !symmetric && !make_symmetric(&lists)) status = mry_fail_memory(error, NULL);
+    mry_arena_free(&tmp);
+    if (status) {
+        mry_near_lists_free(&lists);
+        return status;
+    }
+    *out = lists;
+    *reach = l.search.reach;
+    return MAREY_OK;
+}
+
+/* ---- complete link -------------------------------------------------------------------------- */
 
 enum { REPORT_EVERY = 1024 };
 
@@ -117,7 +410,7 @@ static void clean(linker *l, int node)
     l->cleaned[row_number] = l->nodes;
 }
 
-/* Of those equally near the one with the earliest first frame; -1: there is none. */
+/* Of those equally near the one with the earliest first frame; -1: nothing is near. */
 static int nearest(linker *l, int node, float *value)
 {
     clean(l, node);

@@ -5,14 +5,109 @@
    what differs between them is little, no step of it stands out; loops whose seam has a step that is larger than 19 of 20 of
    the clip's own come behind all the others. The best is made, and if it has one after all, the first that has none takes its
    place. */
-#include "graph/cluster_loops.h"
 #include "base/fail.h"
 #include "graph/cluster_pairs.h"
+#include "math/quat.h"
 #include "motion/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- trying one ----------------------------------------------------------------------------- */
+
+/* A loop is made, and its seam is measured. What was reckoned of it may be wrong: the seam begins and ends
+   with whole frames, which changes its pace, and feet are held. */
+
+/* Steps of a clip above this share of its own are large. */
+#define LARGE 0.95
+
+typedef struct loop_trial {
+    marey_ctx *ctx;
+    const marey_clip *clip;
+    marey_contacts plants;
+    double large; /* step, cm */
+} loop_trial;
+
+/* The largest step of any joint from each frame to the next. NULL: out of memory. */
+static double *find_steps(mry_arena *tmp, const marey_clip *clip)
+{
+    int joints = clip->skeleton.joint_count;
+    double *rows = MRY_NEW_RAW(tmp, double, 6 * joints);
+    double *steps = MRY_NEW(tmp, double, clip->frames);
+    if (!rows || !steps) return NULL;
+    marey_clip_positions(clip, 0, 1, rows);
+    for (int f = 1; f < clip->frames; f++) {
+        double *now = rows + (f & 1 ? 3 * joints : 0), *last = rows + (f & 1 ? 0 : 3 * joints);
+        marey_clip_positions(clip, f, 1, now);
+        for (int j = 0; j < 3 * joints; j += 3) {
+            double step = mry_distance3(now + j, last + j);
+            if (step > steps[f - 1]) steps[f - 1] = step;
+        }
+    }
+    return steps;
+}
+
+static double large_of(double *steps, const marey_clip *clip)
+{
+    int count = 0;
+    for (int f = 1; f < clip->frames; f++) {
+        if (!mry_clip_is_marked(clip, f - 1) && !mry_clip_is_marked(clip, f))
+            steps[count++] = steps[f - 1];
+    }
+    return count ? mry_quantile(steps, (size_t)count, LARGE) : 0;
+}
+
+/* Close it also if it could not be opened. */
+static marey_status trial_open(loop_trial *trial, marey_ctx *ctx, const marey_clip *clip,
+                               marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(ctx);
+    double *steps = find_steps(&tmp, clip);
+    *trial = (loop_trial){ .ctx = ctx, .clip = clip };
+    if (steps) trial->large = large_of(steps, clip);
+    mry_arena_free(&tmp);
+    if (!steps || marey_contacts_find(clip, NULL, &trial->plants))
+        return mry_fail_memory(error, NULL);
+    return MAREY_OK;
+}
+
+/* Close it also if it could not be opened. */
+static void trial_close(loop_trial *trial)
+{
+    marey_contacts_free(&trial->plants);
+}
+
+/* From the clip's last own frame to the next round's first; seam_ratio tells of that last step. */
+static bool measure_seam(const loop_trial *trial, const marey_made *made, const marey_loop *loop,
+                         bool *fits)
+{
+    mry_arena tmp = mry_arena_make(trial->ctx);
+    double seam = 0, inside = 0, *steps = find_steps(&tmp, made->clip);
+    for (int f = 1; steps && f < made->clip->frames; f++) {
+        if (steps[f - 1] > inside) inside = steps[f - 1];
+        if (f >= made->from_a_end && steps[f - 1] > seam) seam = steps[f - 1];
+    }
+    *fits = fmax(seam, loop->seam_ratio * inside) <= trial->large;
+    mry_arena_free(&tmp);
+    return steps != NULL;
+}
+
+/* Does a made loop have no large step in its seam? MEMORY, CANCELLED. */
+static marey_status try_loop(const loop_trial *trial, const marey_loop *loop, bool *fits,
+                             marey_error *error)
+{
+    marey_loop one = *loop;
+    marey_made made = { 0 };
+    marey_status status =
+        marey_loop_make(trial->ctx, trial->clip, &trial->plants, NULL, &one, &made, error);
+    *fits = false;
+    if (status == MAREY_ERR_REQUEST) return MAREY_OK; /* no room for it */
+    if (status) return status;
+    if (!measure_seam(trial, &made, &one, fits)) status = mry_fail_memory(error, NULL);
+    marey_made_free(&made);
+    return status;
+}
 
 /* Places to switch that are looked at, of two sequences; loops that are tried. */
 enum { PLACES = 8, TRIES = 24 };
@@ -71,7 +166,7 @@ static bool find_large(looping *l)
         take_row(l->f, r, q);
         steps[count++] = step_between(p, q, joints);
     }
-    l->large = count ? mry_quantile(steps, count, MRY_LOOP_LARGE) : 0;
+    l->large = count ? mry_quantile(steps, count, LARGE) : 0;
     mry_arena_free(&tmp);
     return room;
 }
@@ -207,17 +302,17 @@ static int hand_out(const looping *l, int most, marey_loop *loops)
 /* The first that has no large step when it is made gets to the front. */
 static marey_status choose_first(const looping *l, marey_loop *loops, int count, marey_error *error)
 {
-    mry_loop_trial trial;
+    loop_trial trial;
     bool fits = false;
-    marey_status status = mry_loop_trial_open(&trial, l->ctx, l->c->clips[l->clip], error);
+    marey_status status = trial_open(&trial, l->ctx, l->c->clips[l->clip], error);
     for (int n = 0; n < count && n < TRIES && !fits && !status; n++) {
-        status = mry_loop_try(&trial, &loops[n], &fits, error);
+        status = try_loop(&trial, &loops[n], &fits, error);
         if (!fits) continue;
         marey_loop one = loops[n];
         memmove(loops + 1, loops, (size_t)n * sizeof *loops);
         loops[0] = one;
     }
-    mry_loop_trial_close(&trial);
+    trial_close(&trial);
     return status;
 }
 

@@ -8,7 +8,7 @@
 #include "graph/cluster_data.h"
 #include "graph/near_clouds.h"
 
-/* ---- cluster_frames.c --------------------------------------------------------------------------------------- */
+/* ---- cluster_near.c: frames --------------------------------------------------------------------------------------- */
 
 /* Where frames come from, and their point clouds. */
 typedef struct mry_frames {
@@ -43,7 +43,7 @@ typedef marey_status (*mry_near_take)(void *user, int frame, mry_near_row *row, 
 typedef struct mry_near_search {
     const mry_frames *frames;
     double threshold; /* nothing beyond it */
-    double reach;     /* nothing beyond this either; whoever takes rows may lower it */
+    double reach;     /* nothing beyond this either; the one who takes rows may lower it */
     bool later;       /* of each frame only those behind it */
     /* If given, what is handed on are clusters instead of frames: those all of whose frames are within reach, with the
        largest of their distances; not the frame's own. Clusters are numbered in the order of their first frames. */
@@ -56,7 +56,7 @@ typedef struct mry_near_search {
 
 marey_status mry_near_search_run(const mry_near_search *search, marey_error *error);
 
-/* ---- cluster_lists.c: what is near each cluster ----------------------------------------------------------- */
+/* ---- cluster_link.c: what is near each cluster ----------------------------------------------------------- */
 
 /* Of each cluster those that are within reach of it, with all of their frames. */
 typedef struct mry_near_lists {
@@ -94,7 +94,7 @@ marey_status mry_link_complete(mry_near_lists *lists, int *label, float *widest,
 marey_status mry_cluster_complete(const mry_frames *frames, double threshold, int64_t most_cells,
                                   int *label, float *widest, marey_error *error);
 
-/* ---- cluster_single.c: single link ------------------------------------------------------------------------ */
+/* ---- cluster_build.c: single link ------------------------------------------------------------------------ */
 
 /* Pairs that wait for the next tree: as long as there are fewer, it takes one. */
 enum { MRY_SINGLE_WAITING = 1 << 20 };

@@ -2,10 +2,426 @@
    switch to the (j7 + 1)th frame in clip M7"): what is asked for, one switch if one is enough, and what to say if there is no
    way. */
 #include "base/fail.h"
-#include "graph/cluster_ways.h"
+#include "graph/cluster_pairs.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Rows here are those of all clips one behind the other, as in marey_clusters. A way plays rows of the first clip, switches, plays
+   on, .. switches to the last clip and plays that. It is searched for in states: a row, in which of these parts of the way it is
+   played, and how many of the nodes that are to be passed through were. */
+
+/* A switch that costs so much counts for a second more. */
+#define SECOND_CM2 100.0
+
+typedef struct crossing {
+    const marey_clusters *of;
+    marey_route_def def; /* every default filled in */
+    int rows;            /* of all clips */
+    int from; /* row to begin with; -1: where the first clip, or a captured part of it, begins */
+    int to;   /* row to end with; -1: where the last clip, or a captured part of it, ends */
+    uint8_t *leave; /* of each row: the first switch may be from there */
+    uint8_t *enter; /* the last one may be to it: what is behind it is played to the end */
+    uint8_t *lead;  /* from there, played between the clips, the end can be reached */
+} crossing;
+
+static int row_clip(const marey_clusters *c, int row)
+{
+    return c->sequences[c->sequence[row]].clip;
+}
+
+static int row_node(const marey_clusters *c, int row)
+{
+    return c->sequences[c->sequence[row]].node;
+}
+
+/* Is the row behind it what the clip goes on with? */
+static bool row_goes_on(const marey_clusters *c, int row)
+{
+    int sequence = c->sequence[row];
+    const marey_cluster_sequence *of = &c->sequences[sequence];
+    return mry_sequence_goes_on(c, sequence,
+                                row - c->first_row[of->clip] - c->sequence_row[sequence]);
+}
+
+/* Does the clip, or a captured part of it, begin with it? */
+static bool row_begins(const marey_clusters *c, int row)
+{
+    int sequence = c->sequence[row];
+    const marey_cluster_sequence *of = &c->sequences[sequence];
+    return of->before < 0 && row == c->first_row[of->clip] + c->sequence_row[sequence];
+}
+
+static int row_frame(const marey_clusters *c, int row)
+{
+    int clip = row_clip(c, row);
+    return c->features[clip]->frame[row - c->first_row[clip]];
+}
+
+typedef struct crossed {
+    int switches;
+    int *from, *to; /* rows: of each switch; played are those up to `from`, and from `to` + 1 on */
+    int first, last;
+    double cost;
+} crossed;
+
+/* ---- which ways there are ------------------------------------------------------------------- */
+
+/* Which rows of a cluster graph lead from a clip to another: where the first can be left, where the last can be
+   entered, and what is worth playing between. Without any distances: in a node one can switch from any sequence to any other. */
+
+/* Which sequences of a node have a row that is worth switching to. */
+typedef struct worth {
+    int sequence; /* -1: none */
+    bool several;
+} worth;
+
+/* ---- the ends ------------------------------------------------------------------------------------------------- */
+
+static bool is_near(const crossing *x, int clip, int row, bool given, int frame)
+{
+    if (!given) return true;
+    double apart = row_frame(x->of, row) - frame;
+    return fabs(apart) <= x->def.within_s * x->of->clips[clip]->fps + 1e-6;
+}
+
+/* Rows from the beginning on, without a gap. */
+static void find_leave(crossing *x, bool anywhere)
+{
+    const marey_clusters *c = x->of;
+    const marey_route_def *def = &x->def;
+    bool played = false;
+    for (int row = c->first_row[def->from_clip]; row < c->first_row[def->from_clip + 1]; row++) {
+        if (c->sequence[row] < 0) continue;
+        if (row_begins(c, row)) played = x->from < 0;
+        if (row == x->from) played = true;
+        x->leave[row] =
+            played && (anywhere || is_near(x, def->from_clip, row, def->leave_given, def->leave));
+    }
+}
+
+/* Rows with something behind them that goes on to the end without a gap. */
+static void find_enter(crossing *x, bool anywhere)
+{
+    const marey_clusters *c = x->of;
+    const marey_route_def *def = &x->def;
+    bool ends = false;
+    for (int row = c->first_row[def->to_clip + 1] - 1; row >= c->first_row[def->to_clip]; row--) {
+        if (c->sequence[row] < 0) continue;
+        if (!row_goes_on(c, row)) ends = false;
+        x->enter[row] =
+            ends && (anywhere || is_near(x, def->to_clip, row, def->enter_given, def->enter));
+        if (x->to < 0 || row == x->to) ends = true;
+    }
+}
+
+/* ---- between them ------------------------------------------------------------------------------------------------ */
+
+static void note(worth *of, int sequence)
+{
+    if (of->sequence < 0)
+        of->sequence = sequence;
+    else if (of->sequence != sequence)
+        of->several = true;
+}
+
+static bool can_switch(const crossing *x, const worth *nodes, int row)
+{
+    const worth *of = &nodes[row_node(x->of, row)];
+    return of->several || (of->sequence >= 0 && of->sequence != x->of->sequence[row]);
+}
+
+static void find_worth(const crossing *x, worth *nodes)
+{
+    const marey_clusters *c = x->of;
+    for (int n = 0; n < c->node_count; n++) nodes[n] = (worth){ .sequence = -1 };
+    for (int row = 0; row < x->rows; row++) {
+        if (c->sequence[row] < 0) continue;
+        if (x->enter[row] || (row_goes_on(c, row) && x->lead[row + 1]))
+            note(&nodes[row_node(c, row)], c->sequence[row]);
+    }
+}
+
+/* Until nothing more leads there: every round takes one switch more. */
+static void find_lead(crossing *x, worth *nodes)
+{
+    const marey_clusters *c = x->of;
+    for (bool more = true; more;) {
+        more = false;
+        find_worth(x, nodes);
+        for (int row = x->rows - 1; row >= 0; row--) {
+            if (c->sequence[row] < 0 || x->lead[row]) continue;
+            if (!can_switch(x, nodes, row) && !(row_goes_on(c, row) && x->lead[row + 1])) continue;
+            x->lead[row] = 1;
+            more = true;
+        }
+    }
+}
+
+/* Fills leave, enter and lead, which have room for all rows, as if no nodes were asked for. anywhere: wherever the clips can
+   be left and entered. false: out of memory. */
+static bool find_reach(crossing *x, mry_arena *tmp, bool anywhere)
+{
+    worth *nodes = MRY_NEW_RAW(tmp, worth, x->of->node_count);
+    if (!nodes) return false;
+    memset(x->leave, 0, (size_t)x->rows);
+    memset(x->enter, 0, (size_t)x->rows);
+    memset(x->lead, 0, (size_t)x->rows);
+    find_leave(x, anywhere);
+    find_enter(x, anywhere);
+    find_lead(x, nodes);
+    for (int row = 0; row < x->rows; row++) {
+        if (x->leave[row]) x->leave[row] = can_switch(x, nodes, row);
+    }
+    return true;
+}
+
+/* ---- the cheapest --------------------------------------------------------------------------- */
+
+/* The cheapest way from clip to clip through a cluster graph (Dijkstra 1959): seconds of what is played between
+   the two clips, and for each switch what it counts for and its distance. Costs of switches are reckoned as they are needed. */
+
+/* The part of the way that a row is played in. */
+enum { FIRST, BETWEEN, LAST, PARTS };
+
+typedef struct searching {
+    const crossing *x;
+    const marey_clusters *c;
+    mry_arena *tmp;
+    mry_pairing pairing;
+    bool one;      /* a single switch */
+    int layers;    /* 1 + nodes to pass through */
+    float **cloud; /* of each node; NULL: not looked at yet */
+    int *at;       /* of each sequence: where its rows begin there */
+    double *cost;  /* of each state; INFINITY: not reached */
+    int *came;     /* the state before; -1: none */
+    int *heap, *place;
+    int count;
+    int64_t states;
+} searching;
+
+/* ---- states -------------------------------------------------------------------------------------------------------- */
+
+static int state_of(const searching *s, int row, int part, int layer)
+{
+    return (layer * PARTS + part) * s->x->rows + row;
+}
+
+static int row_of(const searching *s, int state)
+{
+    return state % s->x->rows;
+}
+
+/* How many of the nodes were passed through when a row is played, too; before the first switch none is. */
+static int pass(const searching *s, int row, int layer)
+{
+    const marey_route_def *def = &s->x->def;
+    while (layer + 1 < s->layers && row_node(s->c, row) == def->nodes[layer]) layer++;
+    return layer;
+}
+
+/* ---- a heap with the cheapest on top ---------------------------------------------------------------------------------- */
+
+static void put(searching *s, int at, int state)
+{
+    s->heap[at] = state;
+    s->place[state] = at;
+}
+
+static void rise(searching *s, int at, int state)
+{
+    for (int up; at > 0 && s->cost[s->heap[up = (at - 1) / 2]] > s->cost[state]; at = up)
+        put(s, at, s->heap[up]);
+    put(s, at, state);
+}
+
+static int take_cheapest(searching *s)
+{
+    int top = s->heap[0], last = s->heap[--s->count], at = 0;
+    s->place[top] = -1;
+    for (int child; (child = 2 * at + 1) < s->count; at = child) {
+        if (child + 1 < s->count && s->cost[s->heap[child + 1]] < s->cost[s->heap[child]]) child++;
+        if (!(s->cost[s->heap[child]] < s->cost[last])) break;
+        put(s, at, s->heap[child]);
+    }
+    if (s->count > 0) put(s, at, last);
+    return top;
+}
+
+static void reach(searching *s, int state, double cost, int from)
+{
+    if (!(cost < s->cost[state])) return;
+    if (s->cost[state] == INFINITY) s->place[state] = s->count++;
+    s->cost[state] = cost;
+    s->came[state] = from;
+    rise(s, s->place[state], state);
+}
+
+/* ---- steps --------------------------------------------------------------------------------------------------------------- */
+
+/* The rows of a node, sequence after sequence. NULL: out of memory. */
+static const float *cloud_of(searching *s, int node)
+{
+    const marey_cluster_node *of = &s->c->nodes[node];
+    size_t stride = s->pairing.stride;
+    if (s->cloud[node]) return s->cloud[node];
+    float *all = MRY_NEW_RAW(s->tmp, float, (size_t)of->rows *stride);
+    if (!all) return NULL;
+    for (int n = of->first, at = 0; n < of->first + of->sequences; n++) {
+        const marey_cluster_sequence *one = &s->c->sequences[n];
+        mry_pairing_fill(&s->pairing, one->clip, s->c->sequence_row[n], one->rows,
+                         all + (size_t)at * stride);
+        s->at[n] = at;
+        at += one->rows;
+    }
+    s->cloud[node] = all;
+    return all;
+}
+
+/* To the row behind `to`. */
+static void try_switch(searching *s, int state, const float *from, int to, const float *cloud)
+{
+    const crossing *x = s->x;
+    int layer = state / x->rows / PARTS;
+    bool between = !s->one && row_goes_on(s->c, to) && x->lead[to + 1];
+    if (!between && !x->enter[to]) return;
+    int next = layer == 0 && s->layers > 1 ? 1 : layer; /* the first switch is in the first node */
+    next = pass(s, to + 1, next);
+    int on = state_of(s, to + 1, BETWEEN, next), end = state_of(s, to + 1, LAST, next);
+    double least = s->cost[state] + x->def.switch_cost;
+    if (!(between && least < s->cost[on]) && !(x->enter[to] && least < s->cost[end])) return;
+    double cost = least + mry_pairing_cost(&s->pairing, from, cloud) / SECOND_CM2;
+    if (between) reach(s, on, cost + 1 / s->c->fps, state);
+    if (x->enter[to]) reach(s, end, cost, state);
+}
+
+static bool try_switches(searching *s, int state)
+{
+    const marey_clusters *c = s->c;
+    int row = row_of(s, state), own = c->sequence[row], node = row_node(c, row);
+    size_t stride = s->pairing.stride;
+    const float *cloud = cloud_of(s, node);
+    if (!cloud) return false;
+    int in_own = row - c->first_row[c->sequences[own].clip] - c->sequence_row[own];
+    const float *from = cloud + (size_t)(s->at[own] + in_own) * stride;
+    for (int n = c->nodes[node].first; n < c->nodes[node].first + c->nodes[node].sequences; n++) {
+        if (n == own) continue;
+        int first = c->first_row[c->sequences[n].clip] + c->sequence_row[n];
+        const float *to = cloud + (size_t)s->at[n] * stride;
+        for (int r = 0; r < c->sequences[n].rows; r++, to += stride)
+            try_switch(s, state, from, first + r, to);
+    }
+    return true;
+}
+
+/* What can follow a state. false: out of memory. */
+static bool expand(searching *s, int state)
+{
+    const crossing *x = s->x;
+    int row = row_of(s, state), part = state / x->rows % PARTS, layer = state / x->rows / PARTS;
+    if (row_goes_on(s->c, row)) {
+        int next = part == FIRST ? 0 : pass(s, row + 1, layer);
+        double time = part == BETWEEN ? 1 / s->c->fps : 0;
+        if (part != BETWEEN || x->lead[row + 1])
+            reach(s, state_of(s, row + 1, part, next), s->cost[state] + time, state);
+    }
+    if (part == LAST) return true;
+    if (part == FIRST && !x->leave[row]) return true;
+    if (part == FIRST && s->layers > 1 && row_node(s->c, row) != x->def.nodes[0]) return true;
+    return try_switches(s, state);
+}
+
+static bool is_end(const searching *s, int state)
+{
+    const crossing *x = s->x;
+    int row = row_of(s, state), part = state / x->rows % PARTS, layer = state / x->rows / PARTS;
+    if (part != LAST || layer + 1 < s->layers) return false;
+    return x->to >= 0 ? row == x->to : !row_goes_on(s->c, row);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------------------- */
+
+static bool searching_open(searching *s)
+{
+    const marey_clusters *c = s->c;
+    size_t states = (size_t)s->x->rows * (size_t)s->layers * PARTS;
+    if (states > INT32_MAX) return false;
+    s->states = (int64_t)states;
+    s->cloud = MRY_NEW(s->tmp, float *, c->node_count);
+    s->at = MRY_NEW(s->tmp, int, c->sequence_count);
+    s->cost = MRY_NEW_RAW(s->tmp, double, states);
+    s->came = MRY_NEW_RAW(s->tmp, int, states);
+    s->heap = MRY_NEW_RAW(s->tmp, int, states);
+    s->place = MRY_NEW_RAW(s->tmp, int, states);
+    if (!s->cloud || !s->at || !s->cost || !s->came || !s->heap || !s->place) return false;
+    for (size_t n = 0; n < states; n++) {
+        s->cost[n] = INFINITY;
+        s->came[n] = -1;
+    }
+    int clip = s->x->def.from_clip;
+    for (int row = c->first_row[clip]; row < c->first_row[clip + 1]; row++) {
+        if (c->sequence[row] < 0) continue;
+        if (s->x->from >= 0 ? row == s->x->from : row_begins(c, row))
+            reach(s, state_of(s, row, FIRST, 0), 0, -1);
+    }
+    return true;
+}
+
+/* Rows follow each other but where one switches. */
+static bool trace(const searching *s, int end, mry_arena *mem, crossed *out)
+{
+    int count = 0;
+    for (int n = end; s->came[n] >= 0; n = s->came[n])
+        count += row_of(s, n) != row_of(s, s->came[n]) + 1;
+    out->from = MRY_NEW_RAW(mem, int, count);
+    out->to = MRY_NEW_RAW(mem, int, count);
+    if (!out->from || !out->to) return false;
+    out->switches = count;
+    out->cost = s->cost[end];
+    out->last = out->first = row_of(s, end);
+    for (int n = end; s->came[n] >= 0; n = s->came[n]) {
+        int before = row_of(s, s->came[n]);
+        out->first = before;
+        if (row_of(s, n) == before + 1) continue;
+        out->from[--count] = before;
+        out->to[count] = row_of(s, n) - 1;
+    }
+    return true;
+}
+
+static marey_status run(searching *s, mry_arena *mem, crossed *out, marey_error *error)
+{
+    *out = (crossed){ 0 };
+    if (!searching_open(s)) return mry_fail_memory(error, NULL);
+    for (int64_t n = 0; s->count > 0; n++) {
+        int state = take_cheapest(s);
+        if (n % 256 == 0 && !mry_progress(mem->ctx, "looking for a way", n, s->states))
+            return mry_fail_cancelled(error);
+        if (is_end(s, state))
+            return trace(s, state, mem, out) ? MAREY_OK : mry_fail_memory(error, NULL);
+        if (!expand(s, state)) return mry_fail_memory(error, NULL);
+    }
+    return MAREY_OK;
+}
+
+/* With one switch, or with any number of them. Lives in mem. switches is 0 if no way was found. MEMORY, CANCELLED. */
+static marey_status find_way(const crossing *x, mry_arena *mem, bool one, crossed *out,
+                             marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    searching s = { .x = x,
+                    .c = x->of,
+                    .tmp = &tmp,
+                    .pairing = mry_pairing_open(x->of),
+                    .one = one,
+                    .layers = 1 + x->def.node_count };
+    marey_status status = run(&s, mem, out, error);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* ---- routes --------------------------------------------------------------------------------- */
 
 #define WITHIN_S 0.3
 #define SWITCH_S 1.0
@@ -57,7 +473,7 @@ static marey_status check_nodes(const marey_clusters *c, const marey_route_def *
     return MAREY_OK;
 }
 
-static marey_status settle(mry_crossing *x, const marey_route_def *given, marey_error *error)
+static marey_status settle(crossing *x, const marey_route_def *given, marey_error *error)
 {
     marey_route_def *def = &x->def;
     *def = *given;
@@ -79,7 +495,7 @@ static marey_status settle(mry_crossing *x, const marey_route_def *given, marey_
     return status;
 }
 
-/* ---- why there is none ------------------------------------------------------------------------------------------------ */
+/* ---- why there is no way ------------------------------------------------------------------------------------------------ */
 
 /* The row of a clip with a byte that is nearest to a frame; -1: none. */
 static int find_nearest(const marey_clusters *c, int clip, const uint8_t *has, int frame)
@@ -87,13 +503,13 @@ static int find_nearest(const marey_clusters *c, int clip, const uint8_t *has, i
     int best = -1;
     for (int row = c->first_row[clip]; row < c->first_row[clip + 1]; row++) {
         if (!has[row]) continue;
-        if (best < 0 || abs(mry_row_frame(c, row) - frame) < abs(mry_row_frame(c, best) - frame))
+        if (best < 0 || abs(row_frame(c, row) - frame) < abs(row_frame(c, best) - frame))
             best = row;
     }
     return best;
 }
 
-static marey_status explain(mry_crossing *x, mry_arena *tmp, marey_error *error)
+static marey_status explain(crossing *x, mry_arena *tmp, marey_error *error)
 {
     const marey_clusters *c = x->of;
     const marey_route_def *def = &x->def;
@@ -103,7 +519,7 @@ static marey_status explain(mry_crossing *x, mry_arena *tmp, marey_error *error)
         bool given = x->def.enter_given;
         x->def.enter_given = given && pass == 0;
         x->def.leave_given = false;
-        if (!mry_crossing_reach(x, tmp, false)) return mry_fail_memory(error, NULL);
+        if (!find_reach(x, tmp, false)) return mry_fail_memory(error, NULL);
         x->def.enter_given = given;
         entering = pass == 1;
         int row = find_nearest(c, def->from_clip, x->leave, def->leave);
@@ -119,7 +535,7 @@ static marey_status explain(mry_crossing *x, mry_arena *tmp, marey_error *error)
                         "it cannot be left for %s within %.2g s of frame %d; frame %d is the "
                         "nearest at which it can",
                         to, def->within_s, def->from_first + def->leave,
-                        def->from_first + mry_row_frame(c, row));
+                        def->from_first + row_frame(c, row));
     }
     return mry_fail(error, MAREY_ERR_INPUT, from,
                     "no node, nor any way through several, leads from there to %s: a higher "
@@ -132,22 +548,21 @@ static marey_status explain(mry_crossing *x, mry_arena *tmp, marey_error *error)
 static double cost_of(const marey_clusters *c, mry_arena *tmp, int from, int to)
 {
     mry_pairing pairing = mry_pairing_open(c);
-    int clips[2] = { mry_row_clip(c, from), mry_row_clip(c, to) };
+    int clips[2] = { row_clip(c, from), row_clip(c, to) };
     const float *a = mry_pairing_rows(&pairing, tmp, clips[0], from - c->first_row[clips[0]], 1);
     const float *b = mry_pairing_rows(&pairing, tmp, clips[1], to - c->first_row[clips[1]], 1);
     return a && b ? mry_pairing_cost(&pairing, a, b) : NAN;
 }
 
-static bool fill_switches(const mry_crossing *x, mry_arena *tmp, const mry_crossed *found,
-                          marey_route *out)
+static bool fill_switches(const crossing *x, mry_arena *tmp, const crossed *found, marey_route *out)
 {
     const marey_clusters *c = x->of;
     for (int n = 0; n < found->switches; n++) {
         out->switches[n] =
             (marey_cluster_switch){ .from_sequence = c->sequence[found->from[n]],
                                     .to_sequence = c->sequence[found->to[n]],
-                                    .from = mry_row_frame(c, found->from[n]),
-                                    .to = mry_row_frame(c, found->to[n]),
+                                    .from = row_frame(c, found->from[n]),
+                                    .to = row_frame(c, found->to[n]),
                                     .cost = cost_of(c, tmp, found->from[n], found->to[n]) };
         if (isnan(out->switches[n].cost)) return false;
     }
@@ -155,7 +570,7 @@ static bool fill_switches(const mry_crossing *x, mry_arena *tmp, const mry_cross
 }
 
 /* Where the ends were not given: all that is captured there. */
-static void fill_pieces(const mry_crossing *x, const mry_crossed *found, marey_route *out)
+static void fill_pieces(const crossing *x, const crossed *found, marey_route *out)
 {
     const marey_clusters *c = x->of;
     const marey_cluster_switch *switches = out->switches;
@@ -175,8 +590,8 @@ static void fill_pieces(const mry_crossing *x, const mry_crossed *found, marey_r
     }
 }
 
-static marey_status hand_out(marey_ctx *ctx, const mry_crossing *x, mry_arena *tmp,
-                             const mry_crossed *found, marey_route *out, marey_error *error)
+static marey_status hand_out(marey_ctx *ctx, const crossing *x, mry_arena *tmp,
+                             const crossed *found, marey_route *out, marey_error *error)
 {
     size_t count = (size_t)found->switches;
     size_t first = count * sizeof *out->switches;
@@ -202,15 +617,15 @@ static marey_status hand_out(marey_ctx *ctx, const mry_crossing *x, mry_arena *t
 
 /* ---- all of it ----------------------------------------------------------------------------------------------------------------- */
 
-static marey_status find(mry_crossing *x, mry_arena *tmp, mry_crossed *found, marey_error *error)
+static marey_status find(crossing *x, mry_arena *tmp, crossed *found, marey_error *error)
 {
     x->leave = MRY_NEW(tmp, uint8_t, x->rows);
     x->enter = MRY_NEW(tmp, uint8_t, x->rows);
     x->lead = MRY_NEW(tmp, uint8_t, x->rows);
-    if (!x->leave || !x->enter || !x->lead || !mry_crossing_reach(x, tmp, false))
+    if (!x->leave || !x->enter || !x->lead || !find_reach(x, tmp, false))
         return mry_fail_memory(error, NULL);
-    marey_status status = mry_crossing_find(x, tmp, true, found, error);
-    if (!status && found->switches == 0) status = mry_crossing_find(x, tmp, false, found, error);
+    marey_status status = find_way(x, tmp, true, found, error);
+    if (!status && found->switches == 0) status = find_way(x, tmp, false, found, error);
     if (!status && found->switches == 0) status = explain(x, tmp, error);
     return status;
 }
@@ -218,8 +633,8 @@ static marey_status find(mry_crossing *x, mry_arena *tmp, mry_crossed *found, ma
 marey_status marey_clusters_route(marey_ctx *ctx, const marey_clusters *clusters,
                                   const marey_route_def *def, marey_route *out, marey_error *error)
 {
-    mry_crossing x = { .of = clusters, .rows = clusters->first_row[clusters->clip_count] };
-    mry_crossed found = { 0 };
+    crossing x = { .of = clusters, .rows = clusters->first_row[clusters->clip_count] };
+    crossed found = { 0 };
     marey_status status = settle(&x, def, error);
     if (status) return status;
     mry_arena tmp = mry_arena_make(ctx);

@@ -4,6 +4,151 @@
 #include "graph/cluster_pairs.h"
 
 #include <math.h>
+#include <string.h>
+
+/* ---- how well one can go from row to row ---------------------------------------------------- */
+
+/* The cost of going from a row to another: "the sum of distances between them, and the derivatives at the
+   respective points" (clusters, 3.3). By places of joints whatever the graph's own metric is: what is seen at a switch is where
+   the body is and how it moves, and both have one unit then. */
+
+enum { WINDOW = 5 };
+
+static size_t filled(size_t count)
+{
+    return (count + 3) / 4 * 4;
+}
+
+mry_pairing mry_pairing_open(const marey_clusters *clusters)
+{
+    const marey_layout *layout = clusters->layout;
+    mry_pairing p = { .of = clusters, .window = WINDOW, .before = WINDOW / 2 };
+    for (int f = 0; f < WINDOW; f++) p.frame_weight[f] = 1.0 / WINDOW;
+    if (layout->def.metric->can_bound) {
+        p.window = layout->window;
+        p.before = layout->before;
+        for (int f = 0; f < p.window; f++) p.frame_weight[f] = layout->frame_weight[f];
+    }
+    p.points = filled((size_t)p.window * (size_t)layout->joints);
+    p.moves = filled((size_t)layout->joints);
+    p.stride = filled(3 * p.points + 3 * p.moves + 2);
+    return p;
+}
+
+/* ---- a row ------------------------------------------------------------------------------------------------------ */
+
+/* Frames that were not captured hold the nearest captured pose, and so do the ends. */
+static mry_vec place_of(const marey_features *f, int row, int joint)
+{
+    return mry_row_position(f, mry_row_held(f, row), joint);
+}
+
+static void fill_places(const mry_pairing *p, const marey_features *f, int row, float *out)
+{
+    const marey_layout *layout = f->layout;
+    float *x = out, *z = x + p->points, *y = z + p->points;
+    double mean_x = 0, mean_z = 0, sum = 0, size = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        size_t n = 0;
+        for (int k = 0; k < p->window; k++) {
+            for (int j = 0; j < layout->joints; j++, n++) {
+                mry_vec at = place_of(f, row - p->before + k, j);
+                double w = p->frame_weight[k] * layout->weight[j], root = sqrt(w);
+                if (pass == 0) {
+                    mean_x += w * at.x;
+                    mean_z += w * at.z;
+                    sum += w;
+                    continue;
+                }
+                x[n] = (float)(root * (at.x - mean_x / sum));
+                z[n] = (float)(root * (at.z - mean_z / sum));
+                y[n] = (float)(root * at.y);
+                size += (double)x[n] * x[n] + (double)z[n] * z[n];
+            }
+        }
+    }
+    out[3 * p->points + 3 * p->moves] = (float)size;
+}
+
+static void fill_moves(const mry_pairing *p, const marey_features *f, int row, float *out)
+{
+    const marey_layout *layout = f->layout;
+    float *x = out + 3 * p->points, *z = x + p->moves, *y = z + p->moves;
+    int from = mry_row_held(f, row - 1), to = mry_row_held(f, row + 1);
+    double per_row = to > from ? MAREY_CLUSTER_DERIVATIVE_S * layout->fps / (to - from) : 0;
+    double size = 0;
+    for (int j = 0; j < layout->joints; j++) {
+        mry_vec way = mry_vec_sub(place_of(f, to, j), place_of(f, from, j));
+        way = mry_vec_scale(way, per_row * sqrt(layout->weight[j]));
+        x[j] = (float)way.x;
+        z[j] = (float)way.z;
+        y[j] = (float)way.y;
+        size += (double)x[j] * x[j] + (double)z[j] * z[j] + (double)y[j] * y[j];
+    }
+    out[3 * p->points + 3 * p->moves + 1] = (float)size;
+}
+
+void mry_pairing_fill(const mry_pairing *pairing, int clip, int first, int count, float *rows)
+{
+    const marey_features *f = pairing->of->features[clip];
+    memset(rows, 0, (size_t)count * pairing->stride * sizeof *rows);
+    for (int r = 0; r < count; r++, rows += pairing->stride) {
+        fill_places(pairing, f, first + r, rows);
+        fill_moves(pairing, f, first + r, rows);
+    }
+}
+
+float *mry_pairing_rows(const mry_pairing *pairing, mry_arena *mem, int clip, int first, int count)
+{
+    float *rows = MRY_NEW_RAW(mem, float, (size_t)count * pairing->stride);
+    if (rows) mry_pairing_fill(pairing, clip, first, count, rows);
+    return rows;
+}
+
+/* ---- two rows ----------------------------------------------------------------------------------------------------- */
+
+/* Sums over points of a and b: along = x x' + z z', across = x z' - z x', up. */
+typedef struct products {
+    double along, across, up;
+} products;
+
+static products multiply(const float *a, const float *b, size_t n, bool squares)
+{
+    float along[4] = { 0 }, across[4] = { 0 }, up[4] = { 0 };
+    for (size_t i = 0; i < n; i += 4) {
+        for (size_t k = 0; k < 4; k++) {
+            float x = a[i + k], z = a[n + i + k], y = a[2 * n + i + k];
+            float x2 = b[i + k], z2 = b[n + i + k], y2 = b[2 * n + i + k];
+            along[k] += x * x2 + z * z2;
+            across[k] += x * z2 - z * x2;
+            up[k] += squares ? (y - y2) * (y - y2) : y * y2;
+        }
+    }
+    return (products){ (double)along[0] + along[1] + along[2] + along[3],
+                       (double)across[0] + across[1] + across[2] + across[3],
+                       (double)up[0] + up[1] + up[2] + up[3] };
+}
+
+double mry_pairing_parts(const mry_pairing *pairing, const float *a, const float *b,
+                         double *distance)
+{
+    size_t at = 3 * pairing->points, end = at + 3 * pairing->moves;
+    products places = multiply(a, b, pairing->points, true);
+    products moves = multiply(a + at, b + at, pairing->moves, false);
+    double turn = hypot(places.along, places.across);
+    double c = turn > 0 ? places.along / turn : 1, s = turn > 0 ? places.across / turn : 0;
+    *distance = places.up + fmax((double)a[end] + b[end] - 2 * turn, 0);
+    double same = moves.up + c * moves.along + s * moves.across;
+    return *distance + fmax((double)a[end + 1] + b[end + 1] - 2 * same, 0);
+}
+
+double mry_pairing_cost(const mry_pairing *pairing, const float *a, const float *b)
+{
+    double distance;
+    return mry_pairing_parts(pairing, a, b, &distance);
+}
+
+/* ---- the best places ------------------------------------------------------------------------ */
 
 typedef struct search {
     mry_pairing pairing;
