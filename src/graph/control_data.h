@@ -42,7 +42,7 @@ struct marey_policy {
     uint8_t *choice; /* rows x speeds x directions: the option to take */
 };
 
-/* ---- policy_moves.c -------------------------------------------------------------------------------- */
+/* ---- policy.c: how nodes move -------------------------------------------------------------------------------- */
 
 /* Of every node; lives in mem. NULL: out of memory. */
 mry_move *mry_moves_find(const marey_graph *graph, mry_arena *mem);
@@ -89,15 +89,10 @@ static inline double mry_quality(const marey_graph *graph, int transition)
 }
 
 /* The way on from a node of the core for a wish, its direction seen from the node's sequence: a transition's number; -1: the
-   next node of the sequence; -2: there is none. */
+   next node of the sequence; -2: no way on. */
 int mry_policy_choose(const marey_policy *policy, int node, double direction, double speed);
 
-/* ---- policy_iterate.c ------------------------------------------------------------------------------ */
-
-/* Fills in `choice` and `rounds`. */
-marey_status mry_policy_iterate(marey_policy *policy, const marey_graph *graph, marey_error *error);
-
-/* ---- controller.c: led by somebody who looks ahead ----------------------------------------------------- */
+/* ---- controller.c: led by a caller that looks ahead ----------------------------------------------------- */
 
 /* How a frame is laid otherwise than the graph says: turned about the body, then shifted. */
 typedef struct mry_bend {
@@ -106,12 +101,12 @@ typedef struct mry_bend {
 } mry_bend;
 
 /* The next frame by a way that is known, as mry_policy_choose has it, instead of by the policy. The first one after opening is
-   where it stands, whatever is said. */
+   where it stands, whatever `way` is. */
 void mry_controller_go(marey_controller *controller, int way, mry_bend bend,
                        marey_controller_frame *out);
 int mry_controller_node(const marey_controller *controller);
 
-/* ---- controller_fade.c: what differs at transitions fades away ------------------------------------------ */
+/* ---- controller.c: what differs at transitions fades away ------------------------------------------ */
 
 /* One difference: of the place of what carries the body and of every joint's turn, as rotation vectors; the carrier's in the world. */
 typedef struct mry_fade {

@@ -1,6 +1,7 @@
 /* policy.c - a policy: its definition, what can be chosen at the nodes of a graph, and looking a choice up. */
 #include "base/fail.h"
 #include "graph/control_data.h"
+#include "motion/facing.h"
 #include "store/store.h"
 
 #include <stdlib.h>
@@ -8,10 +9,270 @@
 
 #define PI 3.14159265358979323846
 
+/* ---- how the body moves --------------------------------------------------------------------- */
+
+enum { AT_ONCE = 64 };
+
+typedef struct moving {
+    const marey_graph *graph;
+    mry_move *moves;
+    int reach;       /* frames that are looked at on either side */
+    const int *into; /* of nodes without one before: the best transition that leads there, or -1 */
+    double *places;  /* AT_ONCE x joints x 3 of each work */
+    int works;
+} moving;
+
+/* ---- where it moves ------------------------------------------------------------------------------------ */
+
+/* The closest transition that leaves a node; -1: none leaves it. */
+static int best_leaving(const marey_graph *graph, int node)
+{
+    int best = -1;
+    for (int i = graph->leaving[node]; i < graph->leaving[node + 1]; i++) {
+        if (best < 0 || graph->transitions[i].distance < graph->transitions[best].distance)
+            best = i;
+    }
+    return best;
+}
+
+static int *find_best_into(const marey_graph *graph, mry_arena *tmp)
+{
+    int *into = MRY_NEW_RAW(tmp, int, graph->nodes);
+    for (int n = 0; into && n < graph->nodes; n++) into[n] = -1;
+    for (int i = 0; into && i < graph->transition_count; i++) {
+        int to = graph->transitions[i].to;
+        if (graph->before[to] >= 0) continue;
+        if (into[to] < 0 || graph->transitions[i].distance < graph->transitions[into[to]].distance)
+            into[to] = i;
+    }
+    return into;
+}
+
+/* Where the body is `reach` frames later, or before, seen from the node's sequence. Where the sequence ends, the closest
+   transition goes on. Returns how many frames that was. */
+static int look(const moving *f, int node, bool ahead, double *x, double *z)
+{
+    const marey_graph *g = f->graph;
+    mry_floor laid = { 0 };
+    int steps = 0;
+    while (steps < f->reach) {
+        int to = ahead ? g->next[node] : g->before[node];
+        if (to < 0) {
+            int over = ahead ? best_leaving(g, node) : f->into[node];
+            if (over < 0) break;
+            to = ahead ? g->transitions[over].to : g->transitions[over].from;
+            mry_floor place = ahead ? g->places[over] : mry_floor_back(g->places[over]);
+            laid = mry_floor_times(laid, place);
+        }
+        node = to;
+        steps++;
+    }
+    mry_vec body = mry_node_at(g, node);
+    *x = body.x;
+    *z = body.z;
+    mry_floor_apply(laid, x, z);
+    return steps;
+}
+
+static void find_velocity(const moving *f, int node)
+{
+    double x, z, x0, z0;
+    int frames = look(f, node, true, &x, &z) + look(f, node, false, &x0, &z0);
+    double rate = frames > 0 ? f->graph->fps / frames : 0;
+    f->moves[node].x = (float)((x - x0) * rate);
+    f->moves[node].z = (float)((z - z0) * rate);
+}
+
+/* ---- both --------------------------------------------------------------------------------------------- */
+
+static void find_some(void *user, int64_t i)
+{
+    const moving *f = user;
+    int joints = f->graph->motion->skeleton.joint_count;
+    double *places = f->places + (size_t)i * (size_t)joints * 3;
+    for (int n = (int)i; n < f->graph->nodes; n += f->works) {
+        find_velocity(f, n);
+        marey_clip_positions(f->graph->motion, n, 1, places);
+        f->moves[n].facing = (float)mry_facing(f->graph->motion, n, places);
+    }
+}
+
+mry_move *mry_moves_find(const marey_graph *graph, mry_arena *mem)
+{
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    int joints = graph->motion->skeleton.joint_count;
+    moving f = { .graph = graph,
+                 .moves = MRY_NEW(mem, mry_move, graph->nodes),
+                 .reach = (int)lround(graph->fps / 6) > 1 ? (int)lround(graph->fps / 6) : 1,
+                 .into = find_best_into(graph, &tmp),
+                 .places = MRY_NEW_RAW(&tmp, double, (size_t)AT_ONCE *(size_t)joints * 3),
+                 .works = AT_ONCE };
+    bool there = f.moves && f.into && f.places;
+    if (there) marey_ctx_run(mem->ctx, f.works, find_some, &f);
+    mry_arena_free(&tmp);
+    return there ? f.moves : NULL;
+}
+
+double mry_move_follows(mry_move move, double turn, double direction, double speed)
+{
+    /* On the plan z points down, so a direction's unit vector is (cos, -sin). */
+    double seen = direction - turn, c = cos(seen), s = sin(seen);
+    return mry_follow(move.x * c - move.z * s, move.x * s + move.z * c, speed);
+}
+
+/* ---- value iteration ------------------------------------------------------------------------ */
+
+/* Value iteration: what each way on is worth for a wish that stays as it is (Zhao & Safonova 2008, slides
+   "Application to Interactive Control"; Sutton & Barto, 4.4).
+
+       U(node, wish) = follow(node, wish) / fps + discount * max over the ways on of ( U(there, wish as seen there) - poor (1 - t) )
+
+   Nodes with one way on choose nothing: along a sequence rewards add up. Speeds do not mix, so each is iterated by itself,
+   and what comes out does not depend on how many threads there are. Within one, values are used as soon as they are
+   there (Gauss-Seidel), the last node first: in one round they travel along whole sequences. Between two directions of the
+   table values are interpolated. */
+
+enum { D = MRY_POLICY_MOST_DIRECTIONS, MOST_ROUNDS = 10000 };
+
+typedef struct iterating {
+    marey_policy *policy;
+    const marey_graph *graph;
+    float *values; /* speeds x nodes x directions */
+    int rounds[MRY_POLICY_MOST_SPEEDS];
+    double of_frame; /* the discount of one frame */
+    float cosine[D], sine[D];
+} iterating;
+
+typedef struct speed_work {
+    iterating *of;
+    int speed;
+    float *values; /* nodes x directions */
+} speed_work;
+
+static float *values_of(const speed_work *w, int node)
+{
+    return w->values + (size_t)node * (size_t)w->of->policy->def.directions;
+}
+
+/* What a way on is worth for every direction, before the discount. */
+static void weigh(const speed_work *w, int node, int option, float *gain)
+{
+    const marey_graph *g = w->of->graph;
+    const marey_policy_def *def = &w->of->policy->def;
+    int count = def->directions;
+    const float *there = values_of(w, mry_option_to(g, node, option));
+    if (option < 0) {
+        memcpy(gain, there, (size_t)count * sizeof *gain);
+        return;
+    }
+    double shift = -g->places[option].angle / (2 * PI);
+    shift = (shift - floor(shift)) * count;
+    int low = (int)shift % count;
+    float share = (float)(shift - floor(shift)),
+          lost = (float)(def->poor * (1 - mry_quality(g, option)));
+    float row[2 * D + 1];
+    memcpy(row, there + low, (size_t)(count - low) * sizeof *row);
+    memcpy(row + count - low, there, (size_t)low * sizeof *row);
+    row[count] = row[0];
+    for (int d = 0; d < count; d++) gain[d] = row[d] + share * (row[d + 1] - row[d]) - lost;
+}
+
+/* The best of a node's ways on for every direction; of equal ones the first, which goes on if one can. For a choice (`best`)
+   values are equal that are no farther apart than they are known: transitions that bring nothing are not taken. */
+static void choose_best(const speed_work *w, int node, float *worth, uint8_t *best)
+{
+    const marey_policy *p = w->of->policy;
+    int first = p->option_first[node], last = p->option_first[node + 1], count = p->def.directions;
+    float gain[D], margin = best && p->option[first] < 0 ? (float)p->def.close : 0;
+    for (int d = 0; d < count; d++) worth[d] = 0;
+    if (best) memset(best, 0, (size_t)count);
+    for (int i = first; i < last; i++) {
+        weigh(w, node, p->option[i], gain);
+        for (int d = 0; d < count; d++) {
+            float least = margin > 0 && best[d] == 0 ? worth[d] + margin : worth[d];
+            if (i > first && !(gain[d] > least)) continue;
+            worth[d] = gain[d];
+            if (best) best[d] = (uint8_t)(i - first);
+        }
+    }
+}
+
+/* One node; how much its values changed at most. */
+static float renew(const speed_work *w, int node)
+{
+    const iterating *it = w->of;
+    const marey_policy_def *def = &it->policy->def;
+    mry_move move = it->policy->moves[node];
+    float worth[D], *now = values_of(w, node), most = 0;
+    choose_best(w, node, worth, NULL);
+    for (int d = 0; d < def->directions; d++) {
+        double along = (double)(move.x * it->cosine[d] - move.z * it->sine[d]);
+        double across = (double)(move.x * it->sine[d] + move.z * it->cosine[d]);
+        double follow = mry_follow(along, across, def->speeds[w->speed]);
+        float value = (float)(follow / it->graph->fps + it->of_frame * (double)worth[d]);
+        float change = fabsf(value - now[d]);
+        now[d] = value;
+        if (change > most) most = change;
+    }
+    return most;
+}
+
+static void iterate_speed(void *user, int64_t i)
+{
+    iterating *it = user;
+    marey_policy *p = it->policy;
+    const marey_graph *g = it->graph;
+    size_t directions = (size_t)p->def.directions;
+    speed_work w = { .of = it, .speed = (int)i };
+    w.values = it->values + (size_t)i * (size_t)g->nodes * directions;
+    float most = INFINITY;
+    while ((double)most > p->def.close && it->rounds[i] < MOST_ROUNDS && !mry_cancelled(p->ctx)) {
+        most = 0;
+        for (int n = g->nodes - 1; n >= 0; n--) {
+            if (!g->core[n]) continue;
+            float change = renew(&w, n);
+            if (change > most) most = change;
+        }
+        it->rounds[i]++;
+    }
+    for (int n = 0; n < g->nodes; n++) {
+        float worth[D];
+        size_t at = (size_t)p->row[n] * (size_t)p->def.speed_count + (size_t)i;
+        if (p->row[n] >= 0) choose_best(&w, n, worth, p->choice + at * directions);
+    }
+}
+
+/* Fills in `choice` and `rounds`. */
+static marey_status iterate(marey_policy *policy, const marey_graph *graph, marey_error *error)
+{
+    const marey_policy_def *def = &policy->def;
+    mry_arena tmp = mry_arena_make(policy->ctx);
+    size_t states = (size_t)graph->nodes * (size_t)def->directions * (size_t)def->speed_count;
+    iterating work = { .policy = policy,
+                       .graph = graph,
+                       .values = MRY_NEW(&tmp, float, states),
+                       .of_frame = pow(def->discount, 1 / graph->fps) };
+    if (!work.values) return mry_fail_memory(error, NULL);
+    for (int d = 0; d < def->directions; d++) {
+        work.cosine[d] = (float)cos(2 * PI * d / def->directions);
+        work.sine[d] = (float)sin(2 * PI * d / def->directions);
+    }
+    mry_progress(policy->ctx, "training", 0, def->speed_count);
+    marey_ctx_run(policy->ctx, def->speed_count, iterate_speed, &work);
+    mry_progress(policy->ctx, "training", def->speed_count, def->speed_count);
+    for (int i = 0; i < def->speed_count; i++) {
+        if (work.rounds[i] > policy->rounds) policy->rounds = work.rounds[i];
+    }
+    mry_arena_free(&tmp);
+    return mry_cancelled(policy->ctx) ? mry_fail_cancelled(error) : MAREY_OK;
+}
+
+/* ---- the policy ----------------------------------------------------------------------------- */
+
 enum { DEFAULT_SPEEDS = 3 }; /* besides 0 */
 /* Default speeds are so much of the highest from each other. */
 #define APART (1.0 / 6)
-#define SLOWER (2.0 / 3) /* one that nobody goes at: going at 1 follows it by half */
+#define SLOWER (2.0 / 3) /* one that no node has: going at 1 follows it by half */
 #define STANDING                                                                                   \
     0.25 /* of the nodes, at least, for that to be of use: it is gone and stood by turns */
 
@@ -236,7 +497,7 @@ marey_status marey_policy_train(marey_ctx *ctx, const marey_graph *graph,
     marey_policy *policy = NULL;
     marey_status status = mry_policy_make(ctx, graph, def, &policy, error);
     if (status) return status;
-    status = mry_policy_iterate(policy, graph, error);
+    status = iterate(policy, graph, error);
     if (status)
         marey_policy_free(policy);
     else
