@@ -1,5 +1,5 @@
 /* weave.h - segments of the same contacts, and motion between two of them: the interpolation step of well-connected motion
-   graphs (slides, "Interpolation Step"). Read by weave*.c, phases.c and graph_build.c. */
+   graphs (slides, "Interpolation Step"). Read by weave*.c, graph_measure.c and graph_build.c. */
 #ifndef MRY_WEAVE_H
 #define MRY_WEAVE_H
 
@@ -14,7 +14,7 @@ typedef struct mry_phase {
     int feet;         /* bit 0: the left one stands, bit 1: the right one; 0: flight */
 } mry_phase;
 
-/* ---- phases.c */
+/* ---- weave_graph.c */
 
 /* Of the originals, in their order. Returns how many; -1: out of memory. */
 int mry_phases_find(const marey_graph *graph, mry_arena *mem, mry_phase **out);
@@ -28,7 +28,7 @@ typedef struct mry_strand {
 /* All pairs of phases with the same contacts, put together to the longest strands. Returns how many; -1: out of memory. */
 int mry_strands_find(const mry_phase *phases, int count, mry_arena *mem, mry_strand **out);
 
-/* ---- weave_time.c: how long it takes, and which frames belong together */
+/* ---- weave.c: how long it takes, and which frames belong together */
 
 /* Frames of two strands that belong together, as nodes between nodes; between two of these time runs evenly. */
 typedef struct mry_knots {
@@ -61,7 +61,7 @@ typedef struct mry_weave_times {
 bool mry_weave_times_find(const mry_knots *knots, double weight, mry_arena *mem,
                           mry_weave_times *out);
 
-/* ---- weave_frames.c: one strand at one weight */
+/* ---- weave.c: one strand at one weight */
 
 typedef struct mry_woven {
     marey_clip *clip;
