@@ -57,7 +57,7 @@ static bool get_settings(mry_bytes_reader *in, head *h)
     double *numbers[] = { &def->fps,      &def->threshold,     &def->sigma,     &def->jump,
                           &def->spread_s, &def->suboptimality, &def->smoothness };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = mry_get_number(in);
-    if (def->smoothness == 0) def->smoothness = -1; /* as 0 is told from the default */
+    if (def->smoothness == 0) def->smoothness = -1; /* so that 0 differs from the default */
     def->smooth = mry_get_integer(in, 0, 1) != 0;
     def->unreduced = mry_get_integer(in, 0, 1) != 0;
     def->weight_count = (int)mry_get_integer(in, 0, MAREY_GRAPH_MOST_WEIGHTS);

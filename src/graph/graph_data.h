@@ -112,7 +112,7 @@ struct mry_bodies;
    them, whatever is around them. */
 marey_status mry_graph_near(marey_graph *graph, const struct mry_bodies *bodies, double below,
                             const mry_near_list *rungs, mry_near_list *out, marey_error *error);
-/* By the grid, for any metric; by sorting, for point clouds (near_join.c). */
+/* By the grid, for any metric; by sorting, for point clouds. */
 marey_status mry_graph_near_grid(marey_graph *graph, double below, mry_near_list *out,
                                  marey_error *error);
 marey_status mry_graph_near_join(const struct mry_bodies *bodies, double below,
@@ -123,7 +123,7 @@ int mry_graph_apart(const marey_graph *graph); /* frames between nodes of one se
 int *mry_graph_sequences(const marey_graph *graph,
                          mry_arena *mem); /* of each node; NULL: no memory */
 
-/* ---- graph_place.c: where the joints are, and how nodes are laid on each other ------------------------- */
+/* ---- graph_edges.c: where the joints are, and how nodes are laid on each other ------------------------- */
 
 typedef struct mry_bodies {
     const marey_graph *graph;
@@ -146,7 +146,7 @@ static inline const float *mry_body(const mry_bodies *bodies, int node)
 /* How b is laid on a, over a few frames around both. */
 mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b);
 
-/* ---- graph_jump.c: how smooth a transition is -------------------------------------------------------- */
+/* ---- graph_edges.c: how smooth a transition is -------------------------------------------------------- */
 
 /* From node i to the node behind j, laid so that j is on i. *half: the least of some lengths, in frames on either side, over
    which the difference must be spread for it to be smooth, or that with the least jump. */
@@ -175,7 +175,7 @@ void mry_graph_drop_rough(marey_graph *graph);
 marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t *transitions,
                               marey_error *error);
 
-/* ---- compact.c: leaves out what has no byte; places and jumps of the rest must be known. */
+/* ---- reduce.c: leaves out what has no byte; places and jumps of the rest must be known. */
 marey_status mry_graph_compact(marey_graph *graph, const uint8_t *nodes, const uint8_t *transitions,
                                marey_error *error);
 

@@ -1,11 +1,235 @@
 /* graph_edges.c - transitions out of pairs of nodes that are alike: where i and j are, i leads to the node behind j and j
    to the one behind i (slides, "Standard Motion Graphs"). */
 #include "base/fail.h"
+#include "feature/feature_data.h"
 #include "graph/graph_data.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- where the joints are, and how nodes are laid on each other ----------------------------- */
+
+/* Where the joints of all nodes are, and how one node is laid on another: the turn about the vertical and
+   the shift on the floor that bring the weighted point clouds of a few frames around both closest (Kovar & Gleicher
+   2003, eq. 2-4). */
+
+enum { AROUND = 2 };
+
+/* ---- where the joints are ---------------------------------------------------------------------------- */
+
+typedef struct posing {
+    const mry_bodies *bodies;
+    int at_once;
+} posing;
+
+static void pose_some(void *user, int64_t i)
+{
+    const posing *p = user;
+    const marey_graph *g = p->bodies->graph;
+    int first = (int)i * p->at_once, count = g->nodes - first;
+    if (count > p->at_once) count = p->at_once;
+    size_t row = (size_t)p->bodies->joints * 3;
+    float *at = p->bodies->positions + (size_t)first * row;
+    marey_clip_positions_float(g->motion, first, count, at);
+    /* A root that stays goes with the body: laid on another it would be metres away. */
+    for (int n = 0; n < count && g->body.joint > 0; n++, at += row)
+        memcpy(at, at + 3 * g->body.joint, 3 * sizeof *at);
+}
+
+/* The metric's joint weights, as its layout has them. */
+static marey_status find_weights(mry_bodies *bodies, marey_error *error)
+{
+    const marey_graph *g = bodies->graph;
+    const marey_clip *motion = g->motion;
+    marey_metric_def metric = g->metric;
+    marey_layout *layout = NULL;
+    metric.fps = g->fps;
+    marey_status status = marey_layout_build_bodies(g->ctx, &motion, 1, &metric, &layout, error);
+    for (int i = 0; !status && i < layout->joints; i++)
+        bodies->weight[layout->joint[i]] += (float)layout->weight[i];
+    marey_layout_free(layout);
+    return status;
+}
+
+/* At least one, however slow the clips are, and as many as a graph has room to note. */
+static int frames_spread(const marey_graph *graph)
+{
+    return (int)fmin(fmax(round(graph->def.spread_s * graph->fps), 1), UINT8_MAX);
+}
+
+marey_status mry_bodies_open(mry_bodies *bodies, mry_arena *mem, const marey_graph *graph,
+                             marey_error *error)
+{
+    int joints = graph->motion->skeleton.joint_count;
+    *bodies = (mry_bodies){ .graph = graph,
+                            .joints = joints,
+                            .half = frames_spread(graph),
+                            .still_cm = MAREY_GRAPH_STILL / graph->fps };
+    bodies->weight = MRY_NEW(mem, float, joints);
+    bodies->positions = MRY_NEW_RAW(mem, float, (size_t)graph->nodes *(size_t)joints * 3);
+    if (!bodies->weight || !bodies->positions) return mry_fail_memory(error, NULL);
+    posing work = { bodies, 256 };
+    marey_ctx_run(graph->ctx, (graph->nodes + work.at_once - 1) / work.at_once, pose_some, &work);
+    return find_weights(bodies, error);
+}
+
+/* ---- one on another ---------------------------------------------------------------------------------- */
+
+/* Sums over the points of both clouds; the second's are those with a 2. */
+typedef struct sums {
+    double weight;
+    double x, z, x2, z2;
+    double dot, cross; /* of w (x x2 + z z2), w (x z2 - z x2) */
+} sums;
+
+static void add_frame(const mry_bodies *b, int first, int second, sums *s)
+{
+    const float *p = mry_body(b, first), *q = mry_body(b, second);
+    for (int j = 0; j < b->joints; j++, p += 3, q += 3) {
+        double w = b->weight[j];
+        if (w == 0) continue;
+        s->weight += w;
+        s->x += w * p[0];
+        s->z += w * p[2];
+        s->x2 += w * q[0];
+        s->z2 += w * q[2];
+        s->dot += w * ((double)p[0] * q[0] + (double)p[2] * q[2]);
+        s->cross += w * ((double)p[0] * q[2] - (double)p[2] * q[0]);
+    }
+}
+
+mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b)
+{
+    const marey_graph *g = bodies->graph;
+    sums s = { 0 };
+    add_frame(bodies, a, b, &s);
+    for (int side = 0; side < 2; side++) {
+        const int *go = side ? g->next : g->before;
+        for (int k = 0, i = a, j = b; k < AROUND; k++) {
+            i = go[i] >= 0 ? go[i] : i;
+            j = go[j] >= 0 ? go[j] : j;
+            add_frame(bodies, i, j, &s);
+        }
+    }
+    double across = s.cross - (s.x * s.z2 - s.z * s.x2) / s.weight;
+    double along = s.dot - (s.x * s.x2 + s.z * s.z2) / s.weight;
+    mry_floor lay = { .angle = atan2(across, along) };
+    double x = s.x2 / s.weight, z = s.z2 / s.weight;
+    mry_floor_turn(lay.angle, &x, &z);
+    lay.x = s.x / s.weight - x;
+    lay.z = s.z / s.weight - z;
+    return lay;
+}
+
+/* ---- how smooth a transition is ------------------------------------------------------------- */
+
+/* How smooth a transition is, as a number: the largest step of any joint while the difference between the
+   two motions is spread over both sides of it, over the largest step that any joint makes in the two motions there.
+   Reckoned with places instead of turns, which is enough to say what jumps. */
+
+/* A difference is spread over up to so many times the usual length. */
+enum { MOST_SPREAD = 4 };
+
+double mry_spread(double frames, int half)
+{
+    double t = 1 - frames / (half + 1);
+    return t <= 0 ? 0 : t * t * (3 - 2 * t);
+}
+
+static double step_between(const float *p, const float *q)
+{
+    double x = (double)p[0] - q[0], y = (double)p[1] - q[1], z = (double)p[2] - q[2];
+    return x * x + y * y + z * z;
+}
+
+/* The largest squared step of any joint, `half` frames before and behind a node. */
+static double own_step(const mry_bodies *b, int node, int half)
+{
+    double most = 0;
+    for (int side = 0; side < 2; side++) {
+        const int *go = side ? b->graph->next : b->graph->before;
+        for (int k = 0, n = node; k < half && go[n] >= 0; k++, n = go[n]) {
+            const float *p = mry_body(b, n), *q = mry_body(b, go[n]);
+            for (int j = 0; j < 3 * b->joints; j += 3) {
+                double step = step_between(p + j, q + j);
+                if (step > most) most = step;
+            }
+        }
+    }
+    return most;
+}
+
+/* A joint's place: turned and shifted, and moved by a share of the difference. */
+static void moved(const float *p, mry_floor by, const double *off, double share, double *out)
+{
+    double x = p[0], z = p[2];
+    mry_floor_apply(by, &x, &z);
+    out[0] = x + share * off[0];
+    out[1] = p[1] + share * off[1];
+    out[2] = z + share * off[2];
+}
+
+static double squared(const double *a, const double *b)
+{
+    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+/* The largest squared step of joint j along i - half .. i, then what follows `other`, laid on i. */
+static double spread_step(const mry_bodies *b, int j, int i, int other, mry_floor place, int half)
+{
+    const mry_floor stay = { 0 };
+    double first[3], second[3], off[3], last[3], now[3], most = 0;
+    moved(mry_body(b, i) + 3 * j, stay, (double[3]){ 0 }, 0, first);
+    moved(mry_body(b, other) + 3 * j, place, (double[3]){ 0 }, 0, second);
+    for (int k = 0; k < 3; k++) off[k] = first[k] - second[k];
+    moved(mry_body(b, i) + 3 * j, stay, off, -0.5, last);
+    double start[3] = { last[0], last[1], last[2] };
+    for (int k = 1, n = b->graph->before[i]; k <= half && n >= 0; k++, n = b->graph->before[n]) {
+        moved(mry_body(b, n) + 3 * j, stay, off, -0.5 * mry_spread(k, half), now);
+        most = fmax(most, squared(now, last));
+        for (int c = 0; c < 3; c++) last[c] = now[c];
+    }
+    for (int c = 0; c < 3; c++) last[c] = start[c];
+    for (int k = 1, n = b->graph->next[other]; k <= half && n >= 0; k++, n = b->graph->next[n]) {
+        moved(mry_body(b, n) + 3 * j, place, off, 0.5 * mry_spread(k, half), now);
+        most = fmax(most, squared(now, last));
+        for (int c = 0; c < 3; c++) last[c] = now[c];
+    }
+    return most;
+}
+
+/* The same ratio for one length of spreading. */
+static double jump_over(const mry_bodies *bodies, int i, int j, mry_floor place, int half,
+                        double own)
+{
+    double made = 0;
+    for (int k = 0; k < bodies->joints; k++) {
+        double step = spread_step(bodies, k, i, j, place, half);
+        if (step > made) made = step;
+    }
+    return sqrt(made) / own;
+}
+
+/* Somebody who hardly moves shifts slowly too. */
+double mry_graph_jump(const mry_bodies *bodies, int i, int j, mry_floor place, int *half)
+{
+    double own = sqrt(fmax(own_step(bodies, i, bodies->half), own_step(bodies, j, bodies->half)));
+    double best = INFINITY;
+    int most = MOST_SPREAD * bodies->half < UINT8_MAX ? MOST_SPREAD * bodies->half : UINT8_MAX;
+    own = fmax(own, bodies->still_cm);
+    for (int tried = bodies->half; tried <= most; tried += (tried + 1) / 2) {
+        double jump = jump_over(bodies, i, j, place, tried, own);
+        if (!(jump < best)) continue;
+        best = jump;
+        *half = tried;
+        if (best <= bodies->graph->def.jump) break;
+    }
+    return best;
+}
+
+/* ---- transitions out of pairs --------------------------------------------------------------- */
 
 enum { AT_ONCE = 256 };
 

@@ -6,6 +6,7 @@
    cell of its floor, so the four corners are looked at too. */
 #include "base/fail.h"
 #include "graph/graph_data.h"
+#include "graph/near_clouds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,6 +69,13 @@ bool mry_near_put(mry_near_list *list, mry_near one)
     }
     list->items[list->count++] = one;
     return true;
+}
+
+static int by_nodes(const void *left, const void *right)
+{
+    const mry_near *a = left, *b = right;
+    if (a->a != b->a) return a->a < b->a ? -1 : 1;
+    return (a->b > b->b) - (a->b < b->b);
 }
 
 /* ---- sequences ------------------------------------------------------------------------------------- */
@@ -133,12 +141,12 @@ typedef struct corners {
     uint8_t *least;
 } corners;
 
-enum { AT_ONCE = 512 };
+enum { PAIRS_AT_ONCE = 512 };
 
 static void judge_some(void *user, int64_t i)
 {
     corners *c = user;
-    int64_t from = i * AT_ONCE, to = from + AT_ONCE;
+    int64_t from = i * PAIRS_AT_ONCE, to = from + PAIRS_AT_ONCE;
     if (to > c->f->raw.count) to = c->f->raw.count;
     for (int64_t n = from; n < to; n++) c->least[n] = least_of_corners(c->f, &c->f->raw.items[n]);
 }
@@ -149,7 +157,8 @@ static marey_status keep_least(finder *f, marey_error *error)
     mry_arena tmp = mry_arena_make(f->graph->ctx);
     corners c = { f, MRY_NEW(&tmp, uint8_t, count ? count : 1) };
     marey_status status = c.least ? MAREY_OK : mry_fail_memory(error, NULL);
-    if (!status) marey_ctx_run(f->graph->ctx, (count + AT_ONCE - 1) / AT_ONCE, judge_some, &c);
+    if (!status)
+        marey_ctx_run(f->graph->ctx, (count + PAIRS_AT_ONCE - 1) / PAIRS_AT_ONCE, judge_some, &c);
     for (int64_t n = 0; n < count && !status; n++) {
         const mry_near *item = &f->raw.items[n];
         if (!c.least[n]) continue;
@@ -171,13 +180,6 @@ static marey_status compare(finder *f, int a, int b, marey_error *error)
                                             f->sequences[b].features, &def, error);
     if (!status && f->full) status = mry_fail_memory(error, NULL);
     return status ? status : keep_least(f, error);
-}
-
-static int by_nodes(const void *left, const void *right)
-{
-    const mry_near *a = left, *b = right;
-    if (a->a != b->a) return a->a < b->a ? -1 : 1;
-    return (a->b > b->b) - (a->b < b->b);
 }
 
 static marey_status find(finder *f, marey_error *error)
@@ -202,14 +204,6 @@ static marey_status find(finder *f, marey_error *error)
     return status;
 }
 
-marey_status mry_graph_near(marey_graph *graph, const mry_bodies *bodies, double below,
-                            const mry_near_list *rungs, mry_near_list *out, marey_error *error)
-{
-    if (graph->metric.metric->can_bound && isfinite(below))
-        return mry_graph_near_join(bodies, below, rungs, out, error);
-    return mry_graph_near_grid(graph, below, out, error);
-}
-
 marey_status mry_graph_near_grid(marey_graph *graph, double below, mry_near_list *out,
                                  marey_error *error)
 {
@@ -230,4 +224,286 @@ marey_status mry_graph_near_grid(marey_graph *graph, double below, mry_near_list
     }
     if (out->count) qsort(out->items, (size_t)out->count, sizeof *out->items, by_nodes);
     return MAREY_OK;
+}
+
+/* ---- by sorting, for point clouds ----------------------------------------------------------- */
+
+/* All pairs of nodes that are alike, for point clouds: the same pairs as those of the grid, found without it.
+
+   Distances are bounded from below by those of a few numbers of each node (near_clouds.h). Nodes are sorted into boxes by
+   three of these, as wide as the distance that is looked for, so that only neighbouring boxes can hold a pair; the other
+   numbers rule out most of what is left, and only then a distance is reckoned. A pair is kept if none of the eight cells
+   around it is less. */
+
+enum { SORTED_BY = 3, NODES_AT_ONCE = 128, MOST_BOXES = 1 << 20 };
+
+/* Rounding of floats must not lift a bound above what it bounds. */
+#define SLACK 1.001f
+
+typedef struct boxed {
+    int64_t box;
+    int node;
+} boxed;
+
+typedef struct join {
+    const marey_graph *graph;
+    const mry_clouds *clouds;
+    const int *sequence;
+    int apart;
+    float below, reach2; /* squared, with its slack */
+    float low[SORTED_BY], width;
+    int boxes[SORTED_BY];
+    boxed *sorted;
+    int64_t *key;         /* of the sorted nodes */
+    float *low_of;        /* MRY_NEAR_DIMS numbers of each of them, side by side */
+    mry_near_list *found; /* of each job */
+    atomic_bool failed;
+} join;
+
+/* ---- boxes ---------------------------------------------------------------------------------------------- */
+
+static int box_along(const join *j, int node, int dim)
+{
+    float at =
+        (j->clouds->low[(size_t)node * MRY_NEAR_DIMS + (size_t)dim] - j->low[dim]) / j->width;
+    if (!(at > 0)) return 0;
+    return at < (float)(j->boxes[dim] - 1) ? (int)at : j->boxes[dim] - 1;
+}
+
+static int64_t key_of(const join *j, const int *box)
+{
+    return ((int64_t)box[0] * j->boxes[1] + box[1]) * j->boxes[2] + box[2];
+}
+
+static int by_box(const void *left, const void *right)
+{
+    const boxed *a = left, *b = right;
+    if (a->box != b->box) return a->box < b->box ? -1 : 1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+static void measure_boxes(join *j)
+{
+    int nodes = j->graph->nodes;
+    for (int d = 0; d < SORTED_BY; d++) {
+        float low = INFINITY, high = -INFINITY;
+        for (int n = 0; n < nodes; n++) {
+            float at = j->clouds->low[(size_t)n * MRY_NEAR_DIMS + (size_t)d];
+            if (at < low) low = at;
+            if (at > high) high = at;
+        }
+        j->low[d] = low;
+        float count = (high - low) / j->width + 1;
+        j->boxes[d] = count < MOST_BOXES ? (int)count : MOST_BOXES;
+    }
+}
+
+static bool sort_nodes(join *j, mry_arena *mem)
+{
+    int nodes = j->graph->nodes;
+    j->sorted = MRY_NEW_RAW(mem, boxed, nodes);
+    j->key = MRY_NEW_RAW(mem, int64_t, nodes);
+    j->low_of = MRY_NEW_RAW(mem, float, (size_t)nodes *MRY_NEAR_DIMS);
+    if (!j->sorted || !j->key || !j->low_of) return false;
+    measure_boxes(j);
+    for (int n = 0; n < nodes; n++) {
+        int box[SORTED_BY];
+        for (int d = 0; d < SORTED_BY; d++) box[d] = box_along(j, n, d);
+        j->sorted[n] = (boxed){ key_of(j, box), n };
+    }
+    qsort(j->sorted, (size_t)nodes, sizeof *j->sorted, by_box);
+    for (int n = 0; n < nodes; n++) {
+        j->key[n] = j->sorted[n].box;
+        memcpy(j->low_of + (size_t)n * MRY_NEAR_DIMS,
+               j->clouds->low + (size_t)j->sorted[n].node * MRY_NEAR_DIMS,
+               MRY_NEAR_DIMS * sizeof(float));
+    }
+    return true;
+}
+
+/* The first of the sorted nodes whose box is not before this one. */
+static int first_at(const join *j, int64_t key)
+{
+    int low = 0, high = j->graph->nodes;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (j->key[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------------ */
+
+/* Is any of the cells around it less? Of equal ones the first counts. */
+static bool is_least(const join *j, int a, int b, float here)
+{
+    /* along the valley first: there it mostly is */
+    static const int steps[8][2] = { { 1, 1 },  { -1, -1 }, { 1, 0 },  { 0, 1 },
+                                     { -1, 0 }, { 0, -1 },  { 1, -1 }, { -1, 1 } };
+    const int *next = j->graph->next, *before = j->graph->before;
+    for (int k = 0; k < 8; k++) {
+        int da = steps[k][0], db = steps[k][1];
+        int i = da > 0 ? next[a] : da < 0 ? before[a] : a;
+        int o = db > 0 ? next[b] : db < 0 ? before[b] : b;
+        if (i < 0 || o < 0) continue;
+        float there = mry_cloud_distance(j->clouds, i, o);
+        bool earlier = da < 0 || (da == 0 && db < 0);
+        if (earlier ? there <= here : there < here) return false;
+    }
+    return true;
+}
+
+static inline float low_distance(const float *p, const float *q)
+{
+    float sum[4];
+    for (int d = 0; d < 4; d++) {
+        float first = p[d] - q[d], second = p[4 + d] - q[4 + d];
+        sum[d] = first * first + second * second;
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+_Static_assert(MRY_NEAR_DIMS == 8, "low_distance adds up eight");
+
+/* `at`: a place among the sorted nodes. Each pair is met twice, and counts where the first node comes first. */
+static bool try_range(const join *j, int at, int from, int to, mry_near_list *out)
+{
+    const float *p = j->low_of + (size_t)at * MRY_NEAR_DIMS;
+    int a = j->sorted[at].node;
+    for (int i = from; i < to; i++) {
+        if (!(low_distance(p, j->low_of + (size_t)i * MRY_NEAR_DIMS) <= j->reach2)) continue;
+        int b = j->sorted[i].node;
+        if (b <= a || (j->sequence[a] == j->sequence[b] && b - a < j->apart)) continue;
+        float d = mry_cloud_distance(j->clouds, a, b);
+        if (!(d < j->below) || !is_least(j, a, b, d)) continue;
+        if (!mry_near_put(out, (mry_near){ a, b, d })) return false;
+    }
+    return true;
+}
+
+/* The boxes beside each other along the last number are one range. */
+static bool join_node(const join *j, int at, mry_near_list *out)
+{
+    int box[SORTED_BY];
+    for (int d = 0; d < SORTED_BY; d++) box[d] = box_along(j, j->sorted[at].node, d);
+    for (int dx = -1; dx <= 1; dx++) {
+        for (int dy = -1; dy <= 1; dy++) {
+            int x = box[0] + dx, y = box[1] + dy;
+            if (x < 0 || y < 0 || x >= j->boxes[0] || y >= j->boxes[1]) continue;
+            int z0 = box[2] > 0 ? box[2] - 1 : 0;
+            int z1 = box[2] + 1 < j->boxes[2] ? box[2] + 1 : box[2];
+            int from = first_at(j, key_of(j, (int[3]){ x, y, z0 }));
+            int to = first_at(j, key_of(j, (int[3]){ x, y, z1 }) + 1);
+            if (!try_range(j, at, from, to, out)) return false;
+        }
+    }
+    return true;
+}
+
+static void join_some(void *user, int64_t i)
+{
+    join *j = user;
+    int from = (int)i * NODES_AT_ONCE, to = from + NODES_AT_ONCE;
+    if (to > j->graph->nodes) to = j->graph->nodes;
+    for (int n = from; n < to && !j->failed; n++) {
+        if (mry_cancelled(j->graph->ctx) || !join_node(j, n, &j->found[i])) j->failed = true;
+    }
+}
+
+/* ---- together -------------------------------------------------------------------------------------------------- */
+
+static marey_status gather(join *j, int64_t jobs, mry_near_list *out, marey_error *error)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < jobs; i++) count += j->found[i].count;
+    *out = (mry_near_list){ .ctx = j->graph->ctx };
+    if (count == 0) return MAREY_OK;
+    out->items = mry_alloc(out->ctx, (size_t)count * sizeof *out->items);
+    if (!out->items) return mry_fail_memory(error, NULL);
+    out->room = count;
+    for (int64_t i = 0; i < jobs; i++) {
+        const mry_near_list *one = &j->found[i];
+        if (one->count == 0) continue;
+        memcpy(out->items + out->count, one->items, (size_t)one->count * sizeof *one->items);
+        out->count += one->count;
+    }
+    return MAREY_OK;
+}
+
+/* Rungs that are close enough join the pairs, each once. */
+static marey_status add_rungs(const join *j, const mry_near_list *rungs, mry_near_list *out,
+                              marey_error *error)
+{
+    for (int64_t i = 0; rungs && i < rungs->count; i++) {
+        mry_near one = rungs->items[i];
+        one.value = mry_cloud_distance(j->clouds, one.a, one.b);
+        if (!(one.value < j->below)) continue;
+        if (!mry_near_put(out, one)) return mry_fail_memory(error, NULL);
+    }
+    if (out->count == 0) return MAREY_OK;
+    qsort(out->items, (size_t)out->count, sizeof *out->items, by_nodes);
+    int64_t kept = 1;
+    for (int64_t i = 1; i < out->count; i++) {
+        const mry_near *last = &out->items[kept - 1], *one = &out->items[i];
+        if (one->a != last->a || one->b != last->b) out->items[kept++] = *one;
+    }
+    out->count = kept;
+    return MAREY_OK;
+}
+
+static marey_status run(join *j, mry_near_list *out, mry_arena *tmp, marey_error *error)
+{
+    marey_ctx *ctx = j->graph->ctx;
+    int64_t jobs = (j->graph->nodes + NODES_AT_ONCE - 1) / NODES_AT_ONCE;
+    j->found = MRY_NEW(tmp, mry_near_list, jobs);
+    if (!j->found) return mry_fail_memory(error, NULL);
+    for (int64_t i = 0; i < jobs; i++) j->found[i].ctx = ctx;
+    marey_ctx_run(ctx, jobs, join_some, j);
+    marey_status status = MAREY_OK;
+    if (mry_cancelled(ctx))
+        status = mry_fail_cancelled(error);
+    else if (j->failed)
+        status = mry_fail_memory(error, NULL);
+    if (!status) status = gather(j, jobs, out, error);
+    for (int64_t i = 0; i < jobs; i++) mry_near_free(&j->found[i]);
+    return status;
+}
+
+marey_status mry_graph_near_join(const mry_bodies *bodies, double below, const mry_near_list *rungs,
+                                 mry_near_list *out, marey_error *error)
+{
+    const marey_graph *graph = bodies->graph;
+    mry_arena tmp = mry_arena_make(graph->ctx);
+    mry_clouds clouds = { 0 };
+    join j = { .graph = graph,
+               .clouds = &clouds,
+               .below = (float)below,
+               .reach2 = (float)below * SLACK + 1e-4f,
+               .apart = mry_graph_apart(graph) };
+    j.width = sqrtf(j.reach2);
+    *out = (mry_near_list){ 0 };
+    int *numbers = mry_graph_sequences(graph, &tmp);
+    marey_status status = numbers ? MAREY_OK : mry_fail_memory(error, NULL);
+    j.sequence = numbers;
+    if (!mry_progress(graph->ctx, "finding transitions", 0, 1)) status = mry_fail_cancelled(error);
+    if (!status) status = mry_clouds_open(&clouds, &tmp, bodies, error);
+    if (!status && !sort_nodes(&j, &tmp)) status = mry_fail_memory(error, NULL);
+    if (!status) status = run(&j, out, &tmp, error);
+    if (!status) status = add_rungs(&j, rungs, out, error);
+    if (status) mry_near_free(out);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* ---- either ---------------------------------------------------------------------------------- */
+
+marey_status mry_graph_near(marey_graph *graph, const mry_bodies *bodies, double below,
+                            const mry_near_list *rungs, mry_near_list *out, marey_error *error)
+{
+    if (graph->metric.metric->can_bound && isfinite(below))
+        return mry_graph_near_join(bodies, below, rungs, out, error);
+    return mry_graph_near_grid(graph, below, out, error);
 }

@@ -1,5 +1,5 @@
 /* near_clouds.h - the point clouds of all nodes, and a few numbers of each that bound distances from below. Read by
-   near_clouds.c and near_join.c. */
+   near_clouds.c and graph_near.c. */
 #ifndef MRY_NEAR_CLOUDS_H
 #define MRY_NEAR_CLOUDS_H
 

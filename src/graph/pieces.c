@@ -331,7 +331,7 @@ static marey_status connect(const piece_parts *parts, marey_graph *graph, marey_
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-/* pieces_graph.c: a graph of them, with the transitions from each to the next and nothing more. */
+/* A graph of them, with the transitions from each to the next and nothing more. */
 static marey_status build_graph(const piece_parts *parts, marey_graph **out, marey_error *error)
 {
     marey_graph *graph = NULL;
@@ -414,7 +414,7 @@ static marey_status smooth(const piece_parts *parts, marey_graph *graph, int sea
     return MAREY_OK;
 }
 
-/* pieces_smooth.c: how long what differs at each of them must be spread for nothing to jump, or to jump least. */
+/* How long what differs at each of them must be spread for nothing to jump, or to jump least. */
 static marey_status smooth_seams(const piece_parts *parts, marey_graph *graph,
                                  const marey_walk_make_def *def, marey_error *error)
 {
@@ -474,7 +474,7 @@ static bool same_plants(const marey_contacts *a, const marey_contacts *b)
 
 /* ---- speeds ------------------------------------------------------------------------------------------------------ */
 
-/* The largest step of any joint, cm; those that nobody sees are alike. NAN: out of memory. */
+/* The largest step of any joint, cm; those too small to see are alike. NAN: out of memory. */
 static double largest_step(marey_ctx *ctx, const marey_clip *clip)
 {
     mry_arena tmp = mry_arena_make(ctx);
@@ -526,7 +526,7 @@ static marey_status hold(marey_ctx *ctx, const marey_clean_def *def, marey_conta
     return MAREY_OK;
 }
 
-/* pieces_feet.c: holds what looks planted in a clip that was made, besides what is held in it already. *jump is its jump ratio.
+/* Holds what looks planted in a clip that was made, besides what is held in it already. *jump is its jump ratio.
    On failure *made is still a whole. */
 static marey_status hold_feet(marey_ctx *ctx, const marey_clean_def *def, marey_made *made,
                               double *jump, marey_error *error)
