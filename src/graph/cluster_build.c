@@ -133,13 +133,21 @@ static marey_status refuse(marey_error *error, const char *what)
     return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", what);
 }
 
-static marey_status settle_metric(marey_clusters *c, const marey_metric_def *given,
-                                  marey_error *error)
+static marey_status settle(marey_clusters *c, const marey_clusters_def *given, marey_error *error)
 {
-    if (given) c->metric = *given;
+    marey_clusters_def *def = &c->def;
+    if (given) *def = *given;
+    if (def->fps == 0) def->fps = MAREY_CLUSTER_FPS;
+    if ((unsigned)def->link >= MAREY_LINK_COUNT) return refuse(error, "no such link");
+    if (!(def->fps >= 1 && def->fps <= 1000))
+        return refuse(error, "a rate of 1 to 1000 frames a second");
+    if (!(def->threshold >= 0 && def->threshold <= 1e12))
+        return refuse(error, "a threshold is a number, and not negative");
+    /* The metric, its joint weights and its default threshold. */
+    if (def->metric) c->metric = *def->metric;
     if (!c->metric.metric) c->metric.metric = marey_metric_find(0);
-    if (given && given->joints)
-        c->joint_weights = *given->joints;
+    if (def->metric && def->metric->joints)
+        c->joint_weights = *def->metric->joints;
     else
         c->joint_weights = *marey_joint_weights_find(0);
     c->metric.joints = &c->joint_weights;
@@ -152,32 +160,7 @@ static marey_status settle_metric(marey_clusters *c, const marey_metric_def *giv
                                 : refuse(error, "only the metric points has a default threshold");
 }
 
-static marey_status settle(marey_clusters *c, const marey_clusters_def *given, marey_error *error)
-{
-    marey_clusters_def *def = &c->def;
-    if (given) *def = *given;
-    if (def->fps == 0) def->fps = MAREY_CLUSTER_FPS;
-    if ((unsigned)def->link >= MAREY_LINK_COUNT) return refuse(error, "no such link");
-    if (!(def->fps >= 1 && def->fps <= 1000))
-        return refuse(error, "a rate of 1 to 1000 frames a second");
-    if (!(def->threshold >= 0 && def->threshold <= 1e12))
-        return refuse(error, "a threshold is a number, and not negative");
-    return settle_metric(c, def->metric, error);
-}
-
 /* ---- the clips as rows -------------------------------------------------------------------------------------- */
-
-/* Between frames a row may not be marked where the frame that it stands for is. */
-static void count_rows(marey_clusters *c, int clip)
-{
-    const marey_clip *of = c->clips[clip];
-    marey_features *f = c->features[clip];
-    for (int m = 0; m < of->mark_count; m++) {
-        for (int r = 0; r < f->rows; r++)
-            f->marked[r] |= f->frame[r] >= of->marks[m].start && f->frame[r] < of->marks[m].end;
-    }
-    for (int r = 0; r < f->rows; r++) c->rows += !f->marked[r];
-}
 
 static marey_status read_rows(marey_clusters *c, marey_clip **bodies, bool search,
                               marey_error *error)
@@ -205,7 +188,14 @@ static marey_status read_rows(marey_clusters *c, marey_clip **bodies, bool searc
                             (int)MRY_CLUSTER_MOST_ROWS, c->layout->fps);
         }
         c->first_row[i + 1] = (int)all;
-        count_rows(c, i);
+        /* Between frames a row may not be marked where the frame that it stands for is. */
+        const marey_clip *of = c->clips[i];
+        marey_features *f = c->features[i];
+        for (int m = 0; m < of->mark_count; m++) {
+            for (int r = 0; r < f->rows; r++)
+                f->marked[r] |= f->frame[r] >= of->marks[m].start && f->frame[r] < of->marks[m].end;
+        }
+        for (int r = 0; r < f->rows; r++) c->rows += !f->marked[r];
     }
     return status;
 }
@@ -271,14 +261,6 @@ void marey_clusters_free(marey_clusters *clusters)
 
 /* ---- building ------------------------------------------------------------------------------------------------- */
 
-/* Of all rows, from those of the frames. */
-static void spread(const mry_frames *frames, const int *label, int *node_of_row)
-{
-    const marey_clusters *c = frames->clusters;
-    for (int r = 0; r < c->first_row[c->clip_count]; r++)
-        node_of_row[r] = frames->number[r] < 0 ? -1 : label[frames->number[r]];
-}
-
 static marey_status build(marey_clusters *c, mry_arena *tmp, marey_error *error)
 {
     mry_frames frames;
@@ -294,7 +276,11 @@ static marey_status build(marey_clusters *c, mry_arena *tmp, marey_error *error)
                                       widest, error);
     else
         status = mry_cluster_single(&frames, threshold, MRY_SINGLE_WAITING, label, widest, error);
-    if (!status) spread(&frames, label, node_of_row);
+    if (!status) {
+        /* Of all rows, from those of the frames. */
+        for (int r = 0; r < c->first_row[c->clip_count]; r++)
+            node_of_row[r] = frames.number[r] < 0 ? -1 : label[frames.number[r]];
+    }
     mry_frames_close(&frames);
     return status ? status : mry_clusters_order(c, node_of_row, widest, error);
 }

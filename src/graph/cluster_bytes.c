@@ -27,19 +27,6 @@ static int node_of(const marey_clusters *c, int row)
     return c->sequence[row] < 0 ? -1 : c->sequences[c->sequence[row]].node;
 }
 
-static void put_rows(mry_bytes_writer *out, const marey_clusters *c)
-{
-    int all = c->first_row[c->clip_count];
-    mry_put_integer(out, all);
-    for (int r = 0, next; r < all; r = next) {
-        for (next = r + 1; next < all && node_of(c, next) == node_of(c, r);) next++;
-        mry_put_integer(out, next - r);
-        mry_put_integer(out, node_of(c, r) + 1);
-    }
-    mry_put_integer(out, c->node_count);
-    for (int n = 0; n < c->node_count; n++) mry_put_float(out, (float)c->nodes[n].widest);
-}
-
 marey_status marey_clusters_write(const marey_clusters *clusters, uint8_t **bytes, size_t *size,
                                   marey_error *error)
 {
@@ -52,7 +39,17 @@ marey_status marey_clusters_write(const marey_clusters *clusters, uint8_t **byte
     mry_put_number(&out, clusters->def.threshold);
     mry_put_metric(&out, &clusters->metric);
     mry_put_clips(&out, clusters->clips, clusters->clip_count);
-    put_rows(&out, clusters);
+    /* Nodes of rows, as runs, and how wide the nodes are. */
+    int all = clusters->first_row[clusters->clip_count];
+    mry_put_integer(&out, all);
+    for (int r = 0, next; r < all; r = next) {
+        for (next = r + 1; next < all && node_of(clusters, next) == node_of(clusters, r);) next++;
+        mry_put_integer(&out, next - r);
+        mry_put_integer(&out, node_of(clusters, r) + 1);
+    }
+    mry_put_integer(&out, clusters->node_count);
+    for (int n = 0; n < clusters->node_count; n++)
+        mry_put_float(&out, (float)clusters->nodes[n].widest);
     if (!out.failed) mry_put_fixed(&out, mry_hash64(out.bytes, out.used, VERSION), SUM_BYTES);
     uint8_t *made = out.failed ? NULL : mry_alloc(clusters->ctx, out.used);
     if (made) {

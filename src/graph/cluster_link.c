@@ -172,16 +172,6 @@ static int intersect(mry_near_row *list, const mry_near_row *row)
     return kept;
 }
 
-/* Values beyond the reach of now may be in rows that were found before it was lowered. */
-static void drop_far(mry_near_row *row, double reach)
-{
-    int kept = 0;
-    for (int i = 0; i < row->count; i++) {
-        if (row->cells[i].value <= reach) row->cells[kept++] = row->cells[i];
-    }
-    row->count = kept;
-}
-
 static marey_status take_row(void *user, int frame, mry_near_row *row, marey_error *error)
 {
     listing *l = user;
@@ -189,7 +179,12 @@ static marey_status take_row(void *user, int frame, mry_near_row *row, marey_err
     int cluster = l->search.cluster[frame];
     mry_near_row *list = &l->lists->rows[cluster];
     int before = list->count;
-    drop_far(row, l->search.reach);
+    /* Values beyond the reach of now may be in rows that were found before it was lowered. */
+    int kept = 0;
+    for (int i = 0; i < row->count; i++) {
+        if (row->cells[i].value <= l->search.reach) row->cells[kept++] = row->cells[i];
+    }
+    row->count = kept;
     if (l->seen[cluster]++ == 0) {
         if (row->count == 0) return MAREY_OK;
         list->cells = mry_alloc(ctx, (size_t)row->count * sizeof *list->cells);
@@ -452,20 +447,6 @@ static int share(linker *l, int a, int b)
     return swap ? l->list[b] : l->list[a];
 }
 
-static void join(linker *l, int a, int b, float value)
-{
-    int node = l->nodes, row = share(l, a, b);
-    l->left[node - l->leaves] = a;
-    l->right[node - l->leaves] = b;
-    l->value[node - l->leaves] = value;
-    l->first[node] = l->first[a] < l->first[b] ? l->first[a] : l->first[b];
-    l->parent[a] = l->parent[b] = l->parent[node] = node;
-    l->list[node] = row;
-    l->list[a] = l->list[b] = -1;
-    l->nodes++;
-    l->cleaned[row] = l->nodes;
-}
-
 /* ---- the chain ------------------------------------------------------------------------------------------------------- */
 
 /* False: the chain's last has nothing near. Then it is the chain's only one. */
@@ -477,7 +458,17 @@ static bool step(linker *l)
     if (to < 0) return false;
     if (l->chain_count > 1 && l->chain[l->chain_count - 2] == to) {
         l->chain_count -= 2;
-        join(l, last, to, value);
+        /* Two that are each other's nearest are joined. */
+        int node = l->nodes, row = share(l, last, to);
+        l->left[node - l->leaves] = last;
+        l->right[node - l->leaves] = to;
+        l->value[node - l->leaves] = value;
+        l->first[node] = l->first[last] < l->first[to] ? l->first[last] : l->first[to];
+        l->parent[last] = l->parent[to] = l->parent[node] = node;
+        l->list[node] = row;
+        l->list[last] = l->list[to] = -1;
+        l->nodes++;
+        l->cleaned[row] = l->nodes;
     } else {
         l->chain[l->chain_count++] = to;
     }
@@ -501,45 +492,26 @@ static marey_status run(linker *l, marey_error *error)
     return MAREY_OK;
 }
 
-static void name(linker *l, int *label, float *widest)
-{
-    for (int i = 0; i < l->leaves; i++) {
-        int root = root_of(l, i), first = l->first[root];
-        label[i] = first;
-        float value = root >= l->leaves ? l->value[root - l->leaves] : 0;
-        if (value > widest[first]) widest[first] = value;
-    }
-}
-
 marey_status mry_link_complete(mry_near_lists *lists, int *label, float *widest, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(lists->ctx);
     linker l = { .lists = lists, .leaves = lists->count };
     marey_status status = take(&l, &tmp) ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!status) status = run(&l, error);
-    if (!status) name(&l, label, widest);
+    if (!status) {
+        /* What each is joined with. */
+        for (int i = 0; i < l.leaves; i++) {
+            int root = root_of(&l, i), first = l.first[root];
+            label[i] = first;
+            float value = root >= l.leaves ? l.value[root - l.leaves] : 0;
+            if (value > widest[first]) widest[first] = value;
+        }
+    }
     mry_arena_free(&tmp);
     return status;
 }
 
 /* ---- as often as it takes ------------------------------------------------------------------------------------------------ */
-
-/* Clusters by the order of their first frames, from the first frame of each frame's. */
-static int number_clusters(const int *label, int frames, int *cluster, int *size, int *first)
-{
-    int count = 0;
-    for (int i = 0; i < frames; i++) {
-        if (label[i] == i) {
-            first[count] = i;
-            size[count] = 0;
-            cluster[i] = count++;
-        } else {
-            cluster[i] = cluster[label[i]];
-        }
-        size[cluster[i]]++;
-    }
-    return count;
-}
 
 typedef struct rounds {
     int *cluster, *size, *first, *joined;
@@ -551,7 +523,18 @@ static marey_status one_round(const mry_frames *frames, const rounds *r, double 
                               int64_t most_cells, int *label, float *widest, double *reach,
                               marey_error *error)
 {
-    int count = number_clusters(label, frames->count, r->cluster, r->size, r->first);
+    /* Clusters by the order of their first frames, from the first frame of each frame's. */
+    int count = 0;
+    for (int i = 0; i < frames->count; i++) {
+        if (label[i] == i) {
+            r->first[count] = i;
+            r->size[count] = 0;
+            r->cluster[i] = count++;
+        } else {
+            r->cluster[i] = r->cluster[label[i]];
+        }
+        r->size[r->cluster[i]]++;
+    }
     mry_near_lists lists = { 0 };
     for (int i = 0; i < count; i++) r->wide[i] = widest[r->first[i]];
     marey_status status = mry_near_lists_find(frames, r->cluster, r->size, count, threshold,

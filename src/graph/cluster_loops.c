@@ -48,16 +48,6 @@ static double *find_steps(mry_arena *tmp, const marey_clip *clip)
     return steps;
 }
 
-static double large_of(double *steps, const marey_clip *clip)
-{
-    int count = 0;
-    for (int f = 1; f < clip->frames; f++) {
-        if (!mry_clip_is_marked(clip, f - 1) && !mry_clip_is_marked(clip, f))
-            steps[count++] = steps[f - 1];
-    }
-    return count ? mry_quantile(steps, (size_t)count, LARGE) : 0;
-}
-
 /* Close it also if it could not be opened. */
 static marey_status trial_open(loop_trial *trial, marey_ctx *ctx, const marey_clip *clip,
                                marey_error *error)
@@ -65,17 +55,19 @@ static marey_status trial_open(loop_trial *trial, marey_ctx *ctx, const marey_cl
     mry_arena tmp = mry_arena_make(ctx);
     double *steps = find_steps(&tmp, clip);
     *trial = (loop_trial){ .ctx = ctx, .clip = clip };
-    if (steps) trial->large = large_of(steps, clip);
+    if (steps) {
+        /* Of the captured frames. */
+        int count = 0;
+        for (int f = 1; f < clip->frames; f++) {
+            if (!mry_clip_is_marked(clip, f - 1) && !mry_clip_is_marked(clip, f))
+                steps[count++] = steps[f - 1];
+        }
+        trial->large = count ? mry_quantile(steps, (size_t)count, LARGE) : 0;
+    }
     mry_arena_free(&tmp);
     if (!steps || marey_contacts_find(clip, NULL, &trial->plants))
         return mry_fail_memory(error, NULL);
     return MAREY_OK;
-}
-
-/* Close it also if it could not be opened. */
-static void trial_close(loop_trial *trial)
-{
-    marey_contacts_free(&trial->plants);
 }
 
 /* From the clip's last own frame to the next round's first; seam_ratio tells of that last step. */
@@ -171,19 +163,6 @@ static bool find_large(looping *l)
     return room;
 }
 
-/* A row of the seam: the end of the loop fades into its beginning, laid on it. */
-static void fade(const looping *l, const int *rows, int k, marey_placement by, mry_vec *out)
-{
-    double t = (k + l->half) / (2.0 * l->half), share = t * t * (3 - 2 * t);
-    double c = cos(by.angle_rad), s = sin(by.angle_rad);
-    for (int j = 0; j < l->f->layout->joints; j++) {
-        mry_vec p = mry_row_position(l->f, rows[0] + k, j);
-        mry_vec q = mry_row_position(l->f, rows[1] + k, j);
-        mry_vec laid = { q.x * c + q.z * s + by.x_cm, q.y, q.z * c - q.x * s + by.z_cm };
-        out[j] = mry_vec_add(mry_vec_scale(p, 1 - share), mry_vec_scale(laid, share));
-    }
-}
-
 /* The largest step of a seam from the first row to the second. */
 static bool judge_seam(const looping *l, int end, int start, double *out)
 {
@@ -194,7 +173,15 @@ static bool judge_seam(const looping *l, int end, int start, double *out)
     double most = 0;
     for (int k = -l->half; places && k <= l->half; k++) {
         mry_vec *here = places + (k & 1 ? joints : 0), *before = places + (k & 1 ? 0 : joints);
-        fade(l, rows, k, by, here);
+        /* A row of the seam: the end of the loop fades into its beginning, laid on it. */
+        double t = (k + l->half) / (2.0 * l->half), share = t * t * (3 - 2 * t);
+        double c = cos(by.angle_rad), s = sin(by.angle_rad);
+        for (int j = 0; j < l->f->layout->joints; j++) {
+            mry_vec p = mry_row_position(l->f, rows[0] + k, j);
+            mry_vec q = mry_row_position(l->f, rows[1] + k, j);
+            mry_vec laid = { q.x * c + q.z * s + by.x_cm, q.y, q.z * c - q.x * s + by.z_cm };
+            here[j] = mry_vec_add(mry_vec_scale(p, 1 - share), mry_vec_scale(laid, share));
+        }
         double step = k > -l->half ? step_between(before, here, joints) : 0;
         if (step > most) most = step;
     }
@@ -217,20 +204,6 @@ static bool has_room(const looping *l, int start, int end)
     return true;
 }
 
-static marey_status keep(looping *l, candidate one, marey_error *error)
-{
-    size_t need = ((size_t)l->count + 1) * sizeof one;
-    if (need > l->bytes) {
-        size_t bytes = l->bytes ? 2 * l->bytes : 64 * sizeof one;
-        candidate *items = mry_resize(l->ctx, l->items, l->bytes, bytes);
-        if (!items) return mry_fail_memory(error, NULL);
-        l->items = items;
-        l->bytes = bytes;
-    }
-    l->items[l->count++] = one;
-    return MAREY_OK;
-}
-
 static marey_status try_place(looping *l, const marey_cluster_switch *place, marey_error *error)
 {
     int start = marey_features_row(l->f, place->to), end = marey_features_row(l->f, place->from);
@@ -243,7 +216,17 @@ static marey_status try_place(looping *l, const marey_cluster_switch *place, mar
                       .large = fmax(step / fmax(l->large, 1e-6), SMALL) };
     one.loop.cost = marey_distance(l->f, start, l->f, end);
     if (isnan(one.loop.cost)) one.loop.cost = place->cost; /* curvature has none for two frames */
-    return keep(l, one, error);
+    /* Room for one more. */
+    size_t need = ((size_t)l->count + 1) * sizeof one;
+    if (need > l->bytes) {
+        size_t bytes = l->bytes ? 2 * l->bytes : 64 * sizeof one;
+        candidate *items = mry_resize(l->ctx, l->items, l->bytes, bytes);
+        if (!items) return mry_fail_memory(error, NULL);
+        l->items = items;
+        l->bytes = bytes;
+    }
+    l->items[l->count++] = one;
+    return MAREY_OK;
 }
 
 /* From places in the later one back to places in the earlier one. */
@@ -312,7 +295,7 @@ static marey_status choose_first(const looping *l, marey_loop *loops, int count,
         memmove(loops + 1, loops, (size_t)n * sizeof *loops);
         loops[0] = one;
     }
-    trial_close(&trial);
+    marey_contacts_free(&trial.plants);
     return status;
 }
 
@@ -333,32 +316,26 @@ static marey_status hand_best(const looping *l, int most, marey_loop *loops, int
     return status;
 }
 
-static marey_status settle(looping *l, const marey_cluster_loops_def *def, int most,
-                           marey_error *error)
-{
-    if (most < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "room for %d loops", most);
-    if (l->clip < 0 || l->clip >= l->c->clip_count)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", l->clip);
-    double shortest = def && def->shortest_s != 0 ? def->shortest_s : SHORTEST_S;
-    double longest = def && def->longest_s != 0 ? def->longest_s : INFINITY;
-    if (!(shortest > 0 && longest >= shortest))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no loop lasts from %g to %g seconds",
-                        shortest, longest);
-    double fps = l->c->clips[l->clip]->fps;
-    l->f = l->c->features[l->clip];
-    l->shortest = shortest * fps - 1e-6;
-    l->longest = longest * fps + 1e-6;
-    l->half = (int)fmax(round(HALF_S * l->c->fps), 1);
-    return MAREY_OK;
-}
-
 marey_status marey_clusters_loops(marey_ctx *ctx, const marey_clusters *clusters, int clip,
                                   const marey_cluster_loops_def *def, int most, marey_loop *loops,
                                   int *found, marey_error *error)
 {
     looping l = { .ctx = ctx, .c = clusters, .clip = clip };
-    marey_status status = settle(&l, def, most, error);
-    if (status) return status;
+    /* What is asked for. */
+    if (most < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "room for %d loops", most);
+    if (l.clip < 0 || l.clip >= l.c->clip_count)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", l.clip);
+    double shortest = def && def->shortest_s != 0 ? def->shortest_s : SHORTEST_S;
+    double longest = def && def->longest_s != 0 ? def->longest_s : INFINITY;
+    if (!(shortest > 0 && longest >= shortest))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no loop lasts from %g to %g seconds",
+                        shortest, longest);
+    double fps = l.c->clips[l.clip]->fps;
+    l.f = l.c->features[l.clip];
+    l.shortest = shortest * fps - 1e-6;
+    l.longest = longest * fps + 1e-6;
+    l.half = (int)fmax(round(HALF_S * l.c->fps), 1);
+    marey_status status = MAREY_OK;
     if (!find_large(&l)) status = mry_fail_memory(error, NULL);
     for (int n = 0; n < clusters->node_count && !status; n++) {
         if (n % 64 == 0 && !mry_progress(ctx, "finding loops", n, clusters->node_count))

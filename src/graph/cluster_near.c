@@ -153,14 +153,6 @@ static void look_at(slot *s, int row, int col, float cell)
     if (!put(s, &s->rows[row - s->first], b, cell)) s->status = MAREY_ERR_MEMORY;
 }
 
-/* The earlier frame comes first, so that it is the same for both orders. */
-static double in_double(const mry_frames *f, int a, int b)
-{
-    int i = a < b ? a : b, j = a < b ? b : a;
-    return marey_distance(f->clusters->features[f->clip[i]], f->row[i],
-                          f->clusters->features[f->clip[j]], f->row[j]);
-}
-
 /* The largest float that is not above it. */
 static float float_within(double value)
 {
@@ -180,7 +172,10 @@ static float settle(const mry_near_search *of, int a, int b, float cell)
     }
     if (value <= threshold - slack) return value;
     if (value > threshold + slack) return INFINITY;
-    double formula = in_double(f, a, b);
+    /* The earlier frame comes first, so that it is the same for both orders. */
+    int i = a < b ? a : b, j = a < b ? b : a;
+    double formula = marey_distance(f->clusters->features[f->clip[i]], f->row[i],
+                                    f->clusters->features[f->clip[j]], f->row[j]);
     if (isnan(formula)) formula = (double)value; /* curvature has none for a single pair */
     if (formula > of->threshold) return INFINITY;
     return value < threshold ? value : threshold;
@@ -364,19 +359,16 @@ typedef struct slots {
     int rows; /* of one clip that are done together */
 } slots;
 
-static float slack_of(const mry_near_search *search)
+static bool take_slots(const slots *all, mry_arena *tmp, const mry_near_search *search)
 {
+    /* As far as a cell of the grid may be off. */
     const mry_clouds *clouds = &search->frames->clouds;
     float largest = 0;
     for (int i = 0; clouds->clouds && i < clouds->nodes; i++) {
         if (clouds->size[i] > largest) largest = clouds->size[i];
     }
-    return clouds->clouds ? 2 * largest * GRID_ROUNDING : (float)search->threshold * ROUNDING;
-}
-
-static bool take_slots(const slots *all, mry_arena *tmp, const mry_near_search *search)
-{
-    float slack = slack_of(search);
+    float slack =
+        clouds->clouds ? 2 * largest * GRID_ROUNDING : (float)search->threshold * ROUNDING;
     for (int i = 0; i < all->count; i++) {
         slot *one = &all->items[i];
         *one = (slot){ .search = search,
@@ -447,16 +439,6 @@ static marey_status run(const mry_near_search *search, const slots *all, marey_e
     return status;
 }
 
-static void give_back(marey_ctx *ctx, const slots *all)
-{
-    for (int i = 0; all->items && i < all->count; i++) {
-        for (int r = 0; all->items[i].rows && r < all->rows; r++) {
-            mry_near_row *row = &all->items[i].rows[r];
-            mry_release(ctx, row->cells, (size_t)row->room * sizeof *row->cells);
-        }
-    }
-}
-
 marey_status mry_near_search_run(const mry_near_search *search, marey_error *error)
 {
     const marey_clusters *c = search->frames->clusters;
@@ -473,7 +455,13 @@ marey_status mry_near_search_run(const mry_near_search *search, marey_error *err
     all.items = MRY_NEW(&tmp, slot, all.count);
     bool taken = all.items && take_slots(&all, &tmp, search);
     marey_status status = taken ? run(search, &all, error) : mry_fail_memory(error, NULL);
-    give_back(c->ctx, &all);
+    /* What rows of slots hold is given back. */
+    for (int i = 0; all.items && i < all.count; i++) {
+        for (int r = 0; all.items[i].rows && r < all.rows; r++) {
+            mry_near_row *row = &all.items[i].rows[r];
+            mry_release(c->ctx, row->cells, (size_t)row->room * sizeof *row->cells);
+        }
+    }
     mry_arena_free(&tmp);
     return status;
 }

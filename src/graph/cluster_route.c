@@ -86,36 +86,6 @@ static bool is_near(const crossing *x, int clip, int row, bool given, int frame)
     return fabs(apart) <= x->def.within_s * x->of->clips[clip]->fps + 1e-6;
 }
 
-/* Rows from the beginning on, without a gap. */
-static void find_leave(crossing *x, bool anywhere)
-{
-    const marey_clusters *c = x->of;
-    const marey_route_def *def = &x->def;
-    bool played = false;
-    for (int row = c->first_row[def->from_clip]; row < c->first_row[def->from_clip + 1]; row++) {
-        if (c->sequence[row] < 0) continue;
-        if (row_begins(c, row)) played = x->from < 0;
-        if (row == x->from) played = true;
-        x->leave[row] =
-            played && (anywhere || is_near(x, def->from_clip, row, def->leave_given, def->leave));
-    }
-}
-
-/* Rows with something behind them that goes on to the end without a gap. */
-static void find_enter(crossing *x, bool anywhere)
-{
-    const marey_clusters *c = x->of;
-    const marey_route_def *def = &x->def;
-    bool ends = false;
-    for (int row = c->first_row[def->to_clip + 1] - 1; row >= c->first_row[def->to_clip]; row--) {
-        if (c->sequence[row] < 0) continue;
-        if (!row_goes_on(c, row)) ends = false;
-        x->enter[row] =
-            ends && (anywhere || is_near(x, def->to_clip, row, def->enter_given, def->enter));
-        if (x->to < 0 || row == x->to) ends = true;
-    }
-}
-
 /* ---- between them ------------------------------------------------------------------------------------------------ */
 
 static void note(worth *of, int sequence)
@@ -132,24 +102,19 @@ static bool can_switch(const crossing *x, const worth *nodes, int row)
     return of->several || (of->sequence >= 0 && of->sequence != x->of->sequence[row]);
 }
 
-static void find_worth(const crossing *x, worth *nodes)
-{
-    const marey_clusters *c = x->of;
-    for (int n = 0; n < c->node_count; n++) nodes[n] = (worth){ .sequence = -1 };
-    for (int row = 0; row < x->rows; row++) {
-        if (c->sequence[row] < 0) continue;
-        if (x->enter[row] || (row_goes_on(c, row) && x->lead[row + 1]))
-            note(&nodes[row_node(c, row)], c->sequence[row]);
-    }
-}
-
 /* Until nothing more leads there: every round takes one switch more. */
 static void find_lead(crossing *x, worth *nodes)
 {
     const marey_clusters *c = x->of;
     for (bool more = true; more;) {
         more = false;
-        find_worth(x, nodes);
+        /* What is worth switching to in each node. */
+        for (int n = 0; n < c->node_count; n++) nodes[n] = (worth){ .sequence = -1 };
+        for (int row = 0; row < x->rows; row++) {
+            if (c->sequence[row] < 0) continue;
+            if (x->enter[row] || (row_goes_on(c, row) && x->lead[row + 1]))
+                note(&nodes[row_node(c, row)], c->sequence[row]);
+        }
         for (int row = x->rows - 1; row >= 0; row--) {
             if (c->sequence[row] < 0 || x->lead[row]) continue;
             if (!can_switch(x, nodes, row) && !(row_goes_on(c, row) && x->lead[row + 1])) continue;
@@ -168,8 +133,26 @@ static bool find_reach(crossing *x, mry_arena *tmp, bool anywhere)
     memset(x->leave, 0, (size_t)x->rows);
     memset(x->enter, 0, (size_t)x->rows);
     memset(x->lead, 0, (size_t)x->rows);
-    find_leave(x, anywhere);
-    find_enter(x, anywhere);
+    /* Rows from the beginning on, without a gap. */
+    const marey_clusters *c = x->of;
+    const marey_route_def *def = &x->def;
+    bool played = false;
+    for (int row = c->first_row[def->from_clip]; row < c->first_row[def->from_clip + 1]; row++) {
+        if (c->sequence[row] < 0) continue;
+        if (row_begins(c, row)) played = x->from < 0;
+        if (row == x->from) played = true;
+        x->leave[row] =
+            played && (anywhere || is_near(x, def->from_clip, row, def->leave_given, def->leave));
+    }
+    /* Rows with something behind them that goes on to the end without a gap. */
+    bool ends = false;
+    for (int row = c->first_row[def->to_clip + 1] - 1; row >= c->first_row[def->to_clip]; row--) {
+        if (c->sequence[row] < 0) continue;
+        if (!row_goes_on(c, row)) ends = false;
+        x->enter[row] =
+            ends && (anywhere || is_near(x, def->to_clip, row, def->enter_given, def->enter));
+        if (x->to < 0 || row == x->to) ends = true;
+    }
     find_lead(x, nodes);
     for (int row = 0; row < x->rows; row++) {
         if (x->leave[row]) x->leave[row] = can_switch(x, nodes, row);
@@ -342,32 +325,6 @@ static bool is_end(const searching *s, int state)
 
 /* ---- all of it -------------------------------------------------------------------------------------------------------------- */
 
-static bool searching_open(searching *s)
-{
-    const marey_clusters *c = s->c;
-    size_t states = (size_t)s->x->rows * (size_t)s->layers * PARTS;
-    if (states > INT32_MAX) return false;
-    s->states = (int64_t)states;
-    s->cloud = MRY_NEW(s->tmp, float *, c->node_count);
-    s->at = MRY_NEW(s->tmp, int, c->sequence_count);
-    s->cost = MRY_NEW_RAW(s->tmp, double, states);
-    s->came = MRY_NEW_RAW(s->tmp, int, states);
-    s->heap = MRY_NEW_RAW(s->tmp, int, states);
-    s->place = MRY_NEW_RAW(s->tmp, int, states);
-    if (!s->cloud || !s->at || !s->cost || !s->came || !s->heap || !s->place) return false;
-    for (size_t n = 0; n < states; n++) {
-        s->cost[n] = INFINITY;
-        s->came[n] = -1;
-    }
-    int clip = s->x->def.from_clip;
-    for (int row = c->first_row[clip]; row < c->first_row[clip + 1]; row++) {
-        if (c->sequence[row] < 0) continue;
-        if (s->x->from >= 0 ? row == s->x->from : row_begins(c, row))
-            reach(s, state_of(s, row, FIRST, 0), 0, -1);
-    }
-    return true;
-}
-
 /* Rows follow each other but where one switches. */
 static bool trace(const searching *s, int end, mry_arena *mem, crossed *out)
 {
@@ -393,7 +350,29 @@ static bool trace(const searching *s, int end, mry_arena *mem, crossed *out)
 static marey_status run(searching *s, mry_arena *mem, crossed *out, marey_error *error)
 {
     *out = (crossed){ 0 };
-    if (!searching_open(s)) return mry_fail_memory(error, NULL);
+    /* Nothing is reached but where it begins. */
+    const marey_clusters *c = s->c;
+    size_t states = (size_t)s->x->rows * (size_t)s->layers * PARTS;
+    if (states > INT32_MAX) return mry_fail_memory(error, NULL);
+    s->states = (int64_t)states;
+    s->cloud = MRY_NEW(s->tmp, float *, c->node_count);
+    s->at = MRY_NEW(s->tmp, int, c->sequence_count);
+    s->cost = MRY_NEW_RAW(s->tmp, double, states);
+    s->came = MRY_NEW_RAW(s->tmp, int, states);
+    s->heap = MRY_NEW_RAW(s->tmp, int, states);
+    s->place = MRY_NEW_RAW(s->tmp, int, states);
+    if (!s->cloud || !s->at || !s->cost || !s->came || !s->heap || !s->place)
+        return mry_fail_memory(error, NULL);
+    for (size_t n = 0; n < states; n++) {
+        s->cost[n] = INFINITY;
+        s->came[n] = -1;
+    }
+    int clip = s->x->def.from_clip;
+    for (int row = c->first_row[clip]; row < c->first_row[clip + 1]; row++) {
+        if (c->sequence[row] < 0) continue;
+        if (s->x->from >= 0 ? row == s->x->from : row_begins(c, row))
+            reach(s, state_of(s, row, FIRST, 0), 0, -1);
+    }
     for (int64_t n = 0; s->count > 0; n++) {
         int state = take_cheapest(s);
         if (n % 256 == 0 && !mry_progress(mem->ctx, "looking for a way", n, s->states))
@@ -497,18 +476,6 @@ static marey_status settle(crossing *x, const marey_route_def *given, marey_erro
 
 /* ---- why there is no way ------------------------------------------------------------------------------------------------ */
 
-/* The row of a clip with a byte that is nearest to a frame; -1: none. */
-static int find_nearest(const marey_clusters *c, int clip, const uint8_t *has, int frame)
-{
-    int best = -1;
-    for (int row = c->first_row[clip]; row < c->first_row[clip + 1]; row++) {
-        if (!has[row]) continue;
-        if (best < 0 || abs(row_frame(c, row) - frame) < abs(row_frame(c, best) - frame))
-            best = row;
-    }
-    return best;
-}
-
 static marey_status explain(crossing *x, mry_arena *tmp, marey_error *error)
 {
     const marey_clusters *c = x->of;
@@ -522,7 +489,13 @@ static marey_status explain(crossing *x, mry_arena *tmp, marey_error *error)
         if (!find_reach(x, tmp, false)) return mry_fail_memory(error, NULL);
         x->def.enter_given = given;
         entering = pass == 1;
-        int row = find_nearest(c, def->from_clip, x->leave, def->leave);
+        /* Of the rows that the first clip can be left at, the nearest to where it should be. */
+        int row = -1;
+        for (int r = c->first_row[def->from_clip]; r < c->first_row[def->from_clip + 1]; r++) {
+            if (!x->leave[r]) continue;
+            if (row < 0 || abs(row_frame(c, r) - def->leave) < abs(row_frame(c, row) - def->leave))
+                row = r;
+        }
         if (row < 0) continue;
         if (def->node_count > 0)
             return mry_fail(error, MAREY_ERR_INPUT, from,
@@ -569,27 +542,6 @@ static bool fill_switches(const crossing *x, mry_arena *tmp, const crossed *foun
     return true;
 }
 
-/* Where the ends were not given: all that is captured there. */
-static void fill_pieces(const crossing *x, const crossed *found, marey_route *out)
-{
-    const marey_clusters *c = x->of;
-    const marey_cluster_switch *switches = out->switches;
-    int last = c->sequence[found->last];
-    double start = x->def.from_given ? x->def.from : c->sequences[c->sequence[found->first]].start;
-    for (int n = 0; n <= found->switches; n++) {
-        marey_piece *piece = &out->pieces[n];
-        *piece = (marey_piece){ .clip = x->def.from_clip, .start = start };
-        if (n > 0) {
-            piece->clip = c->sequences[switches[n - 1].to_sequence].clip;
-            piece->start = switches[n - 1].to + 1;
-        }
-        if (n < found->switches)
-            piece->end = switches[n].from + 1;
-        else
-            piece->end = x->def.to_given ? x->def.to + 1 : c->sequences[last].end;
-    }
-}
-
 static marey_status hand_out(marey_ctx *ctx, const crossing *x, mry_arena *tmp,
                              const crossed *found, marey_route *out, marey_error *error)
 {
@@ -610,7 +562,23 @@ static marey_status hand_out(marey_ctx *ctx, const crossing *x, mry_arena *tmp,
         mry_release(ctx, block, bytes);
         return mry_fail_memory(error, NULL);
     }
-    fill_pieces(x, found, &made);
+    /* Where the ends were not given: all that is captured there. */
+    const marey_clusters *c = x->of;
+    const marey_cluster_switch *switches = made.switches;
+    int last = c->sequence[found->last];
+    double start = x->def.from_given ? x->def.from : c->sequences[c->sequence[found->first]].start;
+    for (int n = 0; n <= found->switches; n++) {
+        marey_piece *piece = &made.pieces[n];
+        *piece = (marey_piece){ .clip = x->def.from_clip, .start = start };
+        if (n > 0) {
+            piece->clip = c->sequences[switches[n - 1].to_sequence].clip;
+            piece->start = switches[n - 1].to + 1;
+        }
+        if (n < found->switches)
+            piece->end = switches[n].from + 1;
+        else
+            piece->end = x->def.to_given ? x->def.to + 1 : c->sequences[last].end;
+    }
     *out = made;
     return MAREY_OK;
 }

@@ -197,24 +197,23 @@ static int find_least(const search *s)
     return least;
 }
 
-static marey_status check(const marey_clusters *c, int from, int to, int most, marey_error *error)
-{
-    if (from < 0 || from >= c->sequence_count || to < 0 || to >= c->sequence_count)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no sequence %d",
-                        from < 0 || from >= c->sequence_count ? from : to);
-    if (from == to || c->sequences[from].node != c->sequences[to].node)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "sequences %d and %d are not two of one node", from, to);
-    if (most < 0) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "room for %d switches", most);
-    return MAREY_OK;
-}
-
 marey_status marey_clusters_switches(marey_ctx *ctx, const marey_clusters *clusters,
                                      int from_sequence, int to_sequence, int most,
                                      marey_cluster_switch *switches, int *found, marey_error *error)
 {
-    marey_status status = check(clusters, from_sequence, to_sequence, most, error);
-    if (status) return status;
+    /* What is asked for. */
+    if (from_sequence < 0 || from_sequence >= clusters->sequence_count || to_sequence < 0 ||
+        to_sequence >= clusters->sequence_count)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no sequence %d",
+                        from_sequence < 0 || from_sequence >= clusters->sequence_count
+                            ? from_sequence
+                            : to_sequence);
+    if (from_sequence == to_sequence ||
+        clusters->sequences[from_sequence].node != clusters->sequences[to_sequence].node)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "sequences %d and %d are not two of one node", from_sequence, to_sequence);
+    if (most < 0) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "room for %d switches", most);
+    marey_status status = MAREY_OK;
     mry_arena tmp = mry_arena_make(ctx);
     search s;
     int count = 0;

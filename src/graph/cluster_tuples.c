@@ -119,21 +119,6 @@ static bool fill_list(joining *j, int n, int room, mry_arena *tmp)
     return true;
 }
 
-static marey_status fill_lists(joining *j, int room, mry_arena *mem, marey_error *error)
-{
-    for (int n = 0; n + 1 < j->m; n++) {
-        if (n % 16 == 0 && !mry_progress(mem->ctx, "finding frames to switch at", n, j->m - 1))
-            return mry_fail_cancelled(error);
-        double cells = (double)j->sequences[n].rows * j->sequences[n + 1].rows;
-        j->lists[n].items = MRY_NEW_RAW(mem, pair, fmin(cells, room) + 1);
-        mry_arena tmp = mry_arena_make(mem->ctx);
-        bool fits = j->lists[n].items && fill_list(j, n, room, &tmp);
-        mry_arena_free(&tmp);
-        if (!fits) return mry_fail_memory(error, NULL);
-    }
-    return MAREY_OK;
-}
-
 static bool joining_open(joining *j, mry_arena *mem, const marey_clusters *c, int node, int most)
 {
     const marey_cluster_node *of = &c->nodes[node];
@@ -258,8 +243,17 @@ static marey_status hand_out(marey_ctx *ctx, const joining *j, mry_arena *tmp, m
 static marey_status find(marey_ctx *ctx, joining *j, mry_arena *mem, const marey_tuples_def *def,
                          marey_tuples *out, marey_error *error)
 {
-    marey_status status = fill_lists(j, def->most_pairs, mem, error);
-    if (status) return status;
+    /* The best pairs of every two sequences. */
+    for (int n = 0; n + 1 < j->m; n++) {
+        if (n % 16 == 0 && !mry_progress(mem->ctx, "finding frames to switch at", n, j->m - 1))
+            return mry_fail_cancelled(error);
+        double cells = (double)j->sequences[n].rows * j->sequences[n + 1].rows;
+        j->lists[n].items = MRY_NEW_RAW(mem, pair, fmin(cells, def->most_pairs) + 1);
+        mry_arena tmp = mry_arena_make(mem->ctx);
+        bool fits = j->lists[n].items && fill_list(j, n, def->most_pairs, &tmp);
+        mry_arena_free(&tmp);
+        if (!fits) return mry_fail_memory(error, NULL);
+    }
     int k = def->pairs;
     bool any = join(j, k);
     while (!any && k < def->most_pairs && can_grow(j, k)) {
@@ -271,28 +265,22 @@ static marey_status find(marey_ctx *ctx, joining *j, mry_arena *mem, const marey
     return any ? hand_out(ctx, j, mem, out, error) : MAREY_OK;
 }
 
-static marey_status settle(const marey_clusters *c, int node, marey_tuples_def *def,
-                           marey_error *error)
-{
-    if (node < 0 || node >= c->node_count)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no node %d", node);
-    if (def->pairs == 0) def->pairs = 5;
-    if (def->most == 0) def->most = 20;
-    if (def->most_pairs == 0) def->most_pairs = def->pairs > 320 ? def->pairs : 320;
-    if (def->pairs < 1 || def->most < 1 || def->most_pairs < def->pairs)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "lists of %d to %d pairs, %d tuples: that cannot be", def->pairs,
-                        def->most_pairs, def->most);
-    return MAREY_OK;
-}
-
 marey_status marey_clusters_tuples(marey_ctx *ctx, const marey_clusters *clusters, int node,
                                    const marey_tuples_def *def, marey_tuples *out,
                                    marey_error *error)
 {
     marey_tuples_def settled = def ? *def : (marey_tuples_def){ 0 };
-    marey_status status = settle(clusters, node, &settled, error);
-    if (status) return status;
+    /* What is asked for. */
+    if (node < 0 || node >= clusters->node_count)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no node %d", node);
+    if (settled.pairs == 0) settled.pairs = 5;
+    if (settled.most == 0) settled.most = 20;
+    if (settled.most_pairs == 0) settled.most_pairs = settled.pairs > 320 ? settled.pairs : 320;
+    if (settled.pairs < 1 || settled.most < 1 || settled.most_pairs < settled.pairs)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "lists of %d to %d pairs, %d tuples: that cannot be", settled.pairs,
+                        settled.most_pairs, settled.most);
+    marey_status status = MAREY_OK;
     marey_tuples found = { .sequences = clusters->nodes[node].sequences };
     if (found.sequences > 1) {
         mry_arena tmp = mry_arena_make(ctx);

@@ -67,20 +67,6 @@ static int find_runs(const marey_clusters *c, const int *node_of_row, run *runs)
     return count;
 }
 
-/* Up to the frame of the next row, or what is marked before that. */
-static int end_of(const marey_clusters *c, const run *one)
-{
-    const marey_features *f = c->features[one->clip];
-    const marey_clip *clip = c->clips[one->clip];
-    int last = one->row + one->rows - 1, from = f->frame[last];
-    int end = last + 1 < f->rows ? f->frame[last + 1] : f->frames;
-    for (int m = 0; m < clip->mark_count; m++) {
-        int start = clip->marks[m].start;
-        if (clip->marks[m].end > from + 1 && start < end) end = start > from ? start : from + 1;
-    }
-    return end;
-}
-
 /* first[n]: of node n's runs, among all that are sorted by node, as they are by clip and row already. */
 static void sort_runs(marey_clusters *c, run *runs, int count, int *first)
 {
@@ -96,7 +82,16 @@ static void sort_runs(marey_clusters *c, run *runs, int count, int *first)
         to->node = one->node;
         to->clip = one->clip;
         to->start = c->features[one->clip]->frame[one->row];
-        to->end = end_of(c, one);
+        /* Up to the frame of the next row, or what is marked before that. */
+        const marey_features *f = c->features[one->clip];
+        const marey_clip *clip = c->clips[one->clip];
+        int last = one->row + one->rows - 1, from = f->frame[last];
+        int end = last + 1 < f->rows ? f->frame[last + 1] : f->frames;
+        for (int m = 0; m < clip->mark_count; m++) {
+            int start = clip->marks[m].start;
+            if (clip->marks[m].end > from + 1 && start < end) end = start > from ? start : from + 1;
+        }
+        to->end = end;
         to->rows = one->rows;
         to->next = one->after < 0 ? -1 : runs[one->after].order;
         to->before = one->before < 0 ? -1 : runs[one->before].order;
@@ -115,8 +110,71 @@ static int by_nodes(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-static void find_edges(marey_clusters *c)
+/* ---- nodes ------------------------------------------------------------------------------------------------------ */
+
+static void find_middle(void *user, int64_t n)
 {
+    marey_clusters *c = user;
+    marey_cluster_node *node = &c->nodes[n];
+    int best = 0;
+    double least = 0;
+    if (mry_cancelled(c->ctx)) return;
+    for (int i = 0; i < node->sequences && node->sequences > 1; i++) {
+        /* The mean distance of a sequence's middle to some of the others' middles, evenly chosen. */
+        int held = node->sequences < MOST_HELD ? node->sequences : MOST_HELD, count = 0;
+        int a = node->first + i;
+        double sum = 0;
+        for (int k = 0; k < held; k++) {
+            int b = node->first + (int)((int64_t)k * node->sequences / held);
+            if (a == b) continue;
+            sum +=
+                mry_sequence_distance(c, a, c->sequences[a].rows / 2, b, c->sequences[b].rows / 2);
+            count++;
+        }
+        double mean = count ? sum / count : 0;
+        if (i > 0 && !(mean < least)) continue;
+        best = i;
+        least = mean;
+    }
+    int sequence = node->first + best;
+    node->clip = c->sequences[sequence].clip;
+    node->frame = mry_sequence_frame(c, sequence, c->sequences[sequence].rows / 2);
+}
+
+static marey_status order(marey_clusters *c, int *node_of_row, const float *widest, mry_arena *tmp,
+                          marey_error *error)
+{
+    int all = c->first_row[c->clip_count];
+    int *number = MRY_NEW_RAW(tmp, int, (size_t)all + 1);
+    float *width = MRY_NEW_RAW(tmp, float, all);
+    run *runs = MRY_NEW_RAW(tmp, run, all);
+    if (!number || !width || !runs) return mry_fail_memory(error, NULL);
+    c->node_count = renumber(c, node_of_row, widest, number, width);
+    c->sequence_count = find_runs(c, node_of_row, runs);
+    /* Room for all of them. */
+    c->nodes = MRY_NEW(&c->mem, marey_cluster_node, c->node_count);
+    c->sequences = MRY_NEW(&c->mem, marey_cluster_sequence, c->sequence_count);
+    c->sequence_row = MRY_NEW(&c->mem, int, c->sequence_count);
+    c->edges = MRY_NEW(&c->mem, marey_cluster_edge, c->sequence_count);
+    if (!(c->nodes && c->sequences && c->sequence_row && c->edges))
+        return mry_fail_memory(error, NULL);
+    for (int r = 0; r < all; r++) c->sequence[r] = -1;
+    sort_runs(c, runs, c->sequence_count, number);
+    for (int n = 0; n < c->node_count; n++) {
+        c->nodes[n].first = number[n];
+        c->nodes[n].sequences = number[n + 1] - number[n];
+        c->nodes[n].widest = (double)width[n];
+        /* What is in it. */
+        const marey_cluster_sequence *of = c->sequences + c->nodes[n].first;
+        for (int i = 0; i < c->nodes[n].sequences; i++) {
+            c->nodes[n].rows += of[i].rows;
+            if (i == 0 || of[i].clip != of[i - 1].clip)
+                c->nodes[n].clips++;
+            else
+                c->nodes[n].loops = true;
+        }
+    }
+    /* Edges: sequences that go on in another node, counted. */
     int count = 0;
     for (int s = 0; s < c->sequence_count; s++) {
         int next = c->sequences[s].next;
@@ -132,84 +190,6 @@ static void find_edges(marey_clusters *c)
         else
             c->edges[c->edge_count++] = c->edges[i];
     }
-}
-
-/* ---- nodes ------------------------------------------------------------------------------------------------------ */
-
-static void count_node(const marey_clusters *c, marey_cluster_node *node)
-{
-    const marey_cluster_sequence *of = c->sequences + node->first;
-    for (int i = 0; i < node->sequences; i++) {
-        node->rows += of[i].rows;
-        if (i == 0 || of[i].clip != of[i - 1].clip)
-            node->clips++;
-        else
-            node->loops = true;
-    }
-}
-
-/* The mean distance of a sequence's middle to some of the others' middles, evenly chosen. */
-static double mean_distance(const marey_clusters *c, const marey_cluster_node *node, int i)
-{
-    int held = node->sequences < MOST_HELD ? node->sequences : MOST_HELD, count = 0;
-    int a = node->first + i;
-    double sum = 0;
-    for (int k = 0; k < held; k++) {
-        int b = node->first + (int)((int64_t)k * node->sequences / held);
-        if (a == b) continue;
-        sum += mry_sequence_distance(c, a, c->sequences[a].rows / 2, b, c->sequences[b].rows / 2);
-        count++;
-    }
-    return count ? sum / count : 0;
-}
-
-static void find_middle(void *user, int64_t n)
-{
-    marey_clusters *c = user;
-    marey_cluster_node *node = &c->nodes[n];
-    int best = 0;
-    double least = 0;
-    if (mry_cancelled(c->ctx)) return;
-    for (int i = 0; i < node->sequences && node->sequences > 1; i++) {
-        double mean = mean_distance(c, node, i);
-        if (i > 0 && !(mean < least)) continue;
-        best = i;
-        least = mean;
-    }
-    int sequence = node->first + best;
-    node->clip = c->sequences[sequence].clip;
-    node->frame = mry_sequence_frame(c, sequence, c->sequences[sequence].rows / 2);
-}
-
-static bool take_nodes(marey_clusters *c)
-{
-    c->nodes = MRY_NEW(&c->mem, marey_cluster_node, c->node_count);
-    c->sequences = MRY_NEW(&c->mem, marey_cluster_sequence, c->sequence_count);
-    c->sequence_row = MRY_NEW(&c->mem, int, c->sequence_count);
-    c->edges = MRY_NEW(&c->mem, marey_cluster_edge, c->sequence_count);
-    return c->nodes && c->sequences && c->sequence_row && c->edges;
-}
-
-static marey_status order(marey_clusters *c, int *node_of_row, const float *widest, mry_arena *tmp,
-                          marey_error *error)
-{
-    int all = c->first_row[c->clip_count];
-    int *number = MRY_NEW_RAW(tmp, int, (size_t)all + 1);
-    float *width = MRY_NEW_RAW(tmp, float, all);
-    run *runs = MRY_NEW_RAW(tmp, run, all);
-    if (!number || !width || !runs) return mry_fail_memory(error, NULL);
-    c->node_count = renumber(c, node_of_row, widest, number, width);
-    c->sequence_count = find_runs(c, node_of_row, runs);
-    if (!take_nodes(c)) return mry_fail_memory(error, NULL);
-    for (int r = 0; r < all; r++) c->sequence[r] = -1;
-    sort_runs(c, runs, c->sequence_count, number);
-    for (int n = 0; n < c->node_count; n++) {
-        c->nodes[n].first = number[n];
-        c->nodes[n].sequences = number[n + 1] - number[n];
-        c->nodes[n].widest = (double)width[n];
-        count_node(c, &c->nodes[n]);
-    }
-    find_edges(c);
     marey_ctx_run(c->ctx, c->node_count, find_middle, c);
     return mry_cancelled(c->ctx) ? mry_fail_cancelled(error) : MAREY_OK;
 }

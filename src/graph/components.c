@@ -30,15 +30,6 @@ static void enter(search *s, int node)
     s->stack[s->height++] = node;
 }
 
-static void close_component(search *s, int node)
-{
-    for (int top = -1; top != node;) {
-        top = s->stack[--s->height];
-        s->component[top] = s->found;
-    }
-    s->found++;
-}
-
 /* The next arc of a node to a node that is there; -1: none is left. */
 static int next_arc(search *s, int node)
 {
@@ -54,7 +45,14 @@ static int next_arc(search *s, int node)
 static void leave(search *s, int node)
 {
     s->depth--;
-    if (s->low[node] == s->order[node]) close_component(s, node);
+    if (s->low[node] == s->order[node]) {
+        /* What is on the stack above it is one component. */
+        for (int top = -1; top != node;) {
+            top = s->stack[--s->height];
+            s->component[top] = s->found;
+        }
+        s->found++;
+    }
     if (s->depth == 0) return;
     int from = s->path[s->depth - 1];
     if (s->low[node] < s->low[from]) s->low[from] = s->low[node];

@@ -56,24 +56,6 @@ static void pose_place(const marey_graph *graph, const fade_pose *p, double *out
     out[2] = at.z;
 }
 
-/* Two poses that are meant to be the same: where the motion was and what is laid on it. Nodes beside a transition may
-   have been left out of the graph; then it is the next frame of both, seen or reckoned. */
-static void find_twins(const marey_graph *graph, int from, int to, fade_pose *was, fade_pose *is)
-{
-    was->node = from;
-    is->node = to;
-    was->away_from = is->away_from = -1;
-    if (graph->before[to] >= 0) {
-        is->node = graph->before[to];
-    } else if (graph->next[from] >= 0) {
-        was->node = graph->next[from];
-    } else if (graph->before[from] >= 0) {
-        was->away_from = graph->before[from];
-    } else {
-        is->away_from = graph->next[to];
-    }
-}
-
 void mry_fades_add(mry_fades *fades, int transition, mry_floor from, mry_floor to)
 {
     const marey_graph *graph = fades->graph;
@@ -81,7 +63,20 @@ void mry_fades_add(mry_fades *fades, int transition, mry_floor from, mry_floor t
     if (graph->half[transition] == 0) return;
     mry_fade *fade = &fades->items[fades->count++];
     fade_pose was = { .laid = from }, is = { .laid = to };
-    find_twins(graph, over->from, over->to, &was, &is);
+    /* Two poses that are meant to be the same: where the motion was and what is laid on it. Nodes beside a transition may
+       have been left out of the graph; then it is the next frame of both, seen or reckoned. */
+    was.node = over->from;
+    is.node = over->to;
+    was.away_from = is.away_from = -1;
+    if (graph->before[over->to] >= 0) {
+        is.node = graph->before[over->to];
+    } else if (graph->next[over->from] >= 0) {
+        was.node = graph->next[over->from];
+    } else if (graph->before[over->from] >= 0) {
+        was.away_from = graph->before[over->from];
+    } else {
+        is.away_from = graph->next[over->to];
+    }
     fade->age = 1;
     fade->half = 2 * graph->half[transition];
     double a[3], b[3];
@@ -209,37 +204,6 @@ static int stillest(const marey_graph *graph, const marey_policy *policy)
     return best;
 }
 
-static marey_status check(const marey_graph *graph, const marey_policy *policy,
-                          const marey_controller_def *def, marey_error *error)
-{
-    mry_graph_mark mark = mry_graph_mark_of(graph);
-    const char *wrong = NULL;
-    if (mark.nodes != policy->mark.nodes || mark.transitions != policy->mark.transitions ||
-        mark.hash != policy->mark.hash)
-        wrong = "the policy is for another graph";
-    else if (def->from_given && (def->from < 0 || def->from >= graph->nodes))
-        wrong = "there is no such node to start with";
-    else if (def->from_given && !graph->core[def->from])
-        wrong = "the node to start with is not in the graph's core";
-    else if (!isfinite(def->x_cm) || !isfinite(def->z_cm) || !isfinite(def->direction_rad))
-        wrong = "the place to start at is not finite";
-    return wrong ? mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", wrong) : MAREY_OK;
-}
-
-/* Where the def wants it. */
-static void stand(marey_controller *c, const marey_controller_def *def)
-{
-    const marey_graph *graph = c->graph;
-    c->node = def->from_given ? def->from : stillest(graph, c->policy);
-    mry_vec body = mry_node_at(graph, c->node);
-    c->laid.angle =
-        remainder(def->direction_rad - (double)c->policy->moves[c->node].facing, 2 * PI);
-    mry_floor_turn(c->laid.angle, &body.x, &body.z);
-    c->laid.x = def->x_cm - body.x;
-    c->laid.z = def->z_cm - body.z;
-    c->rough = def->rough;
-}
-
 static bool take(marey_controller *c)
 {
     const marey_skeleton *skeleton = &c->graph->motion->skeleton;
@@ -258,7 +222,19 @@ marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
 {
     static const marey_controller_def none = { 0 };
     if (!def) def = &none;
-    marey_status status = check(graph, policy, def, error);
+    /* What is asked for. */
+    mry_graph_mark mark = mry_graph_mark_of(graph);
+    const char *wrong = NULL;
+    if (mark.nodes != policy->mark.nodes || mark.transitions != policy->mark.transitions ||
+        mark.hash != policy->mark.hash)
+        wrong = "the policy is for another graph";
+    else if (def->from_given && (def->from < 0 || def->from >= graph->nodes))
+        wrong = "there is no such node to start with";
+    else if (def->from_given && !graph->core[def->from])
+        wrong = "the node to start with is not in the graph's core";
+    else if (!isfinite(def->x_cm) || !isfinite(def->z_cm) || !isfinite(def->direction_rad))
+        wrong = "the place to start at is not finite";
+    marey_status status = wrong ? mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", wrong) : MAREY_OK;
     if (status) return status;
     mry_arena mem = mry_arena_make(ctx);
     marey_controller *c = MRY_NEW(&mem, marey_controller, 1);
@@ -270,7 +246,15 @@ marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
         marey_controller_free(c);
         return mry_fail_memory(error, NULL);
     }
-    stand(c, def);
+    /* Where the definition has it. */
+    c->node = def->from_given ? def->from : stillest(graph, c->policy);
+    mry_vec body = mry_node_at(graph, c->node);
+    c->laid.angle =
+        remainder(def->direction_rad - (double)c->policy->moves[c->node].facing, 2 * PI);
+    mry_floor_turn(c->laid.angle, &body.x, &body.z);
+    c->laid.x = def->x_cm - body.x;
+    c->laid.z = def->z_cm - body.z;
+    c->rough = def->rough;
     *out = c;
     return MAREY_OK;
 }
@@ -284,26 +268,22 @@ void marey_controller_free(marey_controller *controller)
 
 /* ---- a step ---------------------------------------------------------------------------------------------- */
 
-static void cross(marey_controller *c, int transition)
-{
-    mry_floor from = c->laid;
-    c->laid = mry_floor_times(from, c->graph->places[transition]);
-    if (!c->rough) mry_fades_add(&c->fades, transition, from, c->laid);
-    c->laid.angle = remainder(c->laid.angle, 2 * PI);
-    c->node = c->graph->transitions[transition].to;
-    c->over = true;
-    c->transitions++;
-    c->quality += mry_quality(c->graph, transition);
-}
-
 /* A way as mry_policy_choose has it. */
 static void go_on(marey_controller *c, int option)
 {
     mry_fades_age(&c->fades);
     c->over = false;
-    if (option >= 0)
-        cross(c, option);
-    else if (option == -1)
+    if (option >= 0) {
+        /* Over a transition. */
+        mry_floor from = c->laid;
+        c->laid = mry_floor_times(from, c->graph->places[option]);
+        if (!c->rough) mry_fades_add(&c->fades, option, from, c->laid);
+        c->laid.angle = remainder(c->laid.angle, 2 * PI);
+        c->node = c->graph->transitions[option].to;
+        c->over = true;
+        c->transitions++;
+        c->quality += mry_quality(c->graph, option);
+    } else if (option == -1)
         c->node = c->graph->next[c->node];
 }
 
@@ -361,23 +341,21 @@ void marey_controller_step(marey_controller *controller, const marey_wish *wish,
                                     c->wish.speed_cm_s);
 }
 
-static void bend_by(marey_controller *c, mry_bend by)
-{
-    mry_vec at = mry_node_at(c->graph, c->node), turned = at;
-    mry_floor_apply(c->laid, &at.x, &at.z);
-    c->laid.angle = remainder(c->laid.angle + by.turn, 2 * PI);
-    mry_floor_turn(c->laid.angle, &turned.x, &turned.z);
-    c->laid.x = at.x + by.x - turned.x;
-    c->laid.z = at.z + by.z - turned.z;
-}
-
 void mry_controller_go(marey_controller *controller, int way, mry_bend bend,
                        marey_controller_frame *out)
 {
     marey_controller *c = controller;
     if (c->frames > 0) {
         go_on(c, way);
-        if (bend.turn != 0 || bend.x != 0 || bend.z != 0) bend_by(c, bend);
+        if (bend.turn != 0 || bend.x != 0 || bend.z != 0) {
+            /* About the body, then shifted. */
+            mry_vec at = mry_node_at(c->graph, c->node), turned = at;
+            mry_floor_apply(c->laid, &at.x, &at.z);
+            c->laid.angle = remainder(c->laid.angle + bend.turn, 2 * PI);
+            mry_floor_turn(c->laid.angle, &turned.x, &turned.z);
+            c->laid.x = at.x + bend.x - turned.x;
+            c->laid.z = at.z + bend.z - turned.z;
+        }
     }
     pose(c);
     tell(c, out);

@@ -34,9 +34,22 @@ static marey_status check(const double *points, int count, double *length, marey
     return MAREY_OK;
 }
 
-/* Walks along the points and puts one down whenever `spacing` was gone. */
-static void lay_out(mry_floor_path *path, const double *points, int count)
+marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const double *points,
+                                 int count, marey_error *error)
 {
+    double length = 0;
+    marey_status status = check(points, count, &length, error);
+    if (status) return status;
+    double pieces = fmin(fmax(ceil(length / SPACING_CM), 1), MOST_POINTS - 1);
+    *path =
+        (mry_floor_path){ .count = (int)pieces + 1, .spacing = length / pieces, .length = length };
+    double *room = MRY_NEW_RAW(mem, double, 4 * (size_t)path->count);
+    if (!room) return mry_fail_memory(error, NULL);
+    path->x = room;
+    path->z = room + path->count;
+    path->tx = room + 2 * (size_t)path->count;
+    path->tz = room + 3 * (size_t)path->count;
+    /* Walks along the points and puts one down whenever `spacing` was gone. */
     int put = 0;
     double gone = 0;
     for (int i = 1; i < count; i++) {
@@ -53,11 +66,7 @@ static void lay_out(mry_floor_path *path, const double *points, int count)
         path->x[put] = points[2 * (size_t)(count - 1)];
         path->z[put] = points[2 * (size_t)(count - 1) + 1];
     }
-}
-
-/* Where it turns right back, the direction is that of the next piece. */
-static void find_ahead(mry_floor_path *path)
-{
+    /* Where it turns right back, the direction is that of the next piece. */
     int reach = (int)ceil(AHEAD_CM / path->spacing), last = path->count - 1;
     path->tx[last] = path->tz[last] = 0;
     for (int i = 0; i <= last; i++) {
@@ -72,25 +81,6 @@ static void find_ahead(mry_floor_path *path)
         path->tx[i] = size > 0 ? x / size : 1;
         path->tz[i] = size > 0 ? z / size : 0;
     }
-}
-
-marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const double *points,
-                                 int count, marey_error *error)
-{
-    double length = 0;
-    marey_status status = check(points, count, &length, error);
-    if (status) return status;
-    double pieces = fmin(fmax(ceil(length / SPACING_CM), 1), MOST_POINTS - 1);
-    *path =
-        (mry_floor_path){ .count = (int)pieces + 1, .spacing = length / pieces, .length = length };
-    double *room = MRY_NEW_RAW(mem, double, 4 * (size_t)path->count);
-    if (!room) return mry_fail_memory(error, NULL);
-    path->x = room;
-    path->z = room + path->count;
-    path->tx = room + 2 * (size_t)path->count;
-    path->tz = room + 3 * (size_t)path->count;
-    lay_out(path, points, count);
-    find_ahead(path);
     return MAREY_OK;
 }
 

@@ -36,19 +36,6 @@ static marey_status refuse(marey_error *error, const char *what)
     return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", what);
 }
 
-static marey_status check_weights(const marey_graph_def *def, marey_error *error)
-{
-    if (def->weight_count < 0 || def->weight_count > MAREY_GRAPH_MOST_WEIGHTS)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "at most %d weights",
-                        (int)MAREY_GRAPH_MOST_WEIGHTS);
-    for (int i = 0; i < def->weight_count; i++) {
-        double least = i ? def->weights[i - 1] : 0;
-        if (!(def->weights[i] > least && def->weights[i] < 1))
-            return refuse(error, "weights of interpolations are between 0 and 1, and rise");
-    }
-    return MAREY_OK;
-}
-
 static marey_status check(const marey_graph_def *def, marey_error *error)
 {
     if ((unsigned)def->kind >= MAREY_GRAPH_KIND_COUNT)
@@ -67,22 +54,15 @@ static marey_status check(const marey_graph_def *def, marey_error *error)
         return refuse(error, "the suboptimality mu is 1 to 1000");
     if (!(def->smoothness >= 0 && def->smoothness <= 1))
         return refuse(error, "smoothness is 0 to 1");
-    return check_weights(def, error);
-}
-
-static marey_status settle_metric(marey_graph *graph, const marey_metric_def *given,
-                                  marey_error *error)
-{
-    if (given) graph->metric = *given;
-    if (!graph->metric.metric) graph->metric.metric = marey_metric_find(0);
-    if (given && given->joints)
-        graph->joint_weights = *given->joints;
-    else if (marey_joint_weights_parse("wang", &graph->joint_weights, error))
-        return MAREY_ERR_REQUEST;
-    if (graph->def.kind == MAREY_GRAPH_CONNECTED && !graph->metric.metric->can_bound)
-        return refuse(error, "a connected graph takes the metric points");
-    graph->metric.joints = &graph->joint_weights;
-    graph->def.metric = &graph->metric;
+    /* Weights of interpolations. */
+    if (def->weight_count < 0 || def->weight_count > MAREY_GRAPH_MOST_WEIGHTS)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "at most %d weights",
+                        (int)MAREY_GRAPH_MOST_WEIGHTS);
+    for (int i = 0; i < def->weight_count; i++) {
+        double least = i ? def->weights[i - 1] : 0;
+        if (!(def->weights[i] > least && def->weights[i] < 1))
+            return refuse(error, "weights of interpolations are between 0 and 1, and rise");
+    }
     return MAREY_OK;
 }
 
@@ -105,7 +85,18 @@ static marey_status settle(marey_graph *graph, const marey_graph_def *given, mar
     def->weights = weights;
     graph->fps = def->fps;
     for (int c = 0; c < graph->clip_count; c++) graph->fps = fmin(graph->fps, graph->clips[c]->fps);
-    return settle_metric(graph, def->metric, error);
+    /* The metric and its joint weights. */
+    if (def->metric) graph->metric = *def->metric;
+    if (!graph->metric.metric) graph->metric.metric = marey_metric_find(0);
+    if (def->metric && def->metric->joints)
+        graph->joint_weights = *def->metric->joints;
+    else if (marey_joint_weights_parse("wang", &graph->joint_weights, error))
+        return MAREY_ERR_REQUEST;
+    if (graph->def.kind == MAREY_GRAPH_CONNECTED && !graph->metric.metric->can_bound)
+        return refuse(error, "a connected graph takes the metric points");
+    graph->metric.joints = &graph->joint_weights;
+    graph->def.metric = &graph->metric;
+    return MAREY_OK;
 }
 
 /* ---- making it ---------------------------------------------------------------------------------------- */

@@ -28,20 +28,6 @@ static const char MAGIC[4] = { 'M', 'R', 'Y', 'G' };
 
 /* ---- settings ------------------------------------------------------------------------------------------- */
 
-static void put_settings(mry_bytes_writer *out, const marey_graph *g)
-{
-    const marey_graph_def *def = &g->def;
-    mry_put_integer(out, def->kind);
-    double numbers[] = { def->fps,      def->threshold,     def->sigma,     def->jump,
-                         def->spread_s, def->suboptimality, def->smoothness };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) mry_put_number(out, numbers[i]);
-    mry_put_integer(out, def->smooth);
-    mry_put_integer(out, def->unreduced);
-    mry_put_integer(out, def->weight_count);
-    for (int i = 0; i < def->weight_count; i++) mry_put_number(out, def->weights[i]);
-    mry_put_metric(out, &g->metric);
-}
-
 /* What settings are read into. */
 typedef struct head {
     marey_graph_def def;
@@ -72,21 +58,6 @@ static bool get_settings(mry_bytes_reader *in, head *h)
 
 /* ---- nodes ------------------------------------------------------------------------------------------------- */
 
-static void put_woven(mry_bytes_writer *out, const marey_graph *g, int n)
-{
-    const mry_origin *from = &g->origin[n];
-    const float *turns = mry_turn(g->motion, n);
-    const double *places = mry_place(g->motion, n);
-    mry_put_integer(out, from->clip);
-    mry_put_integer(out, from->other);
-    mry_put_float(out, from->weight);
-    mry_put_number(out, from->frame);
-    mry_put_number(out, from->other_frame);
-    mry_put_integer(out, g->next[n] >= 0);
-    for (int i = 0; i < 3 * g->motion->mover_count; i++) mry_put_number(out, places[i]);
-    for (int i = 0; i < 4 * g->motion->skeleton.joint_count; i++) mry_put_float(out, turns[i]);
-}
-
 static void put_nodes(mry_bytes_writer *out, const marey_graph *g)
 {
     mry_put_integer(out, g->originals);
@@ -97,29 +68,20 @@ static void put_nodes(mry_bytes_writer *out, const marey_graph *g)
         mry_put_fixed(out, g->contacts[n], 1);
         if (g->label_count) mry_put_fixed(out, g->labelled[n], 8);
     }
-    for (int n = g->originals; n < g->nodes; n++) put_woven(out, g, n);
-}
-
-static bool get_labels(mry_bytes_reader *in, marey_graph *g)
-{
-    g->label_count = (int)mry_get_integer(in, 0, MRY_GRAPH_MOST_LABELS);
-    for (int i = 0; i < g->label_count; i++) {
-        g->labels[i] = mry_get_text(in, &g->mem);
-        if (!g->labels[i]) return false;
+    for (int n = g->originals; n < g->nodes; n++) {
+        /* Of an interpolated node all there is: it cannot be found again. */
+        const mry_origin *from = &g->origin[n];
+        const float *turns = mry_turn(g->motion, n);
+        const double *places = mry_place(g->motion, n);
+        mry_put_integer(out, from->clip);
+        mry_put_integer(out, from->other);
+        mry_put_float(out, from->weight);
+        mry_put_number(out, from->frame);
+        mry_put_number(out, from->other_frame);
+        mry_put_integer(out, g->next[n] >= 0);
+        for (int i = 0; i < 3 * g->motion->mover_count; i++) mry_put_number(out, places[i]);
+        for (int i = 0; i < 4 * g->motion->skeleton.joint_count; i++) mry_put_float(out, turns[i]);
     }
-    return !in->failed;
-}
-
-static bool get_origin(mry_bytes_reader *in, const marey_graph *g, mry_origin *out)
-{
-    out->clip = (int)mry_get_integer(in, 0, g->clip_count - 1);
-    out->other = (int)mry_get_integer(in, 0, g->clip_count - 1);
-    out->weight = mry_get_float(in);
-    out->frame = mry_get_number(in);
-    out->other_frame = mry_get_number(in);
-    return !in->failed && out->weight >= 0 && out->weight <= 1 && out->frame >= 0 &&
-           out->frame < g->clips[out->clip]->frames && out->other_frame >= 0 &&
-           out->other_frame < g->clips[out->other]->frames;
 }
 
 /* Rotations must be of unit length, or nearly. */
@@ -146,7 +108,17 @@ static bool get_woven(mry_bytes_reader *in, marey_graph *g)
 {
     bool follows = false;
     for (int n = g->originals; n < g->nodes; n++) {
-        if (!get_origin(in, g, &g->origin[n])) return false;
+        /* Where it is from. */
+        g->origin[n].clip = (int)mry_get_integer(in, 0, g->clip_count - 1);
+        g->origin[n].other = (int)mry_get_integer(in, 0, g->clip_count - 1);
+        g->origin[n].weight = mry_get_float(in);
+        g->origin[n].frame = mry_get_number(in);
+        g->origin[n].other_frame = mry_get_number(in);
+        if (!(!in->failed && g->origin[n].weight >= 0 && g->origin[n].weight <= 1 &&
+              g->origin[n].frame >= 0 && g->origin[n].frame < g->clips[g->origin[n].clip]->frames &&
+              g->origin[n].other_frame >= 0 &&
+              g->origin[n].other_frame < g->clips[g->origin[n].other]->frames))
+            return false;
         g->before[n] = follows ? n - 1 : -1;
         follows = mry_get_integer(in, 0, 1) != 0;
         if (follows && n + 1 == g->nodes) return false;
@@ -165,7 +137,13 @@ static marey_status get_nodes(mry_bytes_reader *in, marey_graph *g, marey_error 
     int64_t least =
         16 * (int64_t)g->motion->skeleton.joint_count; /* bytes of an interpolated one */
     if (in->failed || originals != g->originals || more > (in->end - in->p) / least) return damaged;
-    if (!get_labels(in, g)) return damaged;
+    /* Labels of the originals. */
+    g->label_count = (int)mry_get_integer(in, 0, MRY_GRAPH_MOST_LABELS);
+    for (int i = 0; i < g->label_count; i++) {
+        g->labels[i] = mry_get_text(in, &g->mem);
+        if (!g->labels[i]) return damaged;
+    }
+    if (in->failed) return damaged;
     if (more && !mry_graph_grow(g, g->originals + (int)more)) return mry_fail_memory(error, NULL);
     g->nodes = g->originals + (int)more;
     for (int n = 0; n < g->nodes; n++) {
@@ -194,32 +172,29 @@ static void put_transitions(mry_bytes_writer *out, const marey_graph *g)
     }
 }
 
-static bool get_transition(mry_bytes_reader *in, marey_graph *g, int i)
-{
-    marey_graph_transition *one = &g->transitions[i];
-    int last = i ? one[-1].from : 0;
-    one->from = last + (int)mry_get_integer(in, 0, g->nodes - 1 - last);
-    one->to = (int)mry_get_integer(in, 0, g->nodes - 1);
-    one->distance = mry_get_float(in);
-    one->jump = mry_get_float(in);
-    g->places[i].angle = (double)mry_get_float(in);
-    g->places[i].x = (double)mry_get_float(in);
-    g->places[i].z = (double)mry_get_float(in);
-    g->half[i] = (uint8_t)mry_get_integer(in, 0, UINT8_MAX);
-    bool sorted = i == 0 || one->from > one[-1].from || one->to > one[-1].to;
-    bool near = fabs(g->places[i].angle) < 100 && fabs(g->places[i].x) < FARTHEST_CM &&
-                fabs(g->places[i].z) < FARTHEST_CM;
-    return !in->failed && sorted && near && one->distance >= 0 &&
-           (double)one->distance < g->def.threshold && one->jump >= 0;
-}
-
 static marey_status get_transitions(mry_bytes_reader *in, marey_graph *g, marey_error *error)
 {
     int64_t count = mry_get_integer(in, 0, INT32_MAX - 1);
     if (in->failed || count > (in->end - in->p) / LEAST_TRANSITION) return MAREY_ERR_INPUT;
     if (!mry_graph_take_transitions(g, (int)count)) return mry_fail_memory(error, NULL);
     for (int i = 0; i < (int)count; i++) {
-        if (!get_transition(in, g, i)) return MAREY_ERR_INPUT;
+        /* One transition. */
+        marey_graph_transition *one = &g->transitions[i];
+        int last = i ? one[-1].from : 0;
+        one->from = last + (int)mry_get_integer(in, 0, g->nodes - 1 - last);
+        one->to = (int)mry_get_integer(in, 0, g->nodes - 1);
+        one->distance = mry_get_float(in);
+        one->jump = mry_get_float(in);
+        g->places[i].angle = (double)mry_get_float(in);
+        g->places[i].x = (double)mry_get_float(in);
+        g->places[i].z = (double)mry_get_float(in);
+        g->half[i] = (uint8_t)mry_get_integer(in, 0, UINT8_MAX);
+        bool sorted = i == 0 || one->from > one[-1].from || one->to > one[-1].to;
+        bool near = fabs(g->places[i].angle) < 100 && fabs(g->places[i].x) < FARTHEST_CM &&
+                    fabs(g->places[i].z) < FARTHEST_CM;
+        if (!(!in->failed && sorted && near && one->distance >= 0 &&
+              (double)one->distance < g->def.threshold && one->jump >= 0))
+            return MAREY_ERR_INPUT;
     }
     g->transition_count = (int)count;
     mry_graph_count_leaving(g);
@@ -237,7 +212,17 @@ marey_status marey_graph_write(const marey_graph *graph, uint8_t **bytes, size_t
     mry_bytes_writer out = { .mem = &tmp };
     mry_put_bytes(&out, MAGIC, sizeof MAGIC);
     mry_put_integer(&out, VERSION);
-    put_settings(&out, graph);
+    /* What the graph was built with. */
+    const marey_graph_def *def = &graph->def;
+    mry_put_integer(&out, def->kind);
+    double numbers[] = { def->fps,      def->threshold,     def->sigma,     def->jump,
+                         def->spread_s, def->suboptimality, def->smoothness };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) mry_put_number(&out, numbers[i]);
+    mry_put_integer(&out, def->smooth);
+    mry_put_integer(&out, def->unreduced);
+    mry_put_integer(&out, def->weight_count);
+    for (int i = 0; i < def->weight_count; i++) mry_put_number(&out, def->weights[i]);
+    mry_put_metric(&out, &graph->metric);
     mry_put_clips(&out, graph->clips, graph->clip_count);
     put_nodes(&out, graph);
     put_transitions(&out, graph);
@@ -276,14 +261,6 @@ static int find_version(const uint8_t *bytes, size_t size)
     return whole && !in.failed ? (int)version : 0;
 }
 
-static marey_status other_version(int version, marey_error *error)
-{
-    return mry_fail(error, MAREY_ERR_INPUT, NULL,
-                    "the kept motion graph is of version %d of its format and this program reads "
-                    "version %d: build it again",
-                    version, (int)VERSION);
-}
-
 static marey_status read_all(marey_ctx *ctx, mry_bytes_reader *in, mry_arena *tmp,
                              const marey_clip *const *clips, int count,
                              const marey_contacts *contacts, marey_graph **out, marey_error *error)
@@ -306,7 +283,12 @@ marey_status marey_graph_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
                               const marey_contacts *contacts, marey_graph **out, marey_error *error)
 {
     int version = find_version(bytes, size);
-    if (version > 0 && version != VERSION) return other_version(version, error);
+    if (version > 0 && version != VERSION)
+        return mry_fail(
+            error, MAREY_ERR_INPUT, NULL,
+            "the kept motion graph is of version %d of its format and this program reads "
+            "version %d: build it again",
+            version, (int)VERSION);
     if (count < 1 || version == 0) return damaged(error);
     mry_arena tmp = mry_arena_make(ctx);
     marey_graph *graph = NULL;

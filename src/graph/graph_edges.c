@@ -37,9 +37,22 @@ static void pose_some(void *user, int64_t i)
         memcpy(at, at + 3 * g->body.joint, 3 * sizeof *at);
 }
 
-/* The metric's joint weights, as its layout has them. */
-static marey_status find_weights(mry_bodies *bodies, marey_error *error)
+marey_status mry_bodies_open(mry_bodies *bodies, mry_arena *mem, const marey_graph *graph,
+                             marey_error *error)
 {
+    int joints = graph->motion->skeleton.joint_count;
+    /* Spread over at least one frame, however slow the clips are, and as many as a graph has room to note. */
+    *bodies = (mry_bodies){ .graph = graph,
+                            .joints = joints,
+                            .half = (int)fmin(fmax(round(graph->def.spread_s * graph->fps), 1),
+                                              UINT8_MAX),
+                            .still_cm = MAREY_GRAPH_STILL / graph->fps };
+    bodies->weight = MRY_NEW(mem, float, joints);
+    bodies->positions = MRY_NEW_RAW(mem, float, (size_t)graph->nodes *(size_t)joints * 3);
+    if (!bodies->weight || !bodies->positions) return mry_fail_memory(error, NULL);
+    posing work = { bodies, 256 };
+    marey_ctx_run(graph->ctx, (graph->nodes + work.at_once - 1) / work.at_once, pose_some, &work);
+    /* The metric's joint weights, as its layout has them. */
     const marey_graph *g = bodies->graph;
     const marey_clip *motion = g->motion;
     marey_metric_def metric = g->metric;
@@ -50,28 +63,6 @@ static marey_status find_weights(mry_bodies *bodies, marey_error *error)
         bodies->weight[layout->joint[i]] += (float)layout->weight[i];
     marey_layout_free(layout);
     return status;
-}
-
-/* At least one, however slow the clips are, and as many as a graph has room to note. */
-static int frames_spread(const marey_graph *graph)
-{
-    return (int)fmin(fmax(round(graph->def.spread_s * graph->fps), 1), UINT8_MAX);
-}
-
-marey_status mry_bodies_open(mry_bodies *bodies, mry_arena *mem, const marey_graph *graph,
-                             marey_error *error)
-{
-    int joints = graph->motion->skeleton.joint_count;
-    *bodies = (mry_bodies){ .graph = graph,
-                            .joints = joints,
-                            .half = frames_spread(graph),
-                            .still_cm = MAREY_GRAPH_STILL / graph->fps };
-    bodies->weight = MRY_NEW(mem, float, joints);
-    bodies->positions = MRY_NEW_RAW(mem, float, (size_t)graph->nodes *(size_t)joints * 3);
-    if (!bodies->weight || !bodies->positions) return mry_fail_memory(error, NULL);
-    posing work = { bodies, 256 };
-    marey_ctx_run(graph->ctx, (graph->nodes + work.at_once - 1) / work.at_once, pose_some, &work);
-    return find_weights(bodies, error);
 }
 
 /* ---- one on another ---------------------------------------------------------------------------------- */
@@ -200,19 +191,7 @@ static double spread_step(const mry_bodies *b, int j, int i, int other, mry_floo
     return most;
 }
 
-/* The same ratio for one length of spreading. */
-static double jump_over(const mry_bodies *bodies, int i, int j, mry_floor place, int half,
-                        double own)
-{
-    double made = 0;
-    for (int k = 0; k < bodies->joints; k++) {
-        double step = spread_step(bodies, k, i, j, place, half);
-        if (step > made) made = step;
-    }
-    return sqrt(made) / own;
-}
-
-/* Somebody who hardly moves shifts slowly too. */
+/* A body that hardly moves shifts slowly too. */
 double mry_graph_jump(const mry_bodies *bodies, int i, int j, mry_floor place, int *half)
 {
     double own = sqrt(fmax(own_step(bodies, i, bodies->half), own_step(bodies, j, bodies->half)));
@@ -220,7 +199,13 @@ double mry_graph_jump(const mry_bodies *bodies, int i, int j, mry_floor place, i
     int most = MOST_SPREAD * bodies->half < UINT8_MAX ? MOST_SPREAD * bodies->half : UINT8_MAX;
     own = fmax(own, bodies->still_cm);
     for (int tried = bodies->half; tried <= most; tried += (tried + 1) / 2) {
-        double jump = jump_over(bodies, i, j, place, tried, own);
+        /* The same ratio for one length of spreading. */
+        double made = 0;
+        for (int k = 0; k < bodies->joints; k++) {
+            double step = spread_step(bodies, k, i, j, place, tried);
+            if (step > made) made = step;
+        }
+        double jump = sqrt(made) / own;
         if (!(jump < best)) continue;
         best = jump;
         *half = tried;
@@ -241,12 +226,6 @@ typedef struct linking {
     const uint8_t *use; /* NULL: all */
 } linking;
 
-/* Kept as floats, so that a graph that is read is the one that was written. */
-static mry_floor rounded(mry_floor place)
-{
-    return (mry_floor){ (float)place.angle, (float)place.x, (float)place.z };
-}
-
 static void judge_some(void *user, int64_t i)
 {
     linking *l = user;
@@ -258,7 +237,8 @@ static void judge_some(void *user, int64_t i)
         marey_graph_transition *one = &g->transitions[n];
         int like = g->before[one->to];
         mry_floor place = mry_graph_lay(l->bodies, one->from, like);
-        g->places[n] = rounded(place);
+        /* Kept as floats, so that a graph that is read is the one that was written. */
+        g->places[n] = (mry_floor){ (float)place.angle, (float)place.x, (float)place.z };
         int half = 0;
         one->jump = (float)mry_graph_jump(l->bodies, one->from, like, place, &half);
         g->half[n] = (uint8_t)(half < UINT8_MAX ? half : UINT8_MAX);
@@ -299,17 +279,6 @@ void mry_graph_count_leaving(marey_graph *graph)
     for (int n = 0; n < graph->nodes; n++) graph->leaving[n + 1] += graph->leaving[n];
 }
 
-static int64_t count_below(const marey_graph *graph, const mry_near_list *near, double threshold)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < near->count; i++) {
-        const mry_near *one = &near->items[i];
-        if (!(one->value < threshold)) continue;
-        count += (graph->next[one->a] >= 0) + (graph->next[one->b] >= 0);
-    }
-    return count;
-}
-
 static void put(marey_graph *graph, int from, int to, float distance)
 {
     if (to < 0) return;
@@ -331,7 +300,13 @@ bool mry_graph_take_transitions(marey_graph *graph, int count)
 marey_status mry_graph_connect(marey_graph *graph, const mry_near_list *near, double threshold,
                                marey_error *error)
 {
-    int64_t count = count_below(graph, near, threshold);
+    /* How many there will be. */
+    int64_t count = 0;
+    for (int64_t i = 0; i < near->count; i++) {
+        const mry_near *one = &near->items[i];
+        if (!(one->value < threshold)) continue;
+        count += (graph->next[one->a] >= 0) + (graph->next[one->b] >= 0);
+    }
     if (count > INT32_MAX - 1) {
         return mry_fail(error, MAREY_ERR_LIMIT, NULL,
                         "more than 2^31 transitions; a lower threshold has fewer");

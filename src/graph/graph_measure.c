@@ -171,25 +171,6 @@ static bool turn_round(mry_arena *tmp, const mry_arcs *arcs, back_arcs *out)
     return true;
 }
 
-static void times_to_label(const marey_graph *graph, const mry_arcs *arcs, const back_arcs *back,
-                           int label, int *when, int *queue)
-{
-    int head = 0, tail = 0;
-    for (int n = 0; n < arcs->nodes; n++) {
-        when[n] = marey_graph_has_label(graph, n, label) ? 0 : -1;
-        if (when[n] == 0) queue[tail++] = n;
-    }
-    while (head < tail) {
-        int n = queue[head++];
-        for (int k = back->first[n] - 1; k < back->first[n + 1]; k++) {
-            int from = k < back->first[n] ? graph->before[n] : back->from[k];
-            if (from < 0 || when[from] >= 0) continue;
-            when[from] = when[n] + 1;
-            queue[tail++] = from;
-        }
-    }
-}
-
 /* The segments of the captured motion by contact with the floor, as far as walks can use them, cut out of the phases: each ends
    with a node. */
 typedef struct segments {
@@ -240,7 +221,21 @@ static bool find_maneuverability(mry_arena *tmp, const marey_graph *graph, const
         return false;
     double sum = 0;
     for (int label = 0; label < graph->label_count; label++) {
-        times_to_label(graph, arcs, &back, label, when, queue);
+        /* Frames from every node to the nearest one with the label. */
+        int head = 0, tail = 0;
+        for (int n = 0; n < arcs->nodes; n++) {
+            when[n] = marey_graph_has_label(graph, n, label) ? 0 : -1;
+            if (when[n] == 0) queue[tail++] = n;
+        }
+        while (head < tail) {
+            int n = queue[head++];
+            for (int k = back.first[n] - 1; k < back.first[n + 1]; k++) {
+                int from = k < back.first[n] ? graph->before[n] : back.from[k];
+                if (from < 0 || when[from] >= 0) continue;
+                when[from] = when[n] + 1;
+                queue[tail++] = from;
+            }
+        }
         double time = label_time(&all, when);
         out->behaviours += isfinite(time);
         sum += time;
@@ -251,16 +246,6 @@ static bool find_maneuverability(mry_arena *tmp, const marey_graph *graph, const
 
 /* ---- together ------------------------------------------------------------------------------------------ */
 
-/* As mry_graph_find_core chooses. */
-static int largest(const reach *r, int originals)
-{
-    int best = r->component[0];
-    for (int n = 1; n < originals; n++) {
-        if (r->size[r->component[n]] > r->size[best]) best = r->component[n];
-    }
-    return best;
-}
-
 static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, bool quick,
                     marey_graph_stats *out)
 {
@@ -270,7 +255,11 @@ static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, 
     if (!core || !mry_graph_arcs(graph, tmp, threshold, &arcs) ||
         !find_reach(tmp, &arcs, graph->originals, &r))
         return false;
-    int best = largest(&r, graph->originals);
+    /* As mry_graph_find_core chooses. */
+    int best = r.component[0];
+    for (int n = 1; n < graph->originals; n++) {
+        if (r.size[r.component[n]] > r.size[best]) best = r.component[n];
+    }
     for (int n = 0; n < graph->nodes; n++) core[n] = r.component[n] == best;
     double all = (double)graph->originals * ((double)graph->originals - 1);
     out->scc_percent = 100.0 * r.size[best] / graph->originals;
@@ -280,17 +269,6 @@ static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, 
     out->mean_transition_s = NAN;
     if (!find_maneuverability(tmp, graph, &arcs, core, out)) return false;
     return quick || find_times(tmp, graph, &arcs, out);
-}
-
-/* What a program needs to walk in it: poses, where each is from, and the transitions. */
-static int64_t memory_of(const marey_graph *graph, int64_t transitions)
-{
-    const marey_clip *motion = graph->motion;
-    int64_t pose = (int64_t)motion->skeleton.joint_count * 4 * (int64_t)sizeof(float) +
-                   (int64_t)motion->mover_count * 3 * (int64_t)sizeof(double);
-    int64_t node = (int64_t)(sizeof(mry_origin) + 3 * sizeof(int) + 2 + sizeof(uint64_t)) + pose;
-    return graph->nodes * node +
-           transitions * (int64_t)(sizeof *graph->transitions + sizeof *graph->places);
 }
 
 marey_status mry_graph_measure_at(const marey_graph *graph, double threshold, bool quick,
@@ -310,7 +288,13 @@ marey_status mry_graph_measure_at(const marey_graph *graph, double threshold, bo
     mry_arena_free(&tmp);
     if (mry_cancelled(graph->ctx)) return mry_fail_cancelled(error);
     if (!done) return mry_fail_memory(error, NULL);
-    row.bytes = memory_of(graph, row.transitions);
+    /* What a program needs to walk in it: poses, where each is from, and the transitions. */
+    const marey_clip *motion = graph->motion;
+    int64_t pose = (int64_t)motion->skeleton.joint_count * 4 * (int64_t)sizeof(float) +
+                   (int64_t)motion->mover_count * 3 * (int64_t)sizeof(double);
+    int64_t node = (int64_t)(sizeof(mry_origin) + 3 * sizeof(int) + 2 + sizeof(uint64_t)) + pose;
+    row.bytes = graph->nodes * node +
+                row.transitions * (int64_t)(sizeof *graph->transitions + sizeof *graph->places);
     /* What was never reduced is as it was before. */
     if (graph->edges_before == mry_graph_edges(graph)) row.edges_before = row.edges;
     *out = row;

@@ -80,23 +80,18 @@ static int by_nodes(const void *left, const void *right)
 
 /* ---- sequences ------------------------------------------------------------------------------------- */
 
-static bool list_sequences(finder *f)
+static marey_status look_at_sequences(finder *f, marey_error *error)
 {
+    /* Where each begins, and how long it is. */
     const marey_graph *g = f->graph;
     int starts = 0;
     for (int n = 0; n < g->nodes; n++) starts += g->before[n] < 0;
     f->sequences = MRY_NEW(&f->mem, sequence, starts);
-    if (!f->sequences) return false;
+    if (!f->sequences) return mry_fail_memory(error, NULL);
     for (int n = 0; n < g->nodes; n++) {
         if (g->before[n] < 0) f->sequences[f->count++].first = n;
         f->sequences[f->count - 1].count++;
     }
-    return true;
-}
-
-static marey_status look_at_sequences(finder *f, marey_error *error)
-{
-    if (!list_sequences(f)) return mry_fail_memory(error, NULL);
     const marey_clip *motion = f->graph->motion;
     for (int i = 0; i < f->count; i++) {
         sequence *one = &f->sequences[i];
@@ -282,9 +277,14 @@ static int by_box(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-static void measure_boxes(join *j)
+static bool sort_nodes(join *j, mry_arena *mem)
 {
     int nodes = j->graph->nodes;
+    j->sorted = MRY_NEW_RAW(mem, boxed, nodes);
+    j->key = MRY_NEW_RAW(mem, int64_t, nodes);
+    j->low_of = MRY_NEW_RAW(mem, float, (size_t)nodes *MRY_NEAR_DIMS);
+    if (!j->sorted || !j->key || !j->low_of) return false;
+    /* How many boxes there are along each number. */
     for (int d = 0; d < SORTED_BY; d++) {
         float low = INFINITY, high = -INFINITY;
         for (int n = 0; n < nodes; n++) {
@@ -296,16 +296,6 @@ static void measure_boxes(join *j)
         float count = (high - low) / j->width + 1;
         j->boxes[d] = count < MOST_BOXES ? (int)count : MOST_BOXES;
     }
-}
-
-static bool sort_nodes(join *j, mry_arena *mem)
-{
-    int nodes = j->graph->nodes;
-    j->sorted = MRY_NEW_RAW(mem, boxed, nodes);
-    j->key = MRY_NEW_RAW(mem, int64_t, nodes);
-    j->low_of = MRY_NEW_RAW(mem, float, (size_t)nodes *MRY_NEAR_DIMS);
-    if (!j->sorted || !j->key || !j->low_of) return false;
-    measure_boxes(j);
     for (int n = 0; n < nodes; n++) {
         int box[SORTED_BY];
         for (int d = 0; d < SORTED_BY; d++) box[d] = box_along(j, n, d);
@@ -368,22 +358,6 @@ static inline float low_distance(const float *p, const float *q)
 
 _Static_assert(MRY_NEAR_DIMS == 8, "low_distance adds up eight");
 
-/* `at`: a place among the sorted nodes. Each pair is met twice, and counts where the first node comes first. */
-static bool try_range(const join *j, int at, int from, int to, mry_near_list *out)
-{
-    const float *p = j->low_of + (size_t)at * MRY_NEAR_DIMS;
-    int a = j->sorted[at].node;
-    for (int i = from; i < to; i++) {
-        if (!(low_distance(p, j->low_of + (size_t)i * MRY_NEAR_DIMS) <= j->reach2)) continue;
-        int b = j->sorted[i].node;
-        if (b <= a || (j->sequence[a] == j->sequence[b] && b - a < j->apart)) continue;
-        float d = mry_cloud_distance(j->clouds, a, b);
-        if (!(d < j->below) || !is_least(j, a, b, d)) continue;
-        if (!mry_near_put(out, (mry_near){ a, b, d })) return false;
-    }
-    return true;
-}
-
 /* The boxes beside each other along the last number are one range. */
 static bool join_node(const join *j, int at, mry_near_list *out)
 {
@@ -397,7 +371,18 @@ static bool join_node(const join *j, int at, mry_near_list *out)
             int z1 = box[2] + 1 < j->boxes[2] ? box[2] + 1 : box[2];
             int from = first_at(j, key_of(j, (int[3]){ x, y, z0 }));
             int to = first_at(j, key_of(j, (int[3]){ x, y, z1 }) + 1);
-            if (!try_range(j, at, from, to, out)) return false;
+            /* `at`: a place among the sorted nodes. Each pair is met twice, and counts where the first node comes first. */
+            const float *p = j->low_of + (size_t)at * MRY_NEAR_DIMS;
+            int a = j->sorted[at].node;
+            for (int i = from; i < to; i++) {
+                if (!(low_distance(p, j->low_of + (size_t)i * MRY_NEAR_DIMS) <= j->reach2))
+                    continue;
+                int b = j->sorted[i].node;
+                if (b <= a || (j->sequence[a] == j->sequence[b] && b - a < j->apart)) continue;
+                float d = mry_cloud_distance(j->clouds, a, b);
+                if (!(d < j->below) || !is_least(j, a, b, d)) continue;
+                if (!mry_near_put(out, (mry_near){ a, b, d })) return false;
+            }
         }
     }
     return true;

@@ -1,4 +1,4 @@
-/* graph_takes.c - the clips of a motion graph as nodes: at one rate, on one body's bones, without frames that nobody
+/* graph_takes.c - the clips of a motion graph as nodes: at one rate, on one body's bones, without frames that were not
    captured. */
 #include "base/fail.h"
 #include "graph/graph_data.h"
@@ -33,15 +33,6 @@ static int frame_end_of_marks(const marey_clip *clip, int at)
     return at;
 }
 
-static int frame_of_next_mark(const marey_clip *clip, int at)
-{
-    int end = clip->frames;
-    for (int m = 0; m < clip->mark_count; m++) {
-        if (clip->marks[m].start > at && clip->marks[m].start < end) end = clip->marks[m].start;
-    }
-    return end;
-}
-
 /* At most one stretch more than marks, in each clip. */
 static bool find_stretches(const marey_graph *graph, mry_arena *tmp, stretches *out)
 {
@@ -53,7 +44,12 @@ static bool find_stretches(const marey_graph *graph, mry_arena *tmp, stretches *
         const marey_clip *clip = graph->clips[c];
         int at = frame_end_of_marks(clip, 0);
         while (at < clip->frames) {
-            int end = frame_of_next_mark(clip, at);
+            /* Up to the next mark. */
+            int end = clip->frames;
+            for (int m = 0; m < clip->mark_count; m++) {
+                if (clip->marks[m].start > at && clip->marks[m].start < end)
+                    end = clip->marks[m].start;
+            }
             out->items[out->count++] = (stretch){ .clip = c, .start = at, .end = end };
             at = frame_end_of_marks(clip, end);
         }
@@ -75,18 +71,6 @@ static marey_status bring(const marey_graph *graph, const stretch *of, marey_cli
     marey_clip_free(part);
     marey_clip_free(timed);
     return status;
-}
-
-static void keep_origins(marey_graph *graph, const stretch *of)
-{
-    double per_node = graph->clips[of->clip]->fps / graph->fps;
-    for (int k = 0; k < of->count; k++) {
-        double frame = fmin(of->start + k * per_node, of->end - 1);
-        graph->origin[of->first + k] =
-            (mry_origin){ .clip = of->clip, .other = -1, .frame = frame, .other_frame = 0 };
-        graph->next[of->first + k] = k + 1 < of->count ? of->first + k + 1 : -1;
-        graph->before[of->first + k] = k > 0 ? of->first + k - 1 : -1;
-    }
 }
 
 /* ---- all of them ----------------------------------------------------------------------------------- */
@@ -138,8 +122,16 @@ static marey_status fill(marey_graph *graph, stretches *all, marey_clip **parts,
     graph->motion = mry_clip_make_like(parts[0], nodes, graph->fps);
     if (!graph->motion) return mry_fail_memory(error, NULL);
     for (int i = 0; i < all->count; i++) {
-        keep_origins(graph, &all->items[i]);
-        mry_clip_copy_frames(graph->motion, all->items[i].first, parts[i], 0, parts[i]->frames);
+        const stretch *one = &all->items[i];
+        double per_node = graph->clips[one->clip]->fps / graph->fps;
+        for (int k = 0; k < one->count; k++) {
+            double frame = fmin(one->start + k * per_node, one->end - 1);
+            graph->origin[one->first + k] =
+                (mry_origin){ .clip = one->clip, .other = -1, .frame = frame, .other_frame = 0 };
+            graph->next[one->first + k] = k + 1 < one->count ? one->first + k + 1 : -1;
+            graph->before[one->first + k] = k > 0 ? one->first + k - 1 : -1;
+        }
+        mry_clip_copy_frames(graph->motion, one->first, parts[i], 0, parts[i]->frames);
     }
     graph->body = mry_carrier_find((const marey_clip *const *)parts, all->count);
     mry_graph_hold_root(graph, 0);
@@ -148,19 +140,6 @@ static marey_status fill(marey_graph *graph, stretches *all, marey_clip **parts,
 
 /* ---- what is said about frames ----------------------------------------------------------------------- */
 
-static void keep_contacts(marey_graph *graph, int clip, const marey_contacts *of)
-{
-    for (int n = 0; n < graph->nodes; n++) {
-        if (graph->origin[n].clip != clip) continue;
-        int frame = (int)lround(graph->origin[n].frame);
-        for (int i = 0; i < of->count; i++) {
-            const marey_contact *plant = &of->items[i];
-            if (frame >= plant->start && frame < plant->end)
-                graph->contacts[n] |= (uint8_t)(1u << plant->joint);
-        }
-    }
-}
-
 marey_status mry_graph_find_contacts(marey_graph *graph, const marey_contacts *given,
                                      marey_error *error)
 {
@@ -168,7 +147,17 @@ marey_status mry_graph_find_contacts(marey_graph *graph, const marey_contacts *g
         marey_contacts found = { 0 };
         if (!given && marey_contacts_find(graph->clips[c], NULL, &found))
             return mry_fail_memory(error, NULL);
-        keep_contacts(graph, c, given ? &given[c] : &found);
+        const marey_contacts *plants = given ? &given[c] : &found;
+        /* Nodes of the clip whose frame is in a plant. */
+        for (int n = 0; n < graph->nodes; n++) {
+            if (graph->origin[n].clip != c) continue;
+            int frame = (int)lround(graph->origin[n].frame);
+            for (int i = 0; i < plants->count; i++) {
+                const marey_contact *plant = &plants->items[i];
+                if (frame >= plant->start && frame < plant->end)
+                    graph->contacts[n] |= (uint8_t)(1u << plant->joint);
+            }
+        }
         marey_contacts_free(&found);
     }
     return MAREY_OK;

@@ -105,35 +105,6 @@ static void straighten(double *axes, size_t size)
     }
 }
 
-static void find_mean(maker *m, const double *rows, int count, size_t size)
-{
-    memset(m->mean, 0, size * sizeof *m->mean);
-    for (int n = 0; n < count; n++) {
-        for (size_t i = 0; i < size; i++) m->mean[i] += rows[(size_t)n * size + i] / count;
-    }
-}
-
-/* Rows have the mean taken off. */
-static void find_axes(maker *m, const double *rows, int count, size_t size, double *next)
-{
-    for (int r = 0; r < DIMS; r++)
-        memcpy(m->axes + (size_t)r * size, rows + (size_t)((int64_t)r * count / DIMS) * size,
-               size * sizeof *rows);
-    straighten(m->axes, size);
-    for (int step = 0; step < STEPS; step++) {
-        memset(next, 0, DIMS * size * sizeof *next);
-        for (int n = 0; n < count; n++) {
-            const double *row = rows + (size_t)n * size;
-            for (int r = 0; r < DIMS; r++) {
-                double t = dot(row, m->axes + (size_t)r * size, size);
-                for (size_t i = 0; i < size; i++) next[(size_t)r * size + i] += t * row[i];
-            }
-        }
-        straighten(next, size);
-        memcpy(m->axes, next, DIMS * size * sizeof *next);
-    }
-}
-
 static bool learn(maker *m)
 {
     size_t size = 2 * (size_t)m->out->points;
@@ -144,11 +115,31 @@ static bool learn(maker *m)
     if (rows && next) {
         for (int n = 0; n < count; n++)
             outline(m, (int)((int64_t)n * m->out->nodes / count), rows + (size_t)n * size);
-        find_mean(m, rows, count, size);
+        /* Their mean. */
+        memset(m->mean, 0, size * sizeof *m->mean);
+        for (int n = 0; n < count; n++) {
+            for (size_t i = 0; i < size; i++) m->mean[i] += rows[(size_t)n * size + i] / count;
+        }
         for (int n = 0; n < count; n++) {
             for (size_t i = 0; i < size; i++) rows[(size_t)n * size + i] -= m->mean[i];
         }
-        find_axes(m, rows, count, size, next);
+        /* Rows have the mean taken off. */
+        for (int r = 0; r < DIMS; r++)
+            memcpy(m->axes + (size_t)r * size, rows + (size_t)((int64_t)r * count / DIMS) * size,
+                   size * sizeof *rows);
+        straighten(m->axes, size);
+        for (int step = 0; step < STEPS; step++) {
+            memset(next, 0, DIMS * size * sizeof *next);
+            for (int n = 0; n < count; n++) {
+                const double *row = rows + (size_t)n * size;
+                for (int r = 0; r < DIMS; r++) {
+                    double t = dot(row, m->axes + (size_t)r * size, size);
+                    for (size_t i = 0; i < size; i++) next[(size_t)r * size + i] += t * row[i];
+                }
+            }
+            straighten(next, size);
+            memcpy(m->axes, next, DIMS * size * sizeof *next);
+        }
     }
     mry_arena_free(&tmp);
     return rows && next;

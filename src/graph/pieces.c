@@ -38,16 +38,6 @@ typedef struct piece_parts {
 
 /* ---- what is asked for ----------------------------------------------------------------------------------------- */
 
-/* Frames [start, end), whole ones, that are touched by a piece: marks are of whole frames. */
-static bool is_captured(const marey_clip *clip, const marey_piece *piece)
-{
-    int start = (int)floor(piece->start + CLOSE), end = (int)ceil(piece->end - CLOSE);
-    for (int m = 0; m < clip->mark_count; m++) {
-        if (clip->marks[m].start < end && clip->marks[m].end > start) return false;
-    }
-    return true;
-}
-
 static marey_status check(const marey_clip *const *clips, int count, const marey_piece *piece,
                           int number, marey_error *error)
 {
@@ -62,10 +52,14 @@ static marey_status check(const marey_clip *const *clips, int count, const marey
     if (!(piece->seconds >= 0 && piece->seconds <= MRY_WALK_MOST_FRAMES))
         return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "piece %d: it cannot take %g s",
                         number, piece->seconds);
-    if (!is_captured(clip, piece))
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                        "piece %d: frames of %g-%g are marked as not captured", number,
-                        piece->start, piece->end);
+    /* Frames [start, end), whole ones, that are touched by a piece: marks are of whole frames. */
+    int start = (int)floor(piece->start + CLOSE), end = (int)ceil(piece->end - CLOSE);
+    for (int m = 0; m < clip->mark_count; m++) {
+        if (clip->marks[m].start < end && clip->marks[m].end > start)
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "piece %d: frames of %g-%g are marked as not captured", number,
+                            piece->start, piece->end);
+    }
     return MAREY_OK;
 }
 

@@ -74,15 +74,6 @@ static int look(const moving *f, int node, bool ahead, double *x, double *z)
     return steps;
 }
 
-static void find_velocity(const moving *f, int node)
-{
-    double x, z, x0, z0;
-    int frames = look(f, node, true, &x, &z) + look(f, node, false, &x0, &z0);
-    double rate = frames > 0 ? f->graph->fps / frames : 0;
-    f->moves[node].x = (float)((x - x0) * rate);
-    f->moves[node].z = (float)((z - z0) * rate);
-}
-
 /* ---- both --------------------------------------------------------------------------------------------- */
 
 static void find_some(void *user, int64_t i)
@@ -91,7 +82,12 @@ static void find_some(void *user, int64_t i)
     int joints = f->graph->motion->skeleton.joint_count;
     double *places = f->places + (size_t)i * (size_t)joints * 3;
     for (int n = (int)i; n < f->graph->nodes; n += f->works) {
-        find_velocity(f, n);
+        /* Over the frames around it. */
+        double x, z, x0, z0;
+        int frames = look(f, n, true, &x, &z) + look(f, n, false, &x0, &z0);
+        double rate = frames > 0 ? f->graph->fps / frames : 0;
+        f->moves[n].x = (float)((x - x0) * rate);
+        f->moves[n].z = (float)((z - z0) * rate);
         marey_clip_positions(f->graph->motion, n, 1, places);
         f->moves[n].facing = (float)mry_facing(f->graph->motion, n, places);
     }
@@ -347,25 +343,6 @@ static marey_status refuse(marey_error *error, const char *what)
     return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", what);
 }
 
-static marey_status check(const marey_policy_def *def, marey_error *error)
-{
-    if (def->directions < 8 || def->directions > MRY_POLICY_MOST_DIRECTIONS)
-        return refuse(error, "a policy has 8 to 64 directions");
-    if (def->speed_count < 1 || def->speed_count > MRY_POLICY_MOST_SPEEDS)
-        return refuse(error, "a policy has 1 to 8 speeds");
-    for (int i = 0; i < def->speed_count; i++) {
-        double least = i ? def->speeds[i - 1] : -1;
-        if (!(def->speeds[i] >= 0 && def->speeds[i] > least && def->speeds[i] <= 1e5))
-            return refuse(error, "speeds are not negative, and rise");
-    }
-    if (!(def->discount > 0 && def->discount < 1))
-        return refuse(error, "the discount is between 0 and 1");
-    if (!(def->poor >= 0 && def->poor <= 1e6))
-        return refuse(error, "what poor transitions count for is not negative");
-    if (!(def->close > 0)) return refuse(error, "how close values must come is above 0");
-    return MAREY_OK;
-}
-
 static marey_status settle(marey_policy *policy, const marey_graph *graph,
                            const marey_policy_def *given, marey_error *error)
 {
@@ -384,8 +361,21 @@ static marey_status settle(marey_policy *policy, const marey_graph *graph,
         mry_arena_free(&tmp);
         if (def->speed_count == 0) return mry_fail_memory(error, NULL);
     }
-    marey_status status = check(def, error);
-    if (status) return status;
+    /* What is asked for. */
+    if (def->directions < 8 || def->directions > MRY_POLICY_MOST_DIRECTIONS)
+        return refuse(error, "a policy has 8 to 64 directions");
+    if (def->speed_count < 1 || def->speed_count > MRY_POLICY_MOST_SPEEDS)
+        return refuse(error, "a policy has 1 to 8 speeds");
+    for (int i = 0; i < def->speed_count; i++) {
+        double least = i ? def->speeds[i - 1] : -1;
+        if (!(def->speeds[i] >= 0 && def->speeds[i] > least && def->speeds[i] <= 1e5))
+            return refuse(error, "speeds are not negative, and rise");
+    }
+    if (!(def->discount > 0 && def->discount < 1))
+        return refuse(error, "the discount is between 0 and 1");
+    if (!(def->poor >= 0 && def->poor <= 1e6))
+        return refuse(error, "what poor transitions count for is not negative");
+    if (!(def->close > 0)) return refuse(error, "how close values must come is above 0");
     if (def->speeds != speeds)
         memcpy(speeds, def->speeds, (size_t)def->speed_count * sizeof *speeds);
     def->speeds = speeds;

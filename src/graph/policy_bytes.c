@@ -23,31 +23,27 @@ static size_t state_count(const marey_policy *policy)
 
 /* ---- writing ------------------------------------------------------------------------------------------ */
 
-static void put_all(mry_bytes_writer *out, const marey_policy *policy)
-{
-    const marey_policy_def *def = &policy->def;
-    mry_put_bytes(out, MAGIC, sizeof MAGIC);
-    mry_put_integer(out, VERSION);
-    mry_put_integer(out, policy->mark.nodes);
-    mry_put_integer(out, policy->mark.transitions);
-    mry_put_fixed(out, policy->mark.hash, 8);
-    mry_put_integer(out, def->directions);
-    mry_put_integer(out, def->speed_count);
-    for (int i = 0; i < def->speed_count; i++) mry_put_number(out, def->speeds[i]);
-    mry_put_number(out, def->discount);
-    mry_put_number(out, def->poor);
-    mry_put_number(out, def->close);
-    mry_put_integer(out, policy->rounds);
-    mry_put_bytes(out, policy->choice, state_count(policy));
-    if (!out->failed) mry_put_fixed(out, mry_hash64(out->bytes, out->used, VERSION), SUM_BYTES);
-}
-
 marey_status marey_policy_write(const marey_policy *policy, uint8_t **bytes, size_t *size,
                                 marey_error *error)
 {
     mry_arena tmp = mry_arena_make(policy->ctx);
     mry_bytes_writer out = { .mem = &tmp };
-    put_all(&out, policy);
+    /* The definition, the graph it is for, and the choices. */
+    const marey_policy_def *def = &policy->def;
+    mry_put_bytes(&out, MAGIC, sizeof MAGIC);
+    mry_put_integer(&out, VERSION);
+    mry_put_integer(&out, policy->mark.nodes);
+    mry_put_integer(&out, policy->mark.transitions);
+    mry_put_fixed(&out, policy->mark.hash, 8);
+    mry_put_integer(&out, def->directions);
+    mry_put_integer(&out, def->speed_count);
+    for (int i = 0; i < def->speed_count; i++) mry_put_number(&out, def->speeds[i]);
+    mry_put_number(&out, def->discount);
+    mry_put_number(&out, def->poor);
+    mry_put_number(&out, def->close);
+    mry_put_integer(&out, policy->rounds);
+    mry_put_bytes(&out, policy->choice, state_count(policy));
+    if (!out.failed) mry_put_fixed(&out, mry_hash64(out.bytes, out.used, VERSION), SUM_BYTES);
     uint8_t *made = out.failed ? NULL : mry_alloc(policy->ctx, out.used);
     if (made) {
         memcpy(made, out.bytes, out.used);

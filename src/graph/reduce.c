@@ -246,22 +246,6 @@ static int64_t step_cost(const search *s, int from, int i)
     return inside ? one->cost : (int64_t)fmin(ceil(s->mu * one->cost), s->most);
 }
 
-static void visit(const search *s, room *r, int place, int *waiting)
-{
-    r->done[place] = 1;
-    for (int i = s->first[place]; i < s->first[place + 1]; i++) {
-        int to = s->steps[i].to;
-        if (r->done[to]) continue;
-        int64_t cost = r->cost[place] + step_cost(s, place, i);
-        if (r->cost[to] >= 0 && r->cost[to] <= cost) continue;
-        r->cost[to] = cost;
-        r->by[to] = i;
-        r->from[to] = place;
-        enqueue(r, to, cost);
-        ++*waiting;
-    }
-}
-
 static void find_paths(const search *s, room *r, int source)
 {
     memset(r->cost, -1, (size_t)s->places * sizeof *r->cost);
@@ -280,7 +264,21 @@ static void find_paths(const search *s, room *r, int source)
             r->link[at] = r->unused;
             r->unused = at;
             waiting--;
-            if (!r->done[place] && r->cost[place] == now) visit(s, r, place, &waiting);
+            if (!r->done[place] && r->cost[place] == now) {
+                /* Its ways on. */
+                r->done[place] = 1;
+                for (int i = s->first[place]; i < s->first[place + 1]; i++) {
+                    int to = s->steps[i].to;
+                    if (r->done[to]) continue;
+                    int64_t cost = r->cost[place] + step_cost(s, place, i);
+                    if (r->cost[to] >= 0 && r->cost[to] <= cost) continue;
+                    r->cost[to] = cost;
+                    r->by[to] = i;
+                    r->from[to] = place;
+                    enqueue(r, to, cost);
+                    ++waiting;
+                }
+            }
         }
     }
 }
@@ -333,23 +331,6 @@ static marey_status search_all(search *s, mry_arena *tmp, marey_error *error)
 
 /* ---- together ---------------------------------------------------------------------------------------------------------- */
 
-static void keep_taken(const search *s, uint8_t *nodes, uint8_t *transitions)
-{
-    const marey_graph *g = s->graph;
-    memset(nodes, 1, (size_t)g->originals);
-    for (int p = 0; p < s->places; p++) {
-        for (int i = s->first[p]; i < s->first[p + 1]; i++) {
-            if (!s->taken[i]) continue;
-            nodes[s->node[p]] = nodes[s->node[s->steps[i].to]] = 1;
-            if (s->steps[i].transition >= 0) {
-                transitions[s->steps[i].transition] = 1;
-                continue;
-            }
-            for (int n = s->node[p]; n != s->node[s->steps[i].to]; n = g->next[n]) nodes[n] = 1;
-        }
-    }
-}
-
 marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t *transitions,
                               marey_error *error)
 {
@@ -361,7 +342,22 @@ marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t 
     else if (!find_useful(&s, &mem, &tmp) || !find_places(&s, &mem, &tmp) || !find_steps(&s, &mem))
         status = mry_fail_memory(error, NULL);
     if (!status) status = search_all(&s, &tmp, error);
-    if (!status) keep_taken(&s, nodes, transitions);
+    if (!status) {
+        /* What lies on the paths that were found. */
+        const marey_graph *g = s.graph;
+        memset(nodes, 1, (size_t)g->originals);
+        for (int p = 0; p < s.places; p++) {
+            for (int i = s.first[p]; i < s.first[p + 1]; i++) {
+                if (!s.taken[i]) continue;
+                nodes[s.node[p]] = nodes[s.node[s.steps[i].to]] = 1;
+                if (s.steps[i].transition >= 0) {
+                    transitions[s.steps[i].transition] = 1;
+                    continue;
+                }
+                for (int n = s.node[p]; n != s.node[s.steps[i].to]; n = g->next[n]) nodes[n] = 1;
+            }
+        }
+    }
     mry_arena_free(&tmp);
     mry_arena_free(&mem);
     return status;
@@ -371,45 +367,9 @@ marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t 
 
 /* A graph without the nodes and transitions that it can do without, and without their memory. */
 
-/* New numbers of the nodes that stay; -1 for others. */
-static int number_nodes(const marey_graph *graph, const uint8_t *nodes, int *number)
-{
-    int count = 0;
-    for (int n = 0; n < graph->nodes; n++) number[n] = nodes[n] ? count++ : -1;
-    return count;
-}
-
 static int renamed(const int *number, int node)
 {
     return node < 0 ? -1 : number[node];
-}
-
-static void move_nodes(marey_graph *graph, const int *number)
-{
-    for (int n = 0; n < graph->nodes; n++) {
-        int to = number[n];
-        if (to < 0) continue; /* never to a higher number: nothing is overwritten */
-        graph->origin[to] = graph->origin[n];
-        graph->next[to] = renamed(number, graph->next[n]);
-        graph->before[to] = renamed(number, graph->before[n]);
-        graph->contacts[to] = graph->contacts[n];
-        graph->labelled[to] = graph->labelled[n];
-        mry_clip_copy_frames(graph->motion, to, graph->motion, n, to == n ? 0 : 1);
-    }
-}
-
-static int move_transitions(marey_graph *graph, const int *number, const uint8_t *transitions)
-{
-    int kept = 0;
-    for (int i = 0; i < graph->transition_count; i++) {
-        if (!transitions[i]) continue;
-        graph->transitions[kept] = graph->transitions[i];
-        graph->transitions[kept].from = number[graph->transitions[i].from];
-        graph->transitions[kept].to = number[graph->transitions[i].to];
-        graph->places[kept] = graph->places[i];
-        graph->half[kept++] = graph->half[i];
-    }
-    return kept;
 }
 
 /* The first so many nodes and transitions, in memory of their own. */
@@ -440,9 +400,31 @@ marey_status mry_graph_compact(marey_graph *graph, const uint8_t *nodes, const u
     int *number = MRY_NEW_RAW(&tmp, int, graph->nodes);
     bool done = false;
     if (number) {
-        int count = number_nodes(graph, nodes, number);
-        int links = move_transitions(graph, number, transitions);
-        move_nodes(graph, number);
+        /* New numbers of the nodes that stay; -1 for others. */
+        int count = 0;
+        for (int n = 0; n < graph->nodes; n++) number[n] = nodes[n] ? count++ : -1;
+        /* Transitions that stay, with the new numbers of their nodes. */
+        int kept = 0;
+        for (int i = 0; i < graph->transition_count; i++) {
+            if (!transitions[i]) continue;
+            graph->transitions[kept] = graph->transitions[i];
+            graph->transitions[kept].from = number[graph->transitions[i].from];
+            graph->transitions[kept].to = number[graph->transitions[i].to];
+            graph->places[kept] = graph->places[i];
+            graph->half[kept++] = graph->half[i];
+        }
+        int links = kept;
+        /* Nodes that stay move up. */
+        for (int n = 0; n < graph->nodes; n++) {
+            int to = number[n];
+            if (to < 0) continue; /* never to a higher number: nothing is overwritten */
+            graph->origin[to] = graph->origin[n];
+            graph->next[to] = renamed(number, graph->next[n]);
+            graph->before[to] = renamed(number, graph->before[n]);
+            graph->contacts[to] = graph->contacts[n];
+            graph->labelled[to] = graph->labelled[n];
+            mry_clip_copy_frames(graph->motion, to, graph->motion, n, to == n ? 0 : 1);
+        }
         done = shrink(graph, count, links, &tmp);
     }
     if (done) mry_graph_count_leaving(graph);

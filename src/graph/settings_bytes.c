@@ -42,11 +42,6 @@ static void sum_up(const marey_clip *clip, double *sums)
     }
 }
 
-static bool same_sum(double a, double b)
-{
-    return fabs(a - b) <= 1e-5 * (1 + fabs(b));
-}
-
 void mry_put_clips(mry_bytes_writer *out, const marey_clip *const *clips, int count)
 {
     mry_put_integer(out, count);
@@ -70,7 +65,8 @@ bool mry_same_clips(mry_bytes_reader *in, const marey_clip *const *clips, int co
         if (!same || in->failed) return false;
         double sums[SUMS];
         sum_up(clips[c], sums);
-        for (int i = 0; i < SUMS; i++) same = same_sum(mry_get_number(in), sums[i]) && same;
+        for (int i = 0; i < SUMS; i++)
+            same = fabs(mry_get_number(in) - sums[i]) <= 1e-5 * (1 + fabs(sums[i])) && same;
         if (!same || in->failed) return false;
     }
     return true;

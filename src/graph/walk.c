@@ -5,13 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-void marey_walk_free(marey_walk *walk)
-{
-    if (!walk) return;
-    if (walk->nodes) mry_release(walk->ctx, walk->nodes, walk->bytes);
-    *walk = (marey_walk){ 0 };
-}
-
 /* ---- from here to there -------------------------------------------------------------------------------- */
 
 /* From the end back to the beginning, then turned round. */

@@ -7,6 +7,11 @@
 #include "graph/graph_data.h"
 #include "motion/feet.h"
 
+#include <math.h>
+
+/* Nearer than this to a frame is that frame, as marey_clip_resample has it. */
+#define MRY_WALK_WHOLE 1e-6
+
 enum { MRY_WALK_MOST_FRAMES = 10000000 };
 
 /* ---- walk_ways.c: where a walk may go ------------------------------------------------------------------ */
@@ -122,7 +127,12 @@ marey_status mry_walk_make_bent(marey_ctx *ctx, const marey_graph *graph, const 
 void mry_walk_between(const marey_clip *clip, const int *frames, double t, double *places,
                       float *turns);
 /* Where a frame of w->made lies in the walk; between nodes if it is not whole. */
-double mry_walk_when(const mry_walker *w, int frame);
+static inline double mry_walk_when(const mry_walker *w, int frame)
+{
+    double at = fmin(frame * (w->graph->fps / w->made->fps), w->walk->count - 1);
+    double whole = floor(at + 0.5);
+    return fabs(at - whole) < MRY_WALK_WHOLE ? whole : at;
+}
 
 /* walk_spread.c: spreads what differs at each transition over the frames of w->made around it. false: out of memory. */
 bool mry_walk_spread(const mry_walker *w);

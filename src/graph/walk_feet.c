@@ -86,26 +86,6 @@ static double extent(const double *at, const marey_contact *plant)
     return most;
 }
 
-/* The frame behind the transition that carries it farthest; -1: it has no transition. */
-static int find_parting(const planting *p, const marey_contact *plant)
-{
-    const double *at = p->feet.at[plant->joint];
-    int best = -1;
-    double most = 0;
-    for (int f = plant->start + 1; f < plant->end; f++) {
-        if (p->w->step[f] < 0) continue;
-        int half = p->w->graph->half[p->w->step[f]], from = f - 1 - half, to = f + half;
-        if (from < plant->start) from = plant->start;
-        if (to > plant->end - 1) to = plant->end - 1;
-        const double *a = at + 3 * (size_t)from, *b = at + 3 * (size_t)to;
-        double way = hypot(b[0] - a[0], b[2] - a[2]);
-        if (best >= 0 && !(way > most)) continue;
-        best = f;
-        most = way;
-    }
-    return best;
-}
-
 /* Parts that are still carried too far come up again: they stay in the list or are added to it. */
 static bool part_runs(planting *p)
 {
@@ -113,8 +93,24 @@ static bool part_runs(planting *p)
         marey_contact plant = p->found.items[n];
         int frame = -1;
         if (p->feet.has[plant.joint] && plant.end - plant.start >= p->least &&
-            extent(p->feet.at[plant.joint], &plant) > REACH_CM)
-            frame = find_parting(p, &plant);
+            extent(p->feet.at[plant.joint], &plant) > REACH_CM) {
+            /* The frame behind the transition that carries it farthest; -1: it has no transition. */
+            const double *at = p->feet.at[plant.joint];
+            int best = -1;
+            double most = 0;
+            for (int f = plant.start + 1; f < plant.end; f++) {
+                if (p->w->step[f] < 0) continue;
+                int half = p->w->graph->half[p->w->step[f]], from = f - 1 - half, to = f + half;
+                if (from < plant.start) from = plant.start;
+                if (to > plant.end - 1) to = plant.end - 1;
+                const double *a = at + 3 * (size_t)from, *b = at + 3 * (size_t)to;
+                double way = hypot(b[0] - a[0], b[2] - a[2]);
+                if (best >= 0 && !(way > most)) continue;
+                best = f;
+                most = way;
+            }
+            frame = best;
+        }
         if (frame < 0) {
             n++;
             continue;
@@ -127,42 +123,12 @@ static bool part_runs(planting *p)
 
 /* ---- feet that come and leave ---------------------------------------------------------------------------------- */
 
-static void find_near(planting *p)
-{
-    int frames = p->w->walk->count;
-    for (int f = 1; f < frames; f++) {
-        int half = p->w->step[f] < 0 ? 0 : p->w->graph->half[p->w->step[f]];
-        for (int n = f - half; half > 0 && n < f + half; n++) {
-            if (n >= 0 && n < frames) p->near[n] = 1;
-        }
-    }
-}
-
 /* Along the floor from its place, or above where its own motion has it. */
 static double way_to(const planting *p, int point, const double *place, int frame)
 {
     const double *at = p->feet.at[point] + 3 * (size_t)frame;
     double raised = at[1] - mry_foot_height(&p->w->plain, point, frame);
     return fmax(hypot(at[0] - place[0], at[2] - place[1]), raised);
-}
-
-/* From the mean place of its middle. */
-static void trim(const planting *p, marey_contact *plant)
-{
-    int frames = plant->end - plant->start, quarter = frames / 4, count = frames - 2 * quarter;
-    if (!p->feet.has[plant->joint]) return;
-    const double *at = p->feet.at[plant->joint];
-    double place[2] = { 0, 0 };
-    for (int f = plant->start + quarter; f < plant->end - quarter; f++) {
-        place[0] += at[3 * (size_t)f] / count;
-        place[1] += at[3 * (size_t)f + 2] / count;
-    }
-    while (plant->start < plant->end && p->near[plant->start] &&
-           way_to(p, (int)plant->joint, place, plant->start) > COME_CM)
-        plant->start++;
-    while (plant->start < plant->end && p->near[plant->end - 1] &&
-           way_to(p, (int)plant->joint, place, plant->end - 1) > COME_CM)
-        plant->end--;
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
@@ -182,8 +148,33 @@ marey_status mry_walk_plants(const mry_walker *w, marey_contacts *out, marey_err
     p.near = MRY_NEW(&tmp, uint8_t, w->walk->count);
     bool room = p.near && mry_feet_build(&tmp, w->made, &p.feet) && take_runs(&p) && part_runs(&p);
     if (room) {
-        find_near(&p);
-        for (int n = 0; n < p.found.count; n++) trim(&p, &p.found.items[n]);
+        /* Where something is spread. */
+        int frames = p.w->walk->count;
+        for (int f = 1; f < frames; f++) {
+            int half = p.w->step[f] < 0 ? 0 : p.w->graph->half[p.w->step[f]];
+            for (int n = f - half; half > 0 && n < f + half; n++) {
+                if (n >= 0 && n < frames) p.near[n] = 1;
+            }
+        }
+        /* Trimmed, as far as it has not come yet to the mean place of its middle, or has left. */
+        for (int n = 0; n < p.found.count; n++) {
+            marey_contact *plant = &p.found.items[n];
+            int length = plant->end - plant->start, quarter = length / 4;
+            int middle = length - 2 * quarter;
+            if (!p.feet.has[plant->joint]) continue;
+            const double *at = p.feet.at[plant->joint];
+            double place[2] = { 0, 0 };
+            for (int f = plant->start + quarter; f < plant->end - quarter; f++) {
+                place[0] += at[3 * (size_t)f] / middle;
+                place[1] += at[3 * (size_t)f + 2] / middle;
+            }
+            while (plant->start < plant->end && p.near[plant->start] &&
+                   way_to(&p, (int)plant->joint, place, plant->start) > COME_CM)
+                plant->start++;
+            while (plant->start < plant->end && p.near[plant->end - 1] &&
+                   way_to(&p, (int)plant->joint, place, plant->end - 1) > COME_CM)
+                plant->end--;
+        }
     }
     mry_arena_free(&tmp);
     if (!room) {
@@ -258,21 +249,6 @@ static bool is_overstretched(lifting *l, const mry_clean_leg *leg, int frame)
     return mry_vec_dot(thigh, mry_vec_cross(hinge, along)) < 0;
 }
 
-/* Which way a knee bends that is overstretched, as captured ones are by a few degrees, depends on where it happens to stand: the
-   least lift would bend it to the back, and throw it to the front as it passes the straight line. So it bends forward
-   while its foot is lifted, and comes there and leaves again over some frames. */
-static void find_forms(lifting *l, mry_clean_leg *leg)
-{
-    int frames = l->w->made->frames, half = half_frames(l, EASE_S);
-    double *back = l->below;
-    for (int f = 0; f < frames; f++)
-        back[f] = l->need[f] > MRY_CLEAN_STILL_CM && is_overstretched(l, leg, f);
-    mry_clean_largest(back, frames, half, l->queue, l->other);
-    mry_clean_average(l->other, frames, 1, half, back);
-    for (int f = 0; f < frames; f++)
-        leg->form[f] = fmax(mry_clean_ease(l->need[f] / FULL_CM), mry_clean_ease(back[f]));
-}
-
 /* Returns whether it is too low anywhere. */
 static bool find_lift(lifting *l, int side)
 {
@@ -287,7 +263,16 @@ static bool find_lift(lifting *l, int side)
     mry_clean_largest(l->need, frames, half, l->queue, l->other);
     mry_clean_average(l->other, frames, 1, half, l->need);
     for (int f = 0; f < frames; f++) leg->shift[3 * (size_t)f + 1] = l->need[f];
-    find_forms(l, leg);
+    /* Which way a knee bends that is overstretched, as captured ones are by a few degrees, depends on where it happens to stand: the
+       least lift would bend it to the back, and throw it to the front as it passes the straight line. So it bends forward
+       while its foot is lifted, and comes there and leaves again over some frames. */
+    double *back = l->below;
+    for (int f = 0; f < frames; f++)
+        back[f] = l->need[f] > MRY_CLEAN_STILL_CM && is_overstretched(l, leg, f);
+    mry_clean_largest(back, frames, half, l->queue, l->other);
+    mry_clean_average(l->other, frames, 1, half, back);
+    for (int f = 0; f < frames; f++)
+        leg->form[f] = fmax(mry_clean_ease(l->need[f] / FULL_CM), mry_clean_ease(back[f]));
     return true;
 }
 

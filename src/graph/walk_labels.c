@@ -75,20 +75,6 @@ static void note_ends(const acting *a, int start, stage *s)
     }
 }
 
-static bool find_ends(const acting *a, stage *s)
-{
-    const marey_graph *graph = a->ways->graph;
-    bool any = false;
-    for (int n = 0; n < graph->nodes; n++) s->began[n] = -1;
-    for (int n = 0; n < graph->nodes; n++) {
-        if (!is_labelled(graph, n, s->label)) continue;
-        int before = graph->before[n];
-        if (before < 0 || !is_labelled(graph, before, s->label)) note_ends(a, n, s);
-    }
-    for (int n = 0; n < graph->nodes && !any; n++) any = s->began[n] >= 0;
-    return any;
-}
-
 /* ---- layers ------------------------------------------------------------------------------------------------ */
 
 /* From where the stage's action begins to where it is done. */
@@ -98,26 +84,6 @@ static double cost_done(const acting *a, const stage *s, int end)
     double cost = a->near.cost[s->began[end]];
     for (int n = s->began[end]; n != end; n = graph->next[n]) cost += a->ways->frame;
     return cost;
-}
-
-/* Behind a stage: into the next one. */
-static void enter_next(acting *a, const stage *s, stage *next)
-{
-    const marey_graph *graph = a->ways->graph;
-    for (int n = 0; n < graph->nodes; n++) {
-        a->entry[n] = INFINITY;
-        next->came[n] = -1;
-    }
-    for (int n = 0; n < graph->nodes; n++) {
-        if (s->began[n] < 0) continue;
-        double cost = cost_done(a, s, n);
-        for (int k = 0; k < mry_step_count(graph, n); k++) {
-            mry_step step = mry_step_at(a->ways, n, k);
-            if (step.to < 0 || !(cost + step.cost < a->entry[step.to])) continue;
-            a->entry[step.to] = cost + step.cost;
-            next->came[step.to] = ENTERED - n;
-        }
-    }
 }
 
 static void search(acting *a, stage *s)
@@ -144,24 +110,19 @@ static int cheapest_end(const acting *a, const stage *s)
 
 /* ---- back along it ----------------------------------------------------------------------------------------- */
 
-/* The action that ends with a node, written before place `at` (nodes NULL: only counted); returns where it begins. */
-static int put_action(const acting *a, const stage *s, int end, int *nodes, int at)
-{
-    const marey_graph *graph = a->ways->graph;
-    int length = 1;
-    for (int n = s->began[end]; n != end; n = graph->next[n]) length++;
-    for (int n = s->began[end], k = 0; nodes && k < length; n = graph->next[n], k++)
-        nodes[at - length + k] = n;
-    return at - length;
-}
-
 /* The whole walk likewise, that ends with a node in a stage; `acted`: with the action of that stage. */
 static int put_walk(const acting *a, int number, int node, bool acted, int *nodes, int at)
 {
     for (;;) {
         const stage *s = &a->stages[number];
         if (acted) {
-            at = put_action(a, s, node, nodes, at);
+            /* The action that ends with the node, written before place `at`; nodes NULL: only counted. */
+            const marey_graph *graph = a->ways->graph;
+            int length = 1;
+            for (int n = s->began[node]; n != node; n = graph->next[n]) length++;
+            for (int n = s->began[node], k = 0; nodes && k < length; n = graph->next[n], k++)
+                nodes[at - length + k] = n;
+            at = at - length;
             node = s->came[s->began[node]];
         } else {
             at--;
@@ -196,30 +157,53 @@ static marey_status open_stages(acting *a, mry_arena *tmp, const marey_walk_def 
         if (i == a->count) break;
         marey_status status = mry_walk_label(a->ways->graph, def->labels[i], &s->label, error);
         if (status) return status;
-        if (!find_ends(a, s))
+        /* Where the action can end. */
+        const marey_graph *graph = a->ways->graph;
+        bool any = false;
+        for (int n = 0; n < graph->nodes; n++) s->began[n] = -1;
+        for (int n = 0; n < graph->nodes; n++) {
+            if (!is_labelled(graph, n, s->label)) continue;
+            int before = graph->before[n];
+            if (before < 0 || !is_labelled(graph, before, s->label)) note_ends(a, n, s);
+        }
+        for (int n = 0; n < graph->nodes && !any; n++) any = s->began[n] >= 0;
+        if (!any)
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                             "%s cannot be reached as a whole, nor a second of it", def->labels[i]);
     }
     return MAREY_OK;
 }
 
-static void begin(acting *a, const marey_walk_def *def)
+static marey_status act(marey_ctx *ctx, acting *a, const marey_walk_def *def, marey_error *error)
 {
+    /* The walk begins anywhere, or where it is asked to. */
     for (int n = 0; n < a->ways->graph->nodes; n++) {
         bool here = def->from_given ? n == def->from : a->ways->use[n];
         a->entry[n] = here ? 0 : INFINITY;
         a->stages[0].came[n] = -1;
     }
-}
-
-static marey_status act(marey_ctx *ctx, acting *a, const marey_walk_def *def, marey_error *error)
-{
-    begin(a, def);
     for (int i = 0; i < a->count; i++) {
         if (!mry_progress(ctx, "finding a walk", i, a->count)) return mry_fail_cancelled(error);
         search(a, &a->stages[i]);
         if (mry_cancelled(ctx)) return mry_fail_cancelled(error); /* the search is not complete */
-        if (i + 1 < a->count || def->to_given) enter_next(a, &a->stages[i], &a->stages[i + 1]);
+        if (i + 1 < a->count || def->to_given) {
+            /* Behind a stage: into the next one. */
+            const marey_graph *graph = a->ways->graph;
+            for (int n = 0; n < graph->nodes; n++) {
+                a->entry[n] = INFINITY;
+                a->stages[i + 1].came[n] = -1;
+            }
+            for (int n = 0; n < graph->nodes; n++) {
+                if (a->stages[i].began[n] < 0) continue;
+                double cost = cost_done(a, &a->stages[i], n);
+                for (int k = 0; k < mry_step_count(graph, n); k++) {
+                    mry_step step = mry_step_at(a->ways, n, k);
+                    if (step.to < 0 || !(cost + step.cost < a->entry[step.to])) continue;
+                    a->entry[step.to] = cost + step.cost;
+                    a->stages[i + 1].came[step.to] = ENTERED - n;
+                }
+            }
+        }
     }
     return MAREY_OK;
 }

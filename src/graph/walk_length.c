@@ -54,21 +54,6 @@ static uint64_t *append_set(arrival_sets *a, mry_arena *mem)
     return set;
 }
 
-/* The nodes with a step into a set. */
-static void step_back(const mry_ways *ways, const uint64_t *into, uint64_t *out)
-{
-    const marey_graph *graph = ways->graph;
-    for (int n = 0; n < graph->nodes; n++) {
-        int steps = ways->use[n] ? mry_step_count(graph, n) : 0;
-        for (int k = 0; k < steps; k++) {
-            int to = mry_step_at(ways, n, k).to;
-            if (to < 0 || !set_has(into, to)) continue;
-            set_put(out, n);
-            break;
-        }
-    }
-}
-
 /* For up to `steps` steps. Lives in mem. MEMORY, CANCELLED. */
 static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const mry_ways *ways,
                                   int to, int steps, marey_error *error)
@@ -84,7 +69,17 @@ static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const 
         if (mry_cancelled(mem->ctx)) return mry_fail_cancelled(error);
         set = append_set(a, mem);
         if (!set) return mry_fail_memory(error, NULL);
-        step_back(ways, last, set);
+        /* The nodes with a step into the last one. */
+        const marey_graph *graph = ways->graph;
+        for (int n = 0; n < graph->nodes; n++) {
+            int steps_on = ways->use[n] ? mry_step_count(graph, n) : 0;
+            for (int k = 0; k < steps_on; k++) {
+                int next = mry_step_at(ways, n, k).to;
+                if (next < 0 || !set_has(last, next)) continue;
+                set_put(set, n);
+                break;
+            }
+        }
         int number = a->count - 1;
         if (memcmp(set, a->sets[marker], a->words * sizeof *set) == 0) {
             a->base = marker;
@@ -142,15 +137,6 @@ static bool can_take(const rover *r, mry_step step, int left)
 
 /* ---- one step ---------------------------------------------------------------------------------------------- */
 
-/* Good ones are chosen more often, and such where the same feet are planted on both sides. */
-static double appeal(const rover *r, int node, mry_step step)
-{
-    const marey_graph *graph = r->ways->graph;
-    double distance = (double)graph->transitions[step.transition].distance;
-    double good = graph->def.threshold > 0 ? 1.1 - distance / graph->def.threshold : 1;
-    return good * (graph->contacts[node] == graph->contacts[step.to] ? 1 : 0.2);
-}
-
 /* Of the transitions that can be taken those taken least often, and of these one at random. fresh: only to fresh nodes.
    to == -1: none. */
 static mry_step choose_transition(rover *r, int node, int left, bool fresh)
@@ -163,26 +149,26 @@ static mry_step choose_transition(rover *r, int node, int left, bool fresh)
         if (!can_take(r, step, left) || (fresh && !r->fresh[step.to])) continue;
         int more = best.to < 0 ? -1 : r->taken[step.transition] - r->taken[best.transition];
         if (more > 0) continue;
-        double weight = appeal(r, node, step);
+        /* Good ones are chosen more often, and such where the same feet are planted on both sides. */
+        double distance = (double)graph->transitions[step.transition].distance;
+        double good = graph->def.threshold > 0 ? 1.1 - distance / graph->def.threshold : 1;
+        double weight = good * (graph->contacts[node] == graph->contacts[step.to] ? 1 : 0.2);
         sum = more < 0 ? weight : sum + weight;
         if (mry_random_between(&r->seed, 0, sum) < weight) best = step;
     }
     return best;
 }
 
-static void make_plan(rover *r, int node)
-{
-    r->planned = 0;
-    mry_nearest_clear(&r->near, r->ways->graph);
-    r->near.cost[node] = 0;
-    int goal = mry_nearest_run(&r->near, &r->wide, r->fresh);
-    for (int n = goal; n >= 0 && n != node; n = r->near.came[n]) r->plan[r->planned++] = n;
-}
-
 static mry_step planned_step(rover *r, int node, int left)
 {
     mry_step step = { .to = -1 };
-    if (r->planned == 0) make_plan(r, node);
+    if (r->planned == 0) {
+        /* To the fresh node that is cheapest to reach. */
+        mry_nearest_clear(&r->near, r->ways->graph);
+        r->near.cost[node] = 0;
+        int goal = mry_nearest_run(&r->near, &r->wide, r->fresh);
+        for (int n = goal; n >= 0 && n != node; n = r->near.came[n]) r->plan[r->planned++] = n;
+    }
     if (r->planned == 0) return step;
     int to = r->plan[--r->planned];
     for (int k = 0; k < mry_step_count(r->ways->graph, node); k++) {

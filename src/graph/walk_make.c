@@ -14,33 +14,17 @@
    from node to node would show as a kink in every fourth. The four are of one motion, as it was captured or interpolated, never
    of both sides of a transition, where a cubic would swing. Frames that fall on a node are its own. */
 
-/* Nearer than this to a frame is that frame, as marey_clip_resample has it. */
-#define WHOLE 1e-6
 #define PI 3.14159265358979323846
 
 /* ---- times ------------------------------------------------------------------------------------------------- */
 
-int marey_walk_frame(const marey_graph *graph, int frame, double fps)
-{
-    return (int)fmin(ceil(frame * (fps / graph->fps) - WHOLE), MRY_MOST_FRAMES);
-}
-
 /* The last one that is not behind a frame of the walk. */
 static double last_frame(const marey_graph *graph, int frame, double fps)
 {
-    return floor(frame * (fps / graph->fps) + WHOLE);
+    return floor(frame * (fps / graph->fps) + MRY_WALK_WHOLE);
 }
 
 /* ---- between frames ------------------------------------------------------------------------------------------ */
-
-/* What is at a share t of the way from the second to the third of four. */
-static void find_shares(double t, double *out)
-{
-    out[0] = 0.5 * t * (-1 + t * (2 - t));
-    out[1] = 1 + 0.5 * t * t * (-5 + 3 * t);
-    out[2] = 0.5 * t * (1 + t * (4 - 3 * t));
-    out[3] = 0.5 * t * t * (t - 1);
-}
 
 static mry_vec turn_from(const float *a, const float *b)
 {
@@ -73,7 +57,11 @@ void mry_walk_between(const marey_clip *clip, const int *frames, double t, doubl
 {
     double s[4];
     const double *p[4];
-    find_shares(t, s);
+    /* What is at a share t of the way from the second to the third of four. */
+    s[0] = 0.5 * t * (-1 + t * (2 - t));
+    s[1] = 1 + 0.5 * t * t * (-5 + 3 * t);
+    s[2] = 0.5 * t * (1 + t * (4 - 3 * t));
+    s[3] = 0.5 * t * t * (t - 1);
     for (int k = 0; k < 4; k++) p[k] = frames[k] < 0 ? NULL : mry_place(clip, frames[k]);
     for (int i = 0; i < 3 * clip->mover_count; i++) {
         double b = p[1][i], c = p[2][i];
@@ -147,13 +135,6 @@ static void put_frame(const mry_walker *w, int frame)
     mry_pose_move(&w->body, at, mry_place(w->made, frame), mry_turn(w->made, frame));
 }
 
-double mry_walk_when(const mry_walker *w, int frame)
-{
-    double at = fmin(frame * (w->graph->fps / w->made->fps), w->walk->count - 1);
-    double whole = floor(at + 0.5);
-    return fabs(at - whole) < WHOLE ? whole : at;
-}
-
 /* w->made anew: the nodes' frames where they are laid, at a rate, at most so many (0: all). LIMIT, MEMORY, CANCELLED. */
 static marey_status put_frames_at(mry_walker *w, double fps, int most, marey_error *error)
 {
@@ -171,20 +152,6 @@ static marey_status put_frames_at(mry_walker *w, double fps, int most, marey_err
         put_frame(w, f);
     }
     return MAREY_OK;
-}
-
-/* A plant lasts from its first node to its last one: what is between that and the next is on its way. */
-static void retime_plants(const mry_walker *w, marey_contacts *plants)
-{
-    double fps = w->made->fps;
-    int kept = 0;
-    for (int n = 0; n < plants->count; n++) {
-        marey_contact plant = plants->items[n];
-        plant.start = marey_walk_frame(w->graph, plant.start, fps);
-        plant.end = (int)fmin(last_frame(w->graph, plant.end - 1, fps) + 1, w->made->frames);
-        if (plant.start < plant.end) plants->items[kept++] = plant;
-    }
-    plants->count = kept;
 }
 
 /* ---- how it went: its transitions, and whether anything jumps ------------------------------- */
@@ -220,10 +187,13 @@ static double largest_step(stepping *s)
     return most;
 }
 
-/* The fastest that any joint is between two nodes one behind the other, in cm/s, at the made clip's rate. around[1] and
-   around[2] are the two; 0 if either is not there. */
-static double speed_between(stepping *s, const int *around)
+static double node_speed(stepping *s, int from, int to)
 {
+    const marey_graph *graph = s->w->graph;
+    int around[4] = { from < 0 ? -1 : graph->before[from], from, to,
+                      to < 0 ? -1 : graph->next[to] };
+    /* The fastest that any joint is between two nodes one behind the other, in cm/s, at the made clip's rate. around[1] and
+       around[2] are the two; 0 if either is not there. */
     const marey_clip *clip = s->w->graph->motion;
     double most = 0;
     if (around[1] < 0 || around[2] < 0) return 0;
@@ -237,14 +207,6 @@ static double speed_between(stepping *s, const int *around)
     }
     marey_clip_positions(clip, around[2], 1, s->now);
     return fmax(most, largest_step(s)) * s->parts * s->w->graph->fps;
-}
-
-static double node_speed(stepping *s, int from, int to)
-{
-    const marey_graph *graph = s->w->graph;
-    int around[4] = { from < 0 ? -1 : graph->before[from], from, to,
-                      to < 0 ? -1 : graph->next[to] };
-    return speed_between(s, around);
 }
 
 /* Over a transition, the motions' own are the steps that the first would make and the second does make there. */
@@ -329,27 +291,6 @@ static mry_floor find_start(const marey_walk *walk, const mry_floor *at,
     return (mry_floor){ place->angle_rad, place->x_cm, place->z_cm };
 }
 
-static bool lay(mry_walker *w, mry_arena *tmp, mry_floor start, const mry_floor *at)
-{
-    int count = w->walk->count;
-    w->step = MRY_NEW_RAW(tmp, int, count);
-    w->at = MRY_NEW_RAW(tmp, mry_floor, count);
-    if (!w->step || !w->at) return false;
-    w->step[0] = -1;
-    w->at[0] = start;
-    for (int f = 1; f < count; f++) {
-        w->step[f] = mry_walk_step(w->graph, w->walk->nodes[f - 1], w->walk->nodes[f]);
-        w->at[f] = w->at[f - 1];
-        if (w->step[f] < 0) continue;
-        w->at[f] = mry_floor_times(w->at[f - 1], w->graph->places[w->step[f]]);
-        w->at[f].angle = remainder(w->at[f].angle, 2 * 3.14159265358979323846);
-    }
-    /* Bent: all of it begins where it should. */
-    mry_floor moved = at ? mry_floor_times(start, mry_floor_back(at[0])) : start;
-    for (int f = 0; at && f < count; f++) w->at[f] = mry_floor_times(moved, at[f]);
-    return true;
-}
-
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static marey_status put_frames(mry_walker *w, mry_arena *tmp, double fps, int most,
@@ -385,13 +326,41 @@ static marey_status make(mry_walker *w, mry_arena *tmp, const mry_floor *at,
                          marey_error *error)
 {
     double fps = def->fps > 0 ? def->fps : w->graph->clips[0]->fps;
-    if (!lay(w, tmp, find_start(w->walk, at, def), at)) return mry_fail_memory(error, NULL);
+    mry_floor start = find_start(w->walk, at, def);
+    /* Where every frame is laid. */
+    int count = w->walk->count;
+    w->step = MRY_NEW_RAW(tmp, int, count);
+    w->at = MRY_NEW_RAW(tmp, mry_floor, count);
+    if (!w->step || !w->at) return mry_fail_memory(error, NULL);
+    w->step[0] = -1;
+    w->at[0] = start;
+    for (int f = 1; f < count; f++) {
+        w->step[f] = mry_walk_step(w->graph, w->walk->nodes[f - 1], w->walk->nodes[f]);
+        w->at[f] = w->at[f - 1];
+        if (w->step[f] < 0) continue;
+        w->at[f] = mry_floor_times(w->at[f - 1], w->graph->places[w->step[f]]);
+        w->at[f].angle = remainder(w->at[f].angle, 2 * 3.14159265358979323846);
+    }
+    /* Bent: all of it begins where it should. */
+    mry_floor moved = at ? mry_floor_times(start, mry_floor_back(at[0])) : start;
+    for (int f = 0; at && f < count; f++) w->at[f] = mry_floor_times(moved, at[f]);
     /* A frame for every node first, by which plants are found. */
     marey_status status = put_frames(w, tmp, w->graph->fps, 0, def, error);
     if (!status) status = mry_walk_plants(w, &out->contacts, error);
     if (!status && (fps != w->graph->fps || def->frames > 0))
         status = put_frames(w, tmp, fps, def->frames, def, error);
-    if (!status) retime_plants(w, &out->contacts);
+    if (!status) {
+        /* A plant lasts from its first node to its last one: what is between that and the next is on its way. */
+        double rate = w->made->fps;
+        int kept = 0;
+        for (int n = 0; n < out->contacts.count; n++) {
+            marey_contact plant = out->contacts.items[n];
+            plant.start = marey_walk_frame(w->graph, plant.start, rate);
+            plant.end = (int)fmin(last_frame(w->graph, plant.end - 1, rate) + 1, w->made->frames);
+            if (plant.start < plant.end) out->contacts.items[kept++] = plant;
+        }
+        out->contacts.count = kept;
+    }
     if (!status) status = hold_feet(w, def, out, error);
     if (!status) status = lift_feet(w, def, error);
     if (!status && about && !report(w, about)) status = mry_fail_memory(error, NULL);

@@ -117,25 +117,20 @@ static int by_size(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* What those that move usually do: the median. 0: no node moves. */
-static double usual_speed(const mry_tracks *tracks, float *room)
-{
-    int count = 0;
-    for (int n = 0; n < tracks->graph->nodes; n++) {
-        if (tracks->ways->use[n] && (double)tracks->pace[n] > STANDS_CM_S)
-            room[count++] = tracks->pace[n];
-    }
-    qsort(room, (size_t)count, sizeof *room, by_size);
-    return count ? (double)room[count / 2] : 0;
-}
-
 static bool find_paces(mry_tracks *tracks, mry_arena *mem)
 {
     const marey_graph *graph = tracks->graph;
     float *room = MRY_NEW_RAW(mem, float, graph->nodes);
     if (!room) return false;
     for (int n = 0; n < graph->nodes; n++) tracks->pace[n] = (float)speed_at(graph, n);
-    double usual = usual_speed(tracks, room);
+    /* What those that move usually do: the median. 0: no node moves. */
+    int count = 0;
+    for (int n = 0; n < tracks->graph->nodes; n++) {
+        if (tracks->ways->use[n] && (double)tracks->pace[n] > STANDS_CM_S)
+            room[count++] = tracks->pace[n];
+    }
+    qsort(room, (size_t)count, sizeof *room, by_size);
+    double usual = count ? (double)room[count / 2] : 0;
     for (int n = 0; n < graph->nodes; n++) {
         double off = usual > 0 ? fabs((double)tracks->pace[n] / usual - 1) - HURRY_FREE : 0;
         tracks->pace[n] = (float)(tracks->frame * (TIME_CM + HURRY_CM * fmax(off, 0)));
@@ -152,26 +147,6 @@ static void bound_step(mry_tracks *tracks, int from, int to, mry_floor by)
     mry_floor_apply(by, &is.x, &is.z);
     double step = hypot(is.x - was.x, is.z - was.z);
     if (step > 0) tracks->least = fmin(tracks->least, tracks->pace[to] / (MRY_PATH_GAIN * step));
-}
-
-static void find_bound(mry_tracks *tracks)
-{
-    const marey_graph *graph = tracks->graph;
-    const uint8_t *use = tracks->ways->use;
-    tracks->least = INFINITY;
-    for (int n = 0; n < graph->nodes; n++) {
-        if (!use[n]) continue;
-        if (graph->next[n] >= 0 && use[graph->next[n]])
-            bound_step(tracks, n, graph->next[n], (mry_floor){ 0 });
-        for (int i = graph->leaving[n]; i < graph->leaving[n + 1]; i++) {
-            int to = graph->transitions[i].to;
-            if (!use[to]) continue;
-            tracks->choice[n] = 1;
-            bound_step(tracks, n, to, graph->places[i]);
-        }
-    }
-    /* Numbers are rounded; where nothing moves at all any bound is one. */
-    tracks->least = isfinite(tracks->least) ? tracks->least * (1 - 1e-9) : 0;
 }
 
 bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
@@ -191,7 +166,22 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
     if (tracks->run < 1) tracks->run = 1;
     if (!tracks->face_x || !tracks->face_z || !tracks->pace || !tracks->choice) return false;
     if (!find_faces(tracks, mem) || !find_paces(tracks, mem)) return false;
-    find_bound(tracks);
+    /* The bound, and where there is a choice. */
+    const uint8_t *use = tracks->ways->use;
+    tracks->least = INFINITY;
+    for (int n = 0; n < graph->nodes; n++) {
+        if (!use[n]) continue;
+        if (graph->next[n] >= 0 && use[graph->next[n]])
+            bound_step(tracks, n, graph->next[n], (mry_floor){ 0 });
+        for (int i = graph->leaving[n]; i < graph->leaving[n + 1]; i++) {
+            int to = graph->transitions[i].to;
+            if (!use[to]) continue;
+            tracks->choice[n] = 1;
+            bound_step(tracks, n, to, graph->places[i]);
+        }
+    }
+    /* Numbers are rounded; where nothing moves at all any bound is one. */
+    tracks->least = isfinite(tracks->least) ? tracks->least * (1 - 1e-9) : 0;
     return true;
 }
 
@@ -275,17 +265,6 @@ static mry_path_at path_start(const mry_path_task *task, int node, mry_path_seen
     return at;
 }
 
-/* As a state that was kept says. */
-static mry_path_at path_stand(const mry_path_task *task, int node, mry_floor place, double arc,
-                              double cost)
-{
-    mry_vec body = mry_node_at(task->tracks->graph, node);
-    mry_path_at at = { .node = node, .x = body.x, .z = body.z, .arc = arc, .cost = cost };
-    lay(&at, place);
-    mry_floor_apply(place, &at.x, &at.z);
-    return at;
-}
-
 /* From a place of choice to the next, over a transition or (-1) straight on. false: there is no way on. */
 static bool path_step(const mry_path_task *task, mry_path_at *at, int transition,
                       mry_path_seen seen, void *user)
@@ -352,7 +331,13 @@ static outcome expand(mry_path_search *search, int number)
 {
     const marey_graph *graph = search->task.tracks->graph;
     mry_path_state from = *mry_path_state_at(&search->open, number);
-    mry_path_at start = path_stand(&search->task, from.node, from.place, from.arc, from.cost);
+    /* As a state that was kept says. */
+    mry_vec body = mry_node_at(search->task.tracks->graph, from.node);
+    mry_path_at start = {
+        .node = from.node, .x = body.x, .z = body.z, .arc = from.arc, .cost = from.cost
+    };
+    lay(&start, from.place);
+    mry_floor_apply(from.place, &start.x, &start.z);
     outcome result = GO_ON;
     for (int i = graph->leaving[from.node] - 1; i < graph->leaving[from.node + 1]; i++) {
         int transition = i < graph->leaving[from.node] ? -1 : i;
@@ -375,18 +360,6 @@ static outcome count_step(mry_path_search *search)
     return search->expanded < search->effort ? GO_ON : ENOUGH;
 }
 
-static outcome begin(mry_path_search *search, int from)
-{
-    const mry_tracks *tracks = search->task.tracks;
-    outcome result = GO_ON;
-    for (int n = 0; n < tracks->graph->nodes && !result; n++) {
-        if (!tracks->ways->use[n] || (from >= 0 && n != from)) continue;
-        mry_path_at at = path_start(&search->task, n, NULL, NULL);
-        result = keep_state(search, &at, -1, n);
-    }
-    return result;
-}
-
 /* From one stretch to before another. *taken: how many states it looked at. */
 static outcome go_round(mry_path_search *search, int first, int end, int width, int64_t *taken)
 {
@@ -404,25 +377,30 @@ static outcome go_round(mry_path_search *search, int first, int end, int width, 
     return GO_ON;
 }
 
-/* The last stretches that any walk has come to. */
-static outcome go_round_last(mry_path_search *search, int width, int64_t *taken)
-{
-    int end = search->open.layer_count;
-    while (end > 1 && search->open.layers[end - 1].count == 0) end--;
-    return go_round(search, end > LAST_FEW ? end - LAST_FEW : 0, end, LAST_WIDER * width, taken);
-}
-
 marey_status mry_path_search_run(mry_path_search *search, int from, marey_error *error)
 {
     search->best = search->farthest = -1;
     search->cost = INFINITY;
-    outcome result = begin(search, from);
+    /* From every node that it may begin with. */
+    const mry_tracks *tracks = search->task.tracks;
+    outcome result = GO_ON;
+    for (int n = 0; n < tracks->graph->nodes && !result; n++) {
+        if (!tracks->ways->use[n] || (from >= 0 && n != from)) continue;
+        mry_path_at at = path_start(&search->task, n, NULL, NULL);
+        result = keep_state(search, &at, -1, n);
+    }
     for (int width = FIRST_WIDTH; !result;) {
         int64_t taken = 0;
         result = go_round(search, 0, search->open.layer_count, width, &taken);
         search->finished = !result && taken == 0;
         if (search->finished) break;
-        if (!result && search->best < 0) result = go_round_last(search, width, &taken);
+        if (!result && search->best < 0) {
+            /* The last stretches that any walk has come to. */
+            int end = search->open.layer_count;
+            while (end > 1 && search->open.layers[end - 1].count == 0) end--;
+            result = go_round(search, end > LAST_FEW ? end - LAST_FEW : 0, end, LAST_WIDER * width,
+                              &taken);
+        }
         if (width < MOST_WIDTH) width *= 2;
     }
     if (result == NO_ROOM) return mry_fail_memory(error, NULL);

@@ -71,18 +71,6 @@ static void sift_up(mry_path_heap *heap, int at)
     heap->items[at] = moved;
 }
 
-static void sift_down(mry_path_heap *heap)
-{
-    mry_path_item moved = heap->items[0];
-    int at = 0;
-    for (int down; (down = 2 * at + 1) < heap->count; at = down) {
-        if (down + 1 < heap->count && before(heap->items[down + 1], heap->items[down])) down++;
-        if (!before(heap->items[down], moved)) break;
-        heap->items[at] = heap->items[down];
-    }
-    heap->items[at] = moved;
-}
-
 static bool push(mry_path_open *open, int number)
 {
     const mry_path_state *state = mry_path_state_at(open, number);
@@ -107,7 +95,18 @@ int mry_path_open_pop(mry_path_open *open, int layer, double most)
         int number = heap->items[0].state;
         mry_path_state *state = mry_path_state_at(open, number);
         heap->items[0] = heap->items[--heap->count];
-        if (heap->count) sift_down(heap);
+        if (heap->count) {
+            /* The last one sinks from the top to its place. */
+            mry_path_item moved = heap->items[0];
+            int at = 0;
+            for (int down; (down = 2 * at + 1) < heap->count; at = down) {
+                if (down + 1 < heap->count && before(heap->items[down + 1], heap->items[down]))
+                    down++;
+                if (!before(heap->items[down], moved)) break;
+                heap->items[at] = heap->items[down];
+            }
+            heap->items[at] = moved;
+        }
         if (!(state->cost + mry_path_bound(open->task, state->arc) < most)) continue;
         state->expanded = true;
         return number;
@@ -142,12 +141,6 @@ static cell cell_of(const mry_path_open *open, const mry_path_state *state)
     return is;
 }
 
-static bool same_cell(const cell *a, const cell *b)
-{
-    return a->node == b->node && a->x == b->x && a->z == b->z && a->angle == b->angle &&
-           a->arc == b->arc;
-}
-
 static uint64_t mixed(uint64_t hash, int64_t number)
 {
     hash = (hash ^ (uint64_t)number) * UINT64_C(0x9e3779b97f4a7c15);
@@ -169,7 +162,9 @@ static int find_cell(const mry_path_open *open, uint32_t hash, const cell *of)
         if (open->cells[at].state < 0) return at;
         if (open->cells[at].hash != hash || !of) continue;
         cell there = cell_of(open, mry_path_state_at(open, open->cells[at].state));
-        if (same_cell(&there, of)) return at;
+        if (there.node == of->node && there.x == of->x && there.z == of->z &&
+            there.angle == of->angle && there.arc == of->arc)
+            return at;
     }
 }
 

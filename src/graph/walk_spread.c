@@ -201,18 +201,6 @@ static void spread(spreading *s, int frame)
     }
 }
 
-/* How many transitions can add something to one frame, at most: one in every frame that they are spread over. */
-static int count_room(const mry_walker *w)
-{
-    int most = 0, cuts = 0;
-    for (int f = 1; f < w->walk->count; f++) {
-        if (w->step[f] < 0) continue;
-        if (w->graph->half[w->step[f]] > most) most = w->graph->half[w->step[f]];
-        cuts++;
-    }
-    return cuts < most + 2 ? cuts + 1 : most + 2;
-}
-
 static bool take_pose_room(mry_arena *tmp, const spreading *s, pose *out)
 {
     out->places = MRY_NEW_RAW(tmp, double, 3 * s->movers);
@@ -235,7 +223,14 @@ bool mry_walk_spread(const mry_walker *w)
                     .movers = w->made->mover_count };
     bool room = take_pose_room(&tmp, &s, &s.first) && take_pose_room(&tmp, &s, &s.second) &&
                 take_pose_room(&tmp, &s, &s.helper) && take_difference_room(&tmp, &s, &s.step);
-    s.room = count_room(w);
+    /* How many transitions can add something to one frame, at most: one in every frame that they are spread over. */
+    int most = 0, cuts = 0;
+    for (int f = 1; f < w->walk->count; f++) {
+        if (w->step[f] < 0) continue;
+        if (w->graph->half[w->step[f]] > most) most = w->graph->half[w->step[f]];
+        cuts++;
+    }
+    s.room = cuts < most + 2 ? cuts + 1 : most + 2;
     s.last = MRY_NEW(&tmp, earlier, s.room);
     room = room && s.last;
     for (int k = 0; k < s.room && room; k++) room = take_difference_room(&tmp, &s, &s.last[k].off);

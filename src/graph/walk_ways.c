@@ -8,8 +8,15 @@
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
 
-static marey_status no_such_label(const marey_graph *graph, const char *label, marey_error *error)
+marey_status mry_walk_label(const marey_graph *graph, const char *label, int *out,
+                            marey_error *error)
 {
+    for (int i = 0; i < graph->label_count; i++) {
+        if (strcmp(graph->labels[i], label) != 0) continue;
+        *out = i;
+        return MAREY_OK;
+    }
+    /* The message names those there are. */
     char known[256] = "";
     size_t used = 0;
     for (int i = 0; i < graph->label_count && used + 1 < sizeof known; i++) {
@@ -30,31 +37,7 @@ static marey_status no_such_label(const marey_graph *graph, const char *label, m
                     known);
 }
 
-marey_status mry_walk_label(const marey_graph *graph, const char *label, int *out,
-                            marey_error *error)
-{
-    for (int i = 0; i < graph->label_count; i++) {
-        if (strcmp(graph->labels[i], label) != 0) continue;
-        *out = i;
-        return MAREY_OK;
-    }
-    return no_such_label(graph, label, error);
-}
-
 /* ---- styles -------------------------------------------------------------------------------------------- */
-
-static marey_status find_styles(const marey_graph *graph, const marey_walk_def *def, uint64_t *out,
-                                marey_error *error)
-{
-    *out = 0;
-    for (int i = 0; i < def->style_count; i++) {
-        int number = 0;
-        marey_status status = mry_walk_label(graph, def->styles[i], &number, error);
-        if (status) return status;
-        *out |= UINT64_C(1) << number;
-    }
-    return MAREY_OK;
-}
 
 /* Of nodes in use: only the largest component stays; of equal ones that with the first node. */
 static bool keep_largest(mry_ways *ways, mry_arena *tmp)
@@ -127,8 +110,15 @@ marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *gr
                         .frame = 1 - smoothness,
                         .per_distance = threshold > 0 ? smoothness / threshold : 0 };
     if (!ways->use) return mry_fail_memory(error, NULL);
-    marey_status status = find_styles(graph, def, &styles, error);
-    if (status) return status;
+    /* A bit for each style. */
+    styles = 0;
+    for (int i = 0; i < def->style_count; i++) {
+        int number = 0;
+        marey_status status = mry_walk_label(graph, def->styles[i], &number, error);
+        if (status) return status;
+        styles |= UINT64_C(1) << number;
+    }
+    marey_status status = MAREY_OK;
     if (styles)
         status = keep_styles(ways, styles, error);
     else
@@ -189,40 +179,26 @@ static void rise(mry_nearest *near, int node)
     put(near, place, node);
 }
 
-static void sink(mry_nearest *near, int node)
-{
-    int place = near->at[node];
-    for (;;) {
-        int below = 2 * place + 1;
-        if (below >= near->count) break;
-        if (below + 1 < near->count && is_less(near, near->heap[below + 1], near->heap[below]))
-            below++;
-        if (!is_less(near, near->heap[below], node)) break;
-        put(near, place, near->heap[below]);
-        place = below;
-    }
-    put(near, place, node);
-}
-
 static int take_first(mry_nearest *near)
 {
     int first = near->heap[0], last = near->heap[--near->count];
     if (near->count > 0) {
         put(near, 0, last);
-        sink(near, last);
+        /* The last one sinks from the top to its place. */
+        int place = near->at[last];
+        for (;;) {
+            int below = 2 * place + 1;
+            if (below >= near->count) break;
+            if (below + 1 < near->count && is_less(near, near->heap[below + 1], near->heap[below]))
+                below++;
+            if (!is_less(near, near->heap[below], last)) break;
+            put(near, place, near->heap[below]);
+            place = below;
+        }
+        put(near, place, last);
     }
     near->at[first] = -1;
     return first;
-}
-
-static void reach(mry_nearest *near, int from, mry_step step)
-{
-    double cost = near->cost[from] + step.cost;
-    if (!(cost < near->cost[step.to])) return;
-    if (near->at[step.to] < 0) near->at[step.to] = near->count++;
-    near->cost[step.to] = cost;
-    near->came[step.to] = from;
-    rise(near, step.to);
 }
 
 int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goals)
@@ -241,7 +217,15 @@ int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goal
         if (goals && goals[node]) return node;
         for (int k = 0; k < steps; k++) {
             mry_step step = mry_step_at(ways, node, k);
-            if (step.to >= 0) reach(near, node, step);
+            if (step.to >= 0) {
+                /* Whether it is cheaper by way of this node. */
+                double cost = near->cost[node] + step.cost;
+                if (!(cost < near->cost[step.to])) continue;
+                if (near->at[step.to] < 0) near->at[step.to] = near->count++;
+                near->cost[step.to] = cost;
+                near->came[step.to] = node;
+                rise(near, step.to);
+            }
         }
     }
     return -1;
@@ -283,4 +267,16 @@ marey_status mry_walk_keep(marey_ctx *ctx, const mry_ways *ways, const int *node
         out->cost += ways->frame + ways->per_distance * distance;
     }
     return MAREY_OK;
+}
+
+void marey_walk_free(marey_walk *walk)
+{
+    if (!walk) return;
+    if (walk->nodes) mry_release(walk->ctx, walk->nodes, walk->bytes);
+    *walk = (marey_walk){ 0 };
+}
+
+int marey_walk_frame(const marey_graph *graph, int frame, double fps)
+{
+    return (int)fmin(ceil(frame * (fps / graph->fps) - MRY_WALK_WHOLE), MRY_MOST_FRAMES);
 }

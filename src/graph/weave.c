@@ -257,17 +257,6 @@ static mry_vec mass_of(weaver *w, const side *of)
     return (mry_vec){ mass[0], mass[1], mass[2] };
 }
 
-static void look(weaver *w, side *of)
-{
-    mry_rigid pelvis = mry_pose_pelvis(&w->body, of->places, of->turns);
-    of->floor.angle = heading_of(pelvis.turn, of->floor.angle);
-    of->floor.x = pelvis.shift.x;
-    of->floor.z = pelvis.shift.z;
-    mry_rigid under = mry_rigid_on_floor(of->floor);
-    of->pelvis = mry_rigid_times(mry_rigid_back(under), pelvis);
-    of->mass = seen_from(of->floor, mass_of(w, of));
-}
-
 /* A node between nodes; held to its sequence. */
 static void take(weaver *w, side *of, double node)
 {
@@ -277,40 +266,17 @@ static void take(weaver *w, side *of, double node)
     int next = w->graph->next[at] >= 0 ? w->graph->next[at] : at;
     double share = fmin(fmax(node - at, 0), 1);
     mry_clip_mix(motion, at, next, share, of->places, of->turns);
-    look(w, of);
+    /* Seen from the floor below its pelvis. */
+    mry_rigid pelvis = mry_pose_pelvis(&w->body, of->places, of->turns);
+    of->floor.angle = heading_of(pelvis.turn, of->floor.angle);
+    of->floor.x = pelvis.shift.x;
+    of->floor.z = pelvis.shift.z;
+    mry_rigid under = mry_rigid_on_floor(of->floor);
+    of->pelvis = mry_rigid_times(mry_rigid_back(under), pelvis);
+    of->mass = seen_from(of->floor, mass_of(w, of));
 }
 
 /* ---- mixing -------------------------------------------------------------------------------------------- */
-
-static void mix_turns(weaver *w)
-{
-    int joints = w->graph->motion->skeleton.joint_count;
-    for (int j = 0; j < 4 * joints; j += 4) {
-        const float *p = w->a.turns + j, *q = w->b.turns + j;
-        mry_rot mixed = mry_rot_mix((mry_rot){ p[0], p[1], p[2], p[3] },
-                                    (mry_rot){ q[0], q[1], q[2], q[3] }, w->weight);
-        float *to = w->made.turns + j;
-        to[0] = (float)mixed.w;
-        to[1] = (float)mixed.x;
-        to[2] = (float)mixed.y;
-        to[3] = (float)mixed.z;
-    }
-    for (int m = 0; m < 3 * w->graph->motion->mover_count; m++)
-        w->made.places[m] = (1 - w->weight) * w->a.places[m] + w->weight * w->b.places[m];
-}
-
-/* The pelvis over a place of the floor, then moved by what its centre of mass is off. */
-static void put(weaver *w, mry_floor floor)
-{
-    mry_rigid under = mry_rigid_on_floor(floor);
-    mry_rigid pelvis = { mry_rot_mix(w->a.pelvis.turn, w->b.pelvis.turn, w->weight),
-                         mry_vec_mix(w->a.pelvis.shift, w->b.pelvis.shift, w->weight) };
-    mry_vec wanted = mry_vec_mix(w->a.mass, w->b.mass, w->weight);
-    mry_pose_set_pelvis(&w->body, mry_rigid_times(under, pelvis), w->made.places, w->made.turns);
-    mry_vec off = mry_vec_sub(wanted, seen_from(floor, mass_of(w, &w->made)));
-    pelvis.shift = mry_vec_add(pelvis.shift, off);
-    mry_pose_set_pelvis(&w->body, mry_rigid_times(under, pelvis), w->made.places, w->made.turns);
-}
 
 /* What one goes on by, in its own heading. */
 static mry_floor way(mry_floor from, mry_floor to)
@@ -337,26 +303,35 @@ static void make_frames(weaver *w, const mry_weave_times *times, marey_clip *cli
             at = mry_floor_times(at, mean_way(way(a, w->a.floor), way(b, w->b.floor), w->weight));
         w->made.places = mry_place(clip, f);
         w->made.turns = mry_turn(clip, f);
-        mix_turns(w);
-        put(w, at);
+        /* Turns, and places of what moves. */
+        int joints = w->graph->motion->skeleton.joint_count;
+        for (int j = 0; j < 4 * joints; j += 4) {
+            const float *p = w->a.turns + j, *q = w->b.turns + j;
+            mry_rot mixed = mry_rot_mix((mry_rot){ p[0], p[1], p[2], p[3] },
+                                        (mry_rot){ q[0], q[1], q[2], q[3] }, w->weight);
+            float *to = w->made.turns + j;
+            to[0] = (float)mixed.w;
+            to[1] = (float)mixed.x;
+            to[2] = (float)mixed.y;
+            to[3] = (float)mixed.z;
+        }
+        for (int m = 0; m < 3 * w->graph->motion->mover_count; m++)
+            w->made.places[m] = (1 - w->weight) * w->a.places[m] + w->weight * w->b.places[m];
+        /* The pelvis over a place of the floor, then moved by what its centre of mass is off. */
+        mry_rigid under = mry_rigid_on_floor(at);
+        mry_rigid pelvis = { mry_rot_mix(w->a.pelvis.turn, w->b.pelvis.turn, w->weight),
+                             mry_vec_mix(w->a.pelvis.shift, w->b.pelvis.shift, w->weight) };
+        mry_vec wanted = mry_vec_mix(w->a.mass, w->b.mass, w->weight);
+        mry_pose_set_pelvis(&w->body, mry_rigid_times(under, pelvis), w->made.places,
+                            w->made.turns);
+        mry_vec off = mry_vec_sub(wanted, seen_from(at, mass_of(w, &w->made)));
+        pelvis.shift = mry_vec_add(pelvis.shift, off);
+        mry_pose_set_pelvis(&w->body, mry_rigid_times(under, pelvis), w->made.places,
+                            w->made.turns);
     }
 }
 
 /* ---- feet ----------------------------------------------------------------------------------------------- */
-
-/* Points that are planted in both; where that leaves a foot that stands without one, those of the nearer motion. */
-static uint8_t contacts_at(const marey_graph *graph, double a, double b, double weight)
-{
-    int first = (int)floor(a + 1e-9), second = (int)floor(b + 1e-9);
-    if (first >= graph->originals) first = graph->originals - 1;
-    if (second >= graph->originals) second = graph->originals - 1;
-    unsigned p = graph->contacts[first], q = graph->contacts[second], both = p & q;
-    unsigned near = weight < 0.5 ? p : q;
-    for (unsigned foot = 3; foot <= 12; foot *= 4) {
-        if (!(both & foot) && (p & foot) && (q & foot)) both |= near & foot;
-    }
-    return (uint8_t)both;
-}
 
 static bool list_plants(const uint8_t *bits, int frames, mry_arena *mem, marey_contacts *out)
 {
@@ -375,20 +350,6 @@ static bool list_plants(const uint8_t *bits, int frames, mry_arena *mem, marey_c
     }
     *out = (marey_contacts){ .count = count, .items = items };
     return true;
-}
-
-static marey_status hold_feet(mry_woven *woven, mry_arena *mem, marey_error *error)
-{
-    marey_contacts plants;
-    marey_clip *held = NULL;
-    if (!list_plants(woven->contacts, woven->times.frames, mem, &plants))
-        return mry_fail_memory(error, NULL);
-    marey_status status =
-        marey_clip_clean(woven->clip, plants.items, plants.count, NULL, &held, NULL, error);
-    if (status) return status;
-    marey_clip_free(woven->clip);
-    woven->clip = held;
-    return MAREY_OK;
 }
 
 /* ---- together ------------------------------------------------------------------------------------------ */
@@ -423,7 +384,27 @@ marey_status mry_weave(const marey_graph *graph, const mry_knots *knots, double 
     out->clip = mry_clip_make_like(graph->motion, out->times.frames, graph->fps);
     if (!out->contacts || !out->clip) return mry_fail_memory(error, NULL);
     make_frames(&w, &out->times, out->clip);
-    for (int f = 0; f < out->times.frames; f++)
-        out->contacts[f] = contacts_at(graph, out->times.a[f], out->times.b[f], weight);
-    return hold_feet(out, mem, error);
+    for (int f = 0; f < out->times.frames; f++) {
+        /* Points that are planted in both; where that leaves a foot that stands without one, those of the nearer motion. */
+        int first = (int)floor(out->times.a[f] + 1e-9), second = (int)floor(out->times.b[f] + 1e-9);
+        if (first >= graph->originals) first = graph->originals - 1;
+        if (second >= graph->originals) second = graph->originals - 1;
+        unsigned p = graph->contacts[first], q = graph->contacts[second], both = p & q;
+        unsigned near = weight < 0.5 ? p : q;
+        for (unsigned foot = 3; foot <= 12; foot *= 4) {
+            if (!(both & foot) && (p & foot) && (q & foot)) both |= near & foot;
+        }
+        out->contacts[f] = (uint8_t)both;
+    }
+    /* Feet that stand are held. */
+    marey_contacts plants;
+    marey_clip *held = NULL;
+    if (!list_plants(out->contacts, out->times.frames, mem, &plants))
+        return mry_fail_memory(error, NULL);
+    marey_status status =
+        marey_clip_clean(out->clip, plants.items, plants.count, NULL, &held, NULL, error);
+    if (status) return status;
+    marey_clip_free(out->clip);
+    out->clip = held;
+    return MAREY_OK;
 }

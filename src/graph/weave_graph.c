@@ -20,14 +20,6 @@ static int feet_of(const marey_graph *graph, int node)
     return (bits & LEFT ? 1 : 0) | (bits & RIGHT ? 2 : 0);
 }
 
-/* Feet that differ for a single frame from what is before are those before: a foot does not stand for a thirtieth of a second. */
-static int settled_feet(const marey_graph *graph, int node, int before)
-{
-    int now = feet_of(graph, node), next = graph->next[node];
-    bool alone = next >= 0 && feet_of(graph, next) != now;
-    return alone && graph->before[node] >= 0 ? before : now;
-}
-
 int mry_phases_find(const marey_graph *graph, mry_arena *mem, mry_phase **out)
 {
     mry_phase *phases = MRY_NEW(mem, mry_phase, graph->originals);
@@ -35,7 +27,10 @@ int mry_phases_find(const marey_graph *graph, mry_arena *mem, mry_phase **out)
     int count = 0, sequence = -1, last = 0;
     for (int n = 0; n < graph->originals; n++) {
         bool starts = graph->before[n] < 0;
-        int feet = settled_feet(graph, n, last);
+        /* Feet that differ for a single frame from what is before are those before: a foot does not stand for a thirtieth of a second. */
+        int now = feet_of(graph, n), next = graph->next[n];
+        bool alone = next >= 0 && feet_of(graph, next) != now;
+        int feet = alone && graph->before[n] >= 0 ? last : now;
         if (starts) sequence++;
         if (starts || feet != last)
             phases[count++] = (mry_phase){ .sequence = sequence, .first = n, .feet = feet };
@@ -236,27 +231,6 @@ static double clip_frame(const marey_graph *graph, double node, int *whole)
     return graph->origin[at].frame + share * (graph->origin[next].frame - graph->origin[at].frame);
 }
 
-static void put(marey_graph *graph, const mry_woven *woven, double weight)
-{
-    int first = graph->nodes, count = woven->times.frames;
-    mry_clip_copy_frames(graph->motion, first, woven->clip, 0, count);
-    for (int k = 0; k < count; k++) {
-        int a, b, n = first + k;
-        double frame = clip_frame(graph, woven->times.a[k], &a);
-        double other = clip_frame(graph, woven->times.b[k], &b);
-        graph->origin[n] = (mry_origin){ .clip = graph->origin[a].clip,
-                                         .other = graph->origin[b].clip,
-                                         .weight = (float)weight,
-                                         .frame = frame,
-                                         .other_frame = other };
-        graph->next[n] = k + 1 < count ? n + 1 : -1;
-        graph->before[n] = k > 0 ? n - 1 : -1;
-        graph->contacts[n] = woven->contacts[k];
-        graph->labelled[n] = graph->labelled[a] & graph->labelled[b];
-    }
-    graph->nodes += count;
-}
-
 /* ---- from weight to weight ------------------------------------------------------------------------------------ */
 
 /* The nodes of a strand at one time are a ladder from one motion to the other: rung 0 is the first motion, the last rung the
@@ -332,7 +306,24 @@ static marey_status add_all(weaving *w, mry_arena *tmp, marey_error *error)
     if (!start || !mry_graph_grow(graph, (int)nodes)) return mry_fail_memory(error, NULL);
     for (int i = 0; i < w->count; i++) {
         start[i] = graph->nodes;
-        put(graph, &w->woven[i], w->threads[i].weight);
+        /* Its frames behind the nodes there are. */
+        int first = graph->nodes, count = w->woven[i].times.frames;
+        mry_clip_copy_frames(graph->motion, first, w->woven[i].clip, 0, count);
+        for (int k = 0; k < count; k++) {
+            int a, b, n = first + k;
+            double frame = clip_frame(graph, w->woven[i].times.a[k], &a);
+            double other = clip_frame(graph, w->woven[i].times.b[k], &b);
+            graph->origin[n] = (mry_origin){ .clip = graph->origin[a].clip,
+                                             .other = graph->origin[b].clip,
+                                             .weight = (float)w->threads[i].weight,
+                                             .frame = frame,
+                                             .other_frame = other };
+            graph->next[n] = k + 1 < count ? n + 1 : -1;
+            graph->before[n] = k > 0 ? n - 1 : -1;
+            graph->contacts[n] = w->woven[i].contacts[k];
+            graph->labelled[n] = graph->labelled[a] & graph->labelled[b];
+        }
+        graph->nodes += count;
     }
     return climb_all(w, start) ? MAREY_OK : mry_fail_memory(error, NULL);
 }
