@@ -87,17 +87,6 @@ static marey_status check_whole(const uint8_t *bytes, size_t size, marey_error *
                     (int)version, (int)VERSION);
 }
 
-static bool get_settings(mry_bytes_reader *in, marey_clusters_def *def, marey_metric_def *metric,
-                         marey_joint_weights *joints)
-{
-    def->link = (marey_link)mry_get_integer(in, 0, MAREY_LINK_COUNT - 1);
-    def->fps = mry_get_number(in);
-    def->threshold = mry_get_number(in);
-    if (in->failed || !(def->fps >= 1) || !(def->threshold > 0)) return false;
-    def->metric = metric;
-    return mry_get_metric(in, metric, joints);
-}
-
 /* Marked rows must be in no node, all others in one; nodes must be in the order of their first rows. */
 static bool get_rows(mry_bytes_reader *in, const marey_clusters *c, int *node_of_row)
 {
@@ -148,8 +137,14 @@ static marey_status read_all(marey_ctx *ctx, mry_bytes_reader *in, mry_arena *tm
     marey_joint_weights *joints = MRY_NEW(tmp, marey_joint_weights, 1);
     if (!joints) return mry_fail_memory(error, NULL);
     mry_get_integer(in, 0, 1000); /* the version */
-    if (!get_settings(in, &def, &metric, joints) || !mry_same_clips(in, clips, count))
-        return MAREY_ERR_INPUT;
+    /* What it was built with. */
+    def.link = (marey_link)mry_get_integer(in, 0, MAREY_LINK_COUNT - 1);
+    def.fps = mry_get_number(in);
+    def.threshold = mry_get_number(in);
+    if (in->failed || !(def.fps >= 1) || !(def.threshold > 0)) return MAREY_ERR_INPUT;
+    def.metric = &metric;
+    if (!mry_get_metric(in, &metric, joints)) return MAREY_ERR_INPUT;
+    if (!mry_same_clips(in, clips, count)) return MAREY_ERR_INPUT;
     marey_status status = mry_clusters_make(ctx, clips, count, &def, false, out, error);
     return status ? status : get_nodes(in, *out, tmp, error);
 }

@@ -405,23 +405,6 @@ static void clean(linker *l, int node)
     l->cleaned[row_number] = l->nodes;
 }
 
-/* Of those equally near the one with the earliest first frame; -1: nothing is near. */
-static int nearest(linker *l, int node, float *value)
-{
-    clean(l, node);
-    const mry_near_row *row = &l->lists->rows[l->list[node]];
-    int best = -1;
-    for (int i = 0; i < row->count; i++) {
-        mry_near_cell cell = row->cells[i];
-        bool nearer = best < 0 || cell.value < *value ||
-                      (cell.value == *value && l->first[cell.other] < l->first[best]);
-        if (!nearer) continue;
-        best = cell.other;
-        *value = cell.value;
-    }
-    return best;
-}
-
 /* What is in both lists goes into the shorter one. */
 static int share(linker *l, int a, int b)
 {
@@ -454,7 +437,18 @@ static bool step(linker *l)
 {
     int last = l->chain[l->chain_count - 1];
     float value = 0;
-    int to = nearest(l, last, &value);
+    /* Of those equally near the one with the earliest first frame; -1: nothing is near. */
+    clean(l, last);
+    const mry_near_row *list = &l->lists->rows[l->list[last]];
+    int to = -1;
+    for (int i = 0; i < list->count; i++) {
+        mry_near_cell cell = list->cells[i];
+        bool nearer = to < 0 || cell.value < value ||
+                      (cell.value == value && l->first[cell.other] < l->first[to]);
+        if (!nearer) continue;
+        to = cell.other;
+        value = cell.value;
+    }
     if (to < 0) return false;
     if (l->chain_count > 1 && l->chain[l->chain_count - 2] == to) {
         l->chain_count -= 2;

@@ -163,9 +163,27 @@ static bool find_large(looping *l)
     return room;
 }
 
-/* The largest step of a seam from the first row to the second. */
-static bool judge_seam(const looping *l, int end, int start, double *out)
+/* ---- which there are --------------------------------------------------------------------------------------------------- */
+
+/* Captured from half a seam before it to half a seam behind it. */
+static bool has_room(const looping *l, int start, int end)
 {
+    const marey_clip *clip = l->c->clips[l->clip];
+    if (start - l->half < 0 || end + l->half >= l->f->rows) return false;
+    int first = l->f->frame[start - l->half], last = l->f->frame[end + l->half];
+    for (int m = 0; m < clip->mark_count; m++) {
+        if (clip->marks[m].start <= last && clip->marks[m].end > first) return false;
+    }
+    return true;
+}
+
+static marey_status try_place(looping *l, const marey_cluster_switch *place, marey_error *error)
+{
+    int start = marey_features_row(l->f, place->to), end = marey_features_row(l->f, place->from);
+    double length = place->from - place->to;
+    if (!(length >= l->shortest && length <= l->longest) || !has_room(l, start, end))
+        return MAREY_OK;
+    /* The largest step of a seam from the first row to the second. */
     mry_arena tmp = mry_arena_make(l->ctx);
     int joints = l->f->layout->joints, rows[2] = { end, start };
     mry_vec *places = MRY_NEW_RAW(&tmp, mry_vec, 2 * joints);
@@ -185,35 +203,11 @@ static bool judge_seam(const looping *l, int end, int start, double *out)
         double step = k > -l->half ? step_between(before, here, joints) : 0;
         if (step > most) most = step;
     }
-    *out = most;
     mry_arena_free(&tmp);
-    return places != NULL;
-}
-
-/* ---- which there are --------------------------------------------------------------------------------------------------- */
-
-/* Captured from half a seam before it to half a seam behind it. */
-static bool has_room(const looping *l, int start, int end)
-{
-    const marey_clip *clip = l->c->clips[l->clip];
-    if (start - l->half < 0 || end + l->half >= l->f->rows) return false;
-    int first = l->f->frame[start - l->half], last = l->f->frame[end + l->half];
-    for (int m = 0; m < clip->mark_count; m++) {
-        if (clip->marks[m].start <= last && clip->marks[m].end > first) return false;
-    }
-    return true;
-}
-
-static marey_status try_place(looping *l, const marey_cluster_switch *place, marey_error *error)
-{
-    int start = marey_features_row(l->f, place->to), end = marey_features_row(l->f, place->from);
-    double length = place->from - place->to, step;
-    if (!(length >= l->shortest && length <= l->longest) || !has_room(l, start, end))
-        return MAREY_OK;
-    if (!judge_seam(l, end, start, &step)) return mry_fail_memory(error, NULL);
+    if (!places) return mry_fail_memory(error, NULL);
     candidate one = { .loop = { .start = place->to, .end = place->from },
                       .cost = place->cost,
-                      .large = fmax(step / fmax(l->large, 1e-6), SMALL) };
+                      .large = fmax(most / fmax(l->large, 1e-6), SMALL) };
     one.loop.cost = marey_distance(l->f, start, l->f, end);
     if (isnan(one.loop.cost)) one.loop.cost = place->cost; /* curvature has none for two frames */
     /* Room for one more. */

@@ -273,21 +273,13 @@ static bool measure_whole(slot *s)
 
 /* ---- what is handed on --------------------------------------------------------------------------------------------- */
 
-static void settle_frames(const slot *s, int frame, mry_near_row *row)
+/* Only of clusters that were met with all their frames the largest cell is settled, and those that may be as large. Such a
+   cluster is met with its first frame first, so what is left is in order. */
+static void settle_clusters(slot *s, int frame, mry_near_row *row)
 {
-    double reach = fmin(s->search->reach, s->search->threshold);
-    int kept = 0;
-    for (int i = 0; i < row->count; i++) {
-        mry_near_cell cell = row->cells[i];
-        cell.value = settle(s->search, frame, cell.other, cell.value);
-        if (cell.value <= reach) row->cells[kept++] = cell;
-    }
-    row->count = kept;
-}
-
-/* How many frames of each cluster were met, and the largest cell of each. Returns how many clusters. */
-static int meet_clusters(slot *s, const mry_near_row *row)
-{
+    const mry_near_search *of = s->search;
+    double reach = fmin(of->reach, of->threshold);
+    /* How many frames of each cluster were met, and the largest cell of each. */
     const int *cluster = s->search->cluster;
     int touched = 0;
     for (int i = 0; i < row->count; i++) {
@@ -301,16 +293,7 @@ static int meet_clusters(slot *s, const mry_near_row *row)
             s->largest[to] = value;
         }
     }
-    return touched;
-}
-
-/* Only of clusters that were met with all their frames the largest cell is settled, and those that may be as large. Such a
-   cluster is met with its first frame first, so what is left is in order. */
-static void settle_clusters(slot *s, int frame, mry_near_row *row)
-{
-    const mry_near_search *of = s->search;
-    double reach = fmin(of->reach, of->threshold);
-    int touched = meet_clusters(s, row), kept = 0;
+    int kept = 0;
     s->met[of->cluster[frame]] = 0;
     for (int i = 0; i < row->count; i++) {
         mry_near_cell cell = row->cells[i];
@@ -344,10 +327,19 @@ static void do_slot(void *user, int64_t i)
     for (int r = s->first; r < s->end && !s->status; r++) {
         int frame = of->frames->number[c->first_row[s->clip] + r];
         if (frame < 0) continue;
-        if (of->cluster)
-            settle_clusters(s, frame, &s->rows[r - s->first]);
-        else
-            settle_frames(s, frame, &s->rows[r - s->first]);
+        mry_near_row *row = &s->rows[r - s->first];
+        if (of->cluster) {
+            settle_clusters(s, frame, row);
+        } else {
+            double reach = fmin(of->reach, of->threshold);
+            int kept = 0;
+            for (int k = 0; k < row->count; k++) {
+                mry_near_cell cell = row->cells[k];
+                cell.value = settle(of, frame, cell.other, cell.value);
+                if (cell.value <= reach) row->cells[kept++] = cell;
+            }
+            row->count = kept;
+        }
     }
 }
 

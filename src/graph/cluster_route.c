@@ -88,14 +88,6 @@ static bool is_near(const crossing *x, int clip, int row, bool given, int frame)
 
 /* ---- between them ------------------------------------------------------------------------------------------------ */
 
-static void note(worth *of, int sequence)
-{
-    if (of->sequence < 0)
-        of->sequence = sequence;
-    else if (of->sequence != sequence)
-        of->several = true;
-}
-
 static bool can_switch(const crossing *x, const worth *nodes, int row)
 {
     const worth *of = &nodes[row_node(x->of, row)];
@@ -112,8 +104,13 @@ static void find_lead(crossing *x, worth *nodes)
         for (int n = 0; n < c->node_count; n++) nodes[n] = (worth){ .sequence = -1 };
         for (int row = 0; row < x->rows; row++) {
             if (c->sequence[row] < 0) continue;
-            if (x->enter[row] || (row_goes_on(c, row) && x->lead[row + 1]))
-                note(&nodes[row_node(c, row)], c->sequence[row]);
+            if (x->enter[row] || (row_goes_on(c, row) && x->lead[row + 1])) {
+                worth *of = &nodes[row_node(c, row)];
+                if (of->sequence < 0)
+                    of->sequence = c->sequence[row];
+                else if (of->sequence != c->sequence[row])
+                    of->several = true;
+            }
         }
         for (int row = x->rows - 1; row >= 0; row--) {
             if (c->sequence[row] < 0 || x->lead[row]) continue;

@@ -70,31 +70,28 @@ static void fill_places(const mry_pairing *p, const marey_features *f, int row, 
     out[3 * p->points + 3 * p->moves] = (float)size;
 }
 
-static void fill_moves(const mry_pairing *p, const marey_features *f, int row, float *out)
-{
-    const marey_layout *layout = f->layout;
-    float *x = out + 3 * p->points, *z = x + p->moves, *y = z + p->moves;
-    int from = mry_row_held(f, row - 1), to = mry_row_held(f, row + 1);
-    double per_row = to > from ? MAREY_CLUSTER_DERIVATIVE_S * layout->fps / (to - from) : 0;
-    double size = 0;
-    for (int j = 0; j < layout->joints; j++) {
-        mry_vec way = mry_vec_sub(place_of(f, to, j), place_of(f, from, j));
-        way = mry_vec_scale(way, per_row * sqrt(layout->weight[j]));
-        x[j] = (float)way.x;
-        z[j] = (float)way.z;
-        y[j] = (float)way.y;
-        size += (double)x[j] * x[j] + (double)z[j] * z[j] + (double)y[j] * y[j];
-    }
-    out[3 * p->points + 3 * p->moves + 1] = (float)size;
-}
-
 void mry_pairing_fill(const mry_pairing *pairing, int clip, int first, int count, float *rows)
 {
     const marey_features *f = pairing->of->features[clip];
     memset(rows, 0, (size_t)count * pairing->stride * sizeof *rows);
     for (int r = 0; r < count; r++, rows += pairing->stride) {
-        fill_places(pairing, f, first + r, rows);
-        fill_moves(pairing, f, first + r, rows);
+        int row = first + r;
+        fill_places(pairing, f, row, rows);
+        /* How the joints move there. */
+        const marey_layout *layout = f->layout;
+        float *x = rows + 3 * pairing->points, *z = x + pairing->moves, *y = z + pairing->moves;
+        int from = mry_row_held(f, row - 1), to = mry_row_held(f, row + 1);
+        double per_row = to > from ? MAREY_CLUSTER_DERIVATIVE_S * layout->fps / (to - from) : 0;
+        double size = 0;
+        for (int j = 0; j < layout->joints; j++) {
+            mry_vec way = mry_vec_sub(place_of(f, to, j), place_of(f, from, j));
+            way = mry_vec_scale(way, per_row * sqrt(layout->weight[j]));
+            x[j] = (float)way.x;
+            z[j] = (float)way.z;
+            y[j] = (float)way.y;
+            size += (double)x[j] * x[j] + (double)z[j] * z[j] + (double)y[j] * y[j];
+        }
+        rows[3 * pairing->points + 3 * pairing->moves + 1] = (float)size;
     }
 }
 

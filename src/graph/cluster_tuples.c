@@ -35,18 +35,6 @@ static int by_cost(const void *left, const void *right)
     return is_worse(p, q) - is_worse(q, p);
 }
 
-/* A heap with the worst on top. */
-static void sink(pair *heap, int count, pair one)
-{
-    int at = 0;
-    for (int child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && is_worse(&heap[child + 1], &heap[child])) child++;
-        if (!is_worse(&heap[child], &one)) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = one;
-}
-
 static void rise(pair *heap, int at, pair one)
 {
     for (int up; at > 0 && is_worse(&one, &heap[up = (at - 1) / 2]); at = up) heap[at] = heap[up];
@@ -60,7 +48,17 @@ static void offer(pair_list *list, int room, pair one)
         list->count++;
         return;
     }
-    if (is_worse(&list->items[0], &one)) sink(list->items, list->count, one);
+    if (is_worse(&list->items[0], &one)) {
+        /* A heap with the worst on top. */
+        int at = 0;
+        for (int child; (child = 2 * at + 1) < list->count; at = child) {
+            if (child + 1 < list->count && is_worse(&list->items[child + 1], &list->items[child]))
+                child++;
+            if (!is_worse(&list->items[child], &one)) break;
+            list->items[at] = list->items[child];
+        }
+        list->items[at] = one;
+    }
 }
 
 /* ---- what is worked on -------------------------------------------------------------------------------------------- */
@@ -197,17 +195,6 @@ static int by_ending(const void *left, const void *right)
     return a->rank - b->rank;
 }
 
-static void trace(const joining *j, const ending *from, int *frames)
-{
-    int row = from->row, rank = from->rank;
-    for (int n = j->m - 1; n >= 0; n--) {
-        const way *one = ways_of(j, n, row) + rank;
-        frames[n] = mry_sequence_frame(j->of, j->first + n, row);
-        row = one->before;
-        rank = one->rank;
-    }
-}
-
 static marey_status hand_out(marey_ctx *ctx, const joining *j, mry_arena *tmp, marey_tuples *out,
                              marey_error *error)
 {
@@ -233,7 +220,15 @@ static marey_status hand_out(marey_ctx *ctx, const joining *j, mry_arena *tmp, m
     out->count = count;
     for (int t = 0; t < count; t++) {
         out->costs[t] = ends[t].cost;
-        trace(j, &ends[t], out->frames + (size_t)t * (size_t)j->m);
+        /* Its rows, from the last sequence back to the first. */
+        int row = ends[t].row, rank = ends[t].rank;
+        for (int n = j->m - 1; n >= 0; n--) {
+            const way *one = ways_of(j, n, row) + rank;
+            out->frames[(size_t)t * (size_t)j->m + (size_t)n] =
+                mry_sequence_frame(j->of, j->first + n, row);
+            row = one->before;
+            rank = one->rank;
+        }
     }
     return MAREY_OK;
 }

@@ -173,23 +173,19 @@ struct marey_controller {
 
 /* ---- opening ------------------------------------------------------------------------------------------ */
 
-/* How high the hips are while the body goes somewhere. */
-static double upright_cm(const marey_graph *graph, const marey_policy *policy)
+/* Who sits, crouches or lifts a foot does not stand: each counts as moving. */
+static int stillest(const marey_graph *graph, const marey_policy *policy)
 {
+    int best = -1;
+    /* How high the hips are while the body goes somewhere. */
     double sum = 0, weight = 0;
     for (int n = 0; n < graph->nodes; n++) {
         double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
         sum += speed * mry_node_at(graph, n).y;
         weight += speed;
     }
-    return weight > 0 ? sum / weight : 0;
-}
-
-/* Who sits, crouches or lifts a foot does not stand: each counts as moving. */
-static int stillest(const marey_graph *graph, const marey_policy *policy)
-{
-    int best = -1;
-    double least = 0, upright = UPRIGHT * upright_cm(graph, policy);
+    double height = weight > 0 ? sum / weight : 0;
+    double least = 0, upright = UPRIGHT * height;
     for (int n = 0; n < graph->nodes; n++) {
         if (!graph->core[n]) continue;
         double moves = mry_move_speed(policy->moves[n]);

@@ -36,26 +36,6 @@ typedef struct head {
     double weights[MAREY_GRAPH_MOST_WEIGHTS];
 } head;
 
-static bool get_settings(mry_bytes_reader *in, head *h)
-{
-    marey_graph_def *def = &h->def;
-    def->kind = (marey_graph_kind)mry_get_integer(in, 0, MAREY_GRAPH_KIND_COUNT - 1);
-    double *numbers[] = { &def->fps,      &def->threshold,     &def->sigma,     &def->jump,
-                          &def->spread_s, &def->suboptimality, &def->smoothness };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = mry_get_number(in);
-    if (def->smoothness == 0) def->smoothness = -1; /* so that 0 differs from the default */
-    def->smooth = mry_get_integer(in, 0, 1) != 0;
-    def->unreduced = mry_get_integer(in, 0, 1) != 0;
-    def->weight_count = (int)mry_get_integer(in, 0, MAREY_GRAPH_MOST_WEIGHTS);
-    for (int i = 0; i < def->weight_count; i++) h->weights[i] = mry_get_number(in);
-    def->weights = h->weights;
-    if (in->failed || !(def->threshold > 0) || !(def->sigma > 0) ||
-        !mry_get_metric(in, &h->metric, &h->joints))
-        return false;
-    def->metric = &h->metric;
-    return !in->failed;
-}
-
 /* ---- nodes ------------------------------------------------------------------------------------------------- */
 
 static void put_nodes(mry_bytes_writer *out, const marey_graph *g)
@@ -84,26 +64,6 @@ static void put_nodes(mry_bytes_writer *out, const marey_graph *g)
     }
 }
 
-/* Rotations must be of unit length, or nearly. */
-static bool get_pose(mry_bytes_reader *in, marey_clip *motion, int n)
-{
-    float *turns = mry_turn(motion, n);
-    double *places = mry_place(motion, n);
-    for (int i = 0; i < 3 * motion->mover_count; i++) {
-        places[i] = mry_get_number(in);
-        if (!(fabs(places[i]) < FARTHEST_CM)) return false;
-    }
-    for (int j = 0; j < motion->skeleton.joint_count; j++) {
-        float *q = turns + 4 * j, length = 0;
-        for (int i = 0; i < 4; i++) {
-            q[i] = mry_get_float(in);
-            length += q[i] * q[i];
-        }
-        if (!(fabsf(length - 1) < 1e-3f)) return false;
-    }
-    return !in->failed;
-}
-
 static bool get_woven(mry_bytes_reader *in, marey_graph *g)
 {
     bool follows = false;
@@ -123,7 +83,22 @@ static bool get_woven(mry_bytes_reader *in, marey_graph *g)
         follows = mry_get_integer(in, 0, 1) != 0;
         if (follows && n + 1 == g->nodes) return false;
         g->next[n] = follows ? n + 1 : -1;
-        if (!get_pose(in, g->motion, n)) return false;
+        /* Rotations must be of unit length, or nearly. */
+        float *turns = mry_turn(g->motion, n);
+        double *places = mry_place(g->motion, n);
+        for (int i = 0; i < 3 * g->motion->mover_count; i++) {
+            places[i] = mry_get_number(in);
+            if (!(fabs(places[i]) < FARTHEST_CM)) return false;
+        }
+        for (int j = 0; j < g->motion->skeleton.joint_count; j++) {
+            float *q = turns + 4 * j, length = 0;
+            for (int i = 0; i < 4; i++) {
+                q[i] = mry_get_float(in);
+                length += q[i] * q[i];
+            }
+            if (!(fabsf(length - 1) < 1e-3f)) return false;
+        }
+        if (in->failed) return false;
     }
     return true;
 }
@@ -154,23 +129,6 @@ static marey_status get_nodes(mry_bytes_reader *in, marey_graph *g, marey_error 
 }
 
 /* ---- transitions --------------------------------------------------------------------------------------------- */
-
-static void put_transitions(mry_bytes_writer *out, const marey_graph *g)
-{
-    mry_put_integer(out, g->transition_count);
-    for (int i = 0, last = 0; i < g->transition_count; i++) {
-        const marey_graph_transition *one = &g->transitions[i];
-        mry_put_integer(out, one->from - last);
-        mry_put_integer(out, one->to);
-        mry_put_float(out, one->distance);
-        mry_put_float(out, one->jump);
-        mry_put_float(out, (float)g->places[i].angle);
-        mry_put_float(out, (float)g->places[i].x);
-        mry_put_float(out, (float)g->places[i].z);
-        mry_put_integer(out, g->half[i]);
-        last = one->from;
-    }
-}
 
 static marey_status get_transitions(mry_bytes_reader *in, marey_graph *g, marey_error *error)
 {
@@ -225,7 +183,20 @@ marey_status marey_graph_write(const marey_graph *graph, uint8_t **bytes, size_t
     mry_put_metric(&out, &graph->metric);
     mry_put_clips(&out, graph->clips, graph->clip_count);
     put_nodes(&out, graph);
-    put_transitions(&out, graph);
+    /* Transitions; of where they start only how far that is from the last. */
+    mry_put_integer(&out, graph->transition_count);
+    for (int i = 0, last = 0; i < graph->transition_count; i++) {
+        const marey_graph_transition *one = &graph->transitions[i];
+        mry_put_integer(&out, one->from - last);
+        mry_put_integer(&out, one->to);
+        mry_put_float(&out, one->distance);
+        mry_put_float(&out, one->jump);
+        mry_put_float(&out, (float)graph->places[i].angle);
+        mry_put_float(&out, (float)graph->places[i].x);
+        mry_put_float(&out, (float)graph->places[i].z);
+        mry_put_integer(&out, graph->half[i]);
+        last = one->from;
+    }
     mry_put_integer(&out, graph->nodes_before);
     mry_put_integer(&out, graph->edges_before);
     if (!out.failed) mry_put_fixed(&out, mry_hash64(out.bytes, out.used, VERSION), SUM_BYTES);
@@ -268,8 +239,25 @@ static marey_status read_all(marey_ctx *ctx, mry_bytes_reader *in, mry_arena *tm
     head *h = MRY_NEW(tmp, head, 1);
     if (!h) return mry_fail_memory(error, NULL);
     mry_get_integer(in, VERSION, VERSION);
-    if (in->failed || !get_settings(in, h) || !mry_same_clips(in, clips, count))
+    if (in->failed) return MAREY_ERR_INPUT;
+    /* What it was built with. */
+    marey_graph_def *def = &h->def;
+    def->kind = (marey_graph_kind)mry_get_integer(in, 0, MAREY_GRAPH_KIND_COUNT - 1);
+    double *numbers[] = { &def->fps,      &def->threshold,     &def->sigma,     &def->jump,
+                          &def->spread_s, &def->suboptimality, &def->smoothness };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = mry_get_number(in);
+    if (def->smoothness == 0) def->smoothness = -1; /* so that 0 differs from the default */
+    def->smooth = mry_get_integer(in, 0, 1) != 0;
+    def->unreduced = mry_get_integer(in, 0, 1) != 0;
+    def->weight_count = (int)mry_get_integer(in, 0, MAREY_GRAPH_MOST_WEIGHTS);
+    for (int i = 0; i < def->weight_count; i++) h->weights[i] = mry_get_number(in);
+    def->weights = h->weights;
+    if (in->failed || !(def->threshold > 0) || !(def->sigma > 0) ||
+        !mry_get_metric(in, &h->metric, &h->joints))
         return MAREY_ERR_INPUT;
+    def->metric = &h->metric;
+    if (in->failed) return MAREY_ERR_INPUT;
+    if (!mry_same_clips(in, clips, count)) return MAREY_ERR_INPUT;
     marey_status status = mry_graph_make(ctx, clips, count, &h->def, out, error);
     if (!status) status = mry_graph_take(*out, contacts, error);
     if (!status) status = get_nodes(in, *out, error);

@@ -69,20 +69,6 @@ static bool find_reach(mry_arena *tmp, const mry_arcs *arcs, int originals, reac
     return true;
 }
 
-/* Ordered pairs of different originals, the second of which can be reached. */
-static double reached_pairs(const reach *r)
-{
-    double pairs = 0;
-    for (int c = 0; c < r->components; c++) {
-        if (r->size[c] == 0) continue;
-        int64_t reached = -1;
-        for (size_t w = 0; w < r->words; w++)
-            reached += __builtin_popcountll(r->sets[(size_t)c * r->words + w]);
-        pairs += (double)r->size[c] * (double)reached;
-    }
-    return pairs;
-}
-
 /* ---- how long it takes ------------------------------------------------------------------------------- */
 
 typedef struct timing {
@@ -157,20 +143,6 @@ typedef struct back_arcs {
     int *first, *from;
 } back_arcs;
 
-static bool turn_round(mry_arena *tmp, const mry_arcs *arcs, back_arcs *out)
-{
-    out->first = MRY_NEW(tmp, int, (size_t)arcs->nodes + 2);
-    out->from = MRY_NEW_RAW(tmp, int, (size_t)arcs->first[arcs->nodes] + 1);
-    if (!out->first || !out->from) return false;
-    for (int k = 0; k < arcs->first[arcs->nodes]; k++) out->first[arcs->to[k] + 2]++;
-    for (int n = 0; n < arcs->nodes; n++) out->first[n + 2] += out->first[n + 1];
-    for (int n = 0; n < arcs->nodes; n++) {
-        for (int k = arcs->first[n]; k < arcs->first[n + 1]; k++)
-            out->from[out->first[arcs->to[k] + 1]++] = n;
-    }
-    return true;
-}
-
 /* The segments of the captured motion by contact with the floor, as far as walks can use them, cut out of the phases: each ends
    with a node. */
 typedef struct segments {
@@ -217,8 +189,18 @@ static bool find_maneuverability(mry_arena *tmp, const marey_graph *graph, const
     back_arcs back;
     segments all;
     int *when = MRY_NEW_RAW(tmp, int, arcs->nodes), *queue = MRY_NEW_RAW(tmp, int, arcs->nodes);
-    if (!when || !queue || !turn_round(tmp, arcs, &back) || !find_segments(tmp, graph, core, &all))
-        return false;
+    if (!when || !queue) return false;
+    /* Arcs turned round. */
+    back.first = MRY_NEW(tmp, int, (size_t)arcs->nodes + 2);
+    back.from = MRY_NEW_RAW(tmp, int, (size_t)arcs->first[arcs->nodes] + 1);
+    if (!back.first || !back.from) return false;
+    for (int k = 0; k < arcs->first[arcs->nodes]; k++) back.first[arcs->to[k] + 2]++;
+    for (int n = 0; n < arcs->nodes; n++) back.first[n + 2] += back.first[n + 1];
+    for (int n = 0; n < arcs->nodes; n++) {
+        for (int k = arcs->first[n]; k < arcs->first[n + 1]; k++)
+            back.from[back.first[arcs->to[k] + 1]++] = n;
+    }
+    if (!find_segments(tmp, graph, core, &all)) return false;
     double sum = 0;
     for (int label = 0; label < graph->label_count; label++) {
         /* Frames from every node to the nearest one with the label. */
@@ -263,7 +245,16 @@ static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, 
     for (int n = 0; n < graph->nodes; n++) core[n] = r.component[n] == best;
     double all = (double)graph->originals * ((double)graph->originals - 1);
     out->scc_percent = 100.0 * r.size[best] / graph->originals;
-    out->connectivity_percent = 100 * reached_pairs(&r) / all;
+    /* Ordered pairs of different originals, the second of which can be reached. */
+    double pairs = 0;
+    for (int c = 0; c < r.components; c++) {
+        if (r.size[c] == 0) continue;
+        int64_t reached = -1;
+        for (size_t w = 0; w < r.words; w++)
+            reached += __builtin_popcountll(r.sets[(size_t)c * r.words + w]);
+        pairs += (double)r.size[c] * (double)reached;
+    }
+    out->connectivity_percent = 100 * pairs / all;
     out->transitions = arcs.first[graph->nodes];
     out->edges = mry_graph_edges(graph) - graph->transition_count + out->transitions;
     out->mean_transition_s = NAN;

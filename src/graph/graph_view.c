@@ -48,21 +48,17 @@ marey_graph_node marey_graph_node_of(const marey_graph *graph, int node)
                                .core = graph->core[node] };
 }
 
-static bool was_captured(const marey_clip *clip, int frame)
-{
-    if (frame < 0 || frame >= clip->frames) return false;
-    for (int m = 0; m < clip->mark_count; m++) {
-        if (frame >= clip->marks[m].start && frame < clip->marks[m].end) return false;
-    }
-    return true;
-}
-
 int marey_graph_find(const marey_graph *graph, int clip, int frame)
 {
     int best = -1;
     double off = 0;
-    if (clip < 0 || clip >= graph->clip_count || !was_captured(graph->clips[clip], frame))
-        return -1;
+    if (clip < 0 || clip >= graph->clip_count) return -1;
+    /* Marked frames are in no node. */
+    if (frame < 0 || frame >= graph->clips[clip]->frames) return -1;
+    for (int m = 0; m < graph->clips[clip]->mark_count; m++) {
+        if (frame >= graph->clips[clip]->marks[m].start && frame < graph->clips[clip]->marks[m].end)
+            return -1;
+    }
     for (int n = 0; n < graph->originals; n++) {
         if (graph->origin[n].clip != clip) continue;
         double d = fabs(graph->origin[n].frame - frame);

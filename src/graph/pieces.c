@@ -63,16 +63,6 @@ static marey_status check(const marey_clip *const *clips, int count, const marey
     return MAREY_OK;
 }
 
-static marey_status settle(piece_parts *parts, const marey_clip *first, const marey_pieces_def *def,
-                           marey_error *error)
-{
-    parts->fps = def && def->fps != 0 ? def->fps : first->fps;
-    parts->spread_s = def ? def->spread_s : 0;
-    if (!(parts->fps >= 1 && parts->fps <= 1000))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of 1 to 1000 frames a second");
-    return MAREY_OK;
-}
-
 /* ---- which clips ------------------------------------------------------------------------------------------------- */
 
 /* ---- what becomes of them ------------------------------------------------------------------------------------------ */
@@ -308,12 +298,12 @@ static marey_status connect(const piece_parts *parts, marey_graph *graph, marey_
         const piece_part *part = &parts->items[i];
         /* A transition from the last node of each to the first of the next. */
         int n = graph->transition_count++, half = 0;
-        meeting m = find_meeting(&bodies, (part->first + part->count - 1), part[1].first);
+        int from = part->first + part->count - 1, to = part[1].first;
+        meeting m = find_meeting(&bodies, from, to);
         double jump = mry_graph_jump(&bodies, m.first, m.second, m.place, &half);
-        graph->transitions[n] = (marey_graph_transition){ .from = (part->first + part->count - 1),
-                                                          .to = part[1].first,
-                                                          .distance = (float)measure(&bodies, m),
-                                                          .jump = (float)jump };
+        graph->transitions[n] = (marey_graph_transition){
+            .from = from, .to = to, .distance = (float)measure(&bodies, m), .jump = (float)jump
+        };
         graph->places[n] = m.place;
         graph->half[n] = (uint8_t)(half < UINT8_MAX ? half : UINT8_MAX);
         graph->lean[n] = 0.5;
@@ -587,7 +577,13 @@ marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, i
     marey_status status = MAREY_OK;
     for (int i = 0; i < piece_count && !status; i++)
         status = check(clips, count, &pieces[i], i + 1, error);
-    if (!status) status = settle(&parts, clips[pieces[0].clip], def, error);
+    if (!status) {
+        parts.fps = def && def->fps != 0 ? def->fps : clips[pieces[0].clip]->fps;
+        parts.spread_s = def ? def->spread_s : 0;
+        if (!(parts.fps >= 1 && parts.fps <= 1000))
+            status =
+                mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of 1 to 1000 frames a second");
+    }
     if (!status)
         status = plan_all(&parts, &tmp, clips, count, contacts, pieces, piece_count, error);
     if (!status) status = make(&parts, &tmp, def, out, about, error);

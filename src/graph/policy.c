@@ -35,19 +35,6 @@ static int best_leaving(const marey_graph *graph, int node)
     return best;
 }
 
-static int *find_best_into(const marey_graph *graph, mry_arena *tmp)
-{
-    int *into = MRY_NEW_RAW(tmp, int, graph->nodes);
-    for (int n = 0; into && n < graph->nodes; n++) into[n] = -1;
-    for (int i = 0; into && i < graph->transition_count; i++) {
-        int to = graph->transitions[i].to;
-        if (graph->before[to] >= 0) continue;
-        if (into[to] < 0 || graph->transitions[i].distance < graph->transitions[into[to]].distance)
-            into[to] = i;
-    }
-    return into;
-}
-
 /* Where the body is `reach` frames later, or before, seen from the node's sequence. Where the sequence ends, the closest
    transition goes on. Returns how many frames that was. */
 static int look(const moving *f, int node, bool ahead, double *x, double *z)
@@ -97,10 +84,19 @@ mry_move *mry_moves_find(const marey_graph *graph, mry_arena *mem)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
     int joints = graph->motion->skeleton.joint_count;
+    /* Of nodes without one before: the closest transition that leads there. */
+    int *into = MRY_NEW_RAW(&tmp, int, graph->nodes);
+    for (int n = 0; into && n < graph->nodes; n++) into[n] = -1;
+    for (int i = 0; into && i < graph->transition_count; i++) {
+        int to = graph->transitions[i].to;
+        if (graph->before[to] >= 0) continue;
+        if (into[to] < 0 || graph->transitions[i].distance < graph->transitions[into[to]].distance)
+            into[to] = i;
+    }
     moving f = { .graph = graph,
                  .moves = MRY_NEW(mem, mry_move, graph->nodes),
                  .reach = (int)lround(graph->fps / 6) > 1 ? (int)lround(graph->fps / 6) : 1,
-                 .into = find_best_into(graph, &tmp),
+                 .into = into,
                  .places = MRY_NEW_RAW(&tmp, double, (size_t)AT_ONCE *(size_t)joints * 3),
                  .works = AT_ONCE };
     bool there = f.moves && f.into && f.places;
@@ -421,32 +417,6 @@ static int ways_on(const marey_graph *graph, int node, way *ways)
     return count;
 }
 
-static marey_status find_options(marey_policy *policy, const marey_graph *graph, marey_error *error)
-{
-    int most = 0, count = 0;
-    for (int n = 0; n < graph->nodes; n++) {
-        int leaving = graph->leaving[n + 1] - graph->leaving[n];
-        most = leaving > most ? leaving : most;
-    }
-    mry_arena tmp = mry_arena_make(policy->ctx);
-    way *ways = MRY_NEW_RAW(&tmp, way, (size_t)most + 1);
-    size_t room = (size_t)graph->nodes + (size_t)graph->transition_count;
-    policy->option_first = MRY_NEW(&policy->mem, int, (size_t)graph->nodes + 1);
-    policy->row = MRY_NEW_RAW(&policy->mem, int, graph->nodes);
-    policy->option = MRY_NEW_RAW(&policy->mem, int, room);
-    bool there = ways && policy->option_first && policy->row && policy->option;
-    for (int n = 0; there && n < graph->nodes; n++) {
-        int found = ways_on(graph, n, ways);
-        for (int i = 0; i < found; i++) policy->option[count++] = ways[i].transition;
-        policy->option_first[n + 1] = count;
-        policy->row[n] = found > 1 ? policy->rows++ : -1;
-    }
-    mry_arena_free(&tmp);
-    policy->bytes = sizeof *policy + (room + 2 * (size_t)graph->nodes + 1) * sizeof(int) +
-                    (size_t)graph->nodes * sizeof *policy->moves;
-    return there ? MAREY_OK : mry_fail_memory(error, NULL);
-}
-
 /* ---- making one ------------------------------------------------------------------------------------------ */
 
 static marey_status fill(marey_policy *policy, const marey_graph *graph,
@@ -455,7 +425,31 @@ static marey_status fill(marey_policy *policy, const marey_graph *graph,
     policy->moves = mry_moves_find(graph, &policy->mem);
     if (!policy->moves) return mry_fail_memory(error, NULL);
     marey_status status = settle(policy, graph, def, error);
-    if (!status) status = find_options(policy, graph, error);
+    if (!status) {
+        /* What can be chosen at every node. */
+        int most = 0, count = 0;
+        for (int n = 0; n < graph->nodes; n++) {
+            int leaving = graph->leaving[n + 1] - graph->leaving[n];
+            most = leaving > most ? leaving : most;
+        }
+        mry_arena tmp = mry_arena_make(policy->ctx);
+        way *ways = MRY_NEW_RAW(&tmp, way, (size_t)most + 1);
+        size_t room = (size_t)graph->nodes + (size_t)graph->transition_count;
+        policy->option_first = MRY_NEW(&policy->mem, int, (size_t)graph->nodes + 1);
+        policy->row = MRY_NEW_RAW(&policy->mem, int, graph->nodes);
+        policy->option = MRY_NEW_RAW(&policy->mem, int, room);
+        bool there = ways && policy->option_first && policy->row && policy->option;
+        for (int n = 0; there && n < graph->nodes; n++) {
+            int found = ways_on(graph, n, ways);
+            for (int i = 0; i < found; i++) policy->option[count++] = ways[i].transition;
+            policy->option_first[n + 1] = count;
+            policy->row[n] = found > 1 ? policy->rows++ : -1;
+        }
+        mry_arena_free(&tmp);
+        policy->bytes = sizeof *policy + (room + 2 * (size_t)graph->nodes + 1) * sizeof(int) +
+                        (size_t)graph->nodes * sizeof *policy->moves;
+        status = there ? MAREY_OK : mry_fail_memory(error, NULL);
+    }
     if (status) return status;
     size_t states =
         (size_t)policy->rows * (size_t)policy->def.speed_count * (size_t)policy->def.directions;
@@ -519,13 +513,6 @@ size_t marey_policy_bytes(const marey_policy *policy)
     return policy->bytes;
 }
 
-static int nearest_speed(const marey_policy_def *def, double speed)
-{
-    int at = 0;
-    while (at + 1 < def->speed_count && speed > 0.5 * (def->speeds[at] + def->speeds[at + 1])) at++;
-    return at;
-}
-
 int mry_policy_choose(const marey_policy *policy, int node, double direction, double speed)
 {
     int first = policy->option_first[node], directions = policy->def.directions;
@@ -533,7 +520,11 @@ int mry_policy_choose(const marey_policy *policy, int node, double direction, do
     if (policy->row[node] < 0) return policy->option[first];
     double turns = direction / (2 * PI);
     int bin = (int)lround((turns - floor(turns)) * directions) % directions;
-    size_t at = (size_t)policy->row[node] * (size_t)policy->def.speed_count +
-                (size_t)nearest_speed(&policy->def, speed);
+    /* The speed of the table that is nearest. */
+    int nearest = 0;
+    while (nearest + 1 < policy->def.speed_count &&
+           speed > 0.5 * (policy->def.speeds[nearest] + policy->def.speeds[nearest + 1]))
+        nearest++;
+    size_t at = (size_t)policy->row[node] * (size_t)policy->def.speed_count + (size_t)nearest;
     return policy->option[first + policy->choice[at * (size_t)directions + (size_t)bin]];
 }

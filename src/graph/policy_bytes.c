@@ -74,22 +74,6 @@ static int find_version(mry_bytes_reader *in, const uint8_t *bytes, size_t size)
     return whole && !in->failed && memcmp(magic, MAGIC, 4) == 0 ? (int)version : 0;
 }
 
-static bool get_head(mry_bytes_reader *in, head *h)
-{
-    h->mark.nodes = (int)mry_get_integer(in, 1, MRY_GRAPH_MOST_NODES);
-    h->mark.transitions = (int)mry_get_integer(in, 0, INT32_MAX);
-    h->mark.hash = mry_get_fixed(in, 8);
-    h->def.directions = (int)mry_get_integer(in, 8, MRY_POLICY_MOST_DIRECTIONS);
-    h->def.speed_count = (int)mry_get_integer(in, 1, MRY_POLICY_MOST_SPEEDS);
-    for (int i = 0; i < h->def.speed_count; i++) h->speeds[i] = mry_get_number(in);
-    h->def.speeds = h->speeds;
-    h->def.discount = mry_get_number(in);
-    h->def.poor = mry_get_number(in);
-    h->def.close = mry_get_number(in);
-    h->rounds = (int)mry_get_integer(in, 0, INT32_MAX);
-    return !in->failed;
-}
-
 /* Every choice must be one of its node's. */
 static bool get_choices(mry_bytes_reader *in, marey_policy *policy)
 {
@@ -124,7 +108,20 @@ marey_status marey_policy_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
                         "the kept policy is of version %d of its format and this program reads "
                         "version %d: train it again",
                         version, (int)VERSION);
-    if (version == 0 || !get_head(&in, &h)) return damaged(error);
+    if (version == 0) return damaged(error);
+    /* The graph it is for, and the definition. */
+    h.mark.nodes = (int)mry_get_integer(&in, 1, MRY_GRAPH_MOST_NODES);
+    h.mark.transitions = (int)mry_get_integer(&in, 0, INT32_MAX);
+    h.mark.hash = mry_get_fixed(&in, 8);
+    h.def.directions = (int)mry_get_integer(&in, 8, MRY_POLICY_MOST_DIRECTIONS);
+    h.def.speed_count = (int)mry_get_integer(&in, 1, MRY_POLICY_MOST_SPEEDS);
+    for (int i = 0; i < h.def.speed_count; i++) h.speeds[i] = mry_get_number(&in);
+    h.def.speeds = h.speeds;
+    h.def.discount = mry_get_number(&in);
+    h.def.poor = mry_get_number(&in);
+    h.def.close = mry_get_number(&in);
+    h.rounds = (int)mry_get_integer(&in, 0, INT32_MAX);
+    if (in.failed) return damaged(error);
     mry_graph_mark mark = mry_graph_mark_of(graph);
     if (mark.nodes != h.mark.nodes || mark.transitions != h.mark.transitions ||
         mark.hash != h.mark.hash)

@@ -46,18 +46,6 @@ typedef struct arriving {
     int *first, *from;
 } arriving;
 
-static bool turn_round(mry_arena *tmp, const marey_graph *g, arriving *out)
-{
-    out->first = MRY_NEW(tmp, int, (size_t)g->nodes + 2);
-    out->from = MRY_NEW_RAW(tmp, int, (size_t)g->transition_count + 1);
-    if (!out->first || !out->from) return false;
-    for (int i = 0; i < g->transition_count; i++) out->first[g->transitions[i].to + 2]++;
-    for (int n = 0; n < g->nodes; n++) out->first[n + 2] += out->first[n + 1];
-    for (int i = 0; i < g->transition_count; i++)
-        out->from[out->first[g->transitions[i].to + 1]++] = g->transitions[i].from;
-    return true;
-}
-
 static void reach(uint8_t *mark, int *queue, int *tail, int node, uint8_t bit)
 {
     if (node < 0 || (mark[node] & bit)) return;
@@ -71,7 +59,15 @@ static bool find_useful(search *s, mry_arena *mem, mry_arena *tmp)
     arriving back;
     int *queue = MRY_NEW_RAW(tmp, int, g->nodes);
     s->useful = MRY_NEW(mem, uint8_t, g->nodes);
-    if (!queue || !s->useful || !turn_round(tmp, g, &back)) return false;
+    if (!queue || !s->useful) return false;
+    /* Transitions by where they arrive. */
+    back.first = MRY_NEW(tmp, int, (size_t)g->nodes + 2);
+    back.from = MRY_NEW_RAW(tmp, int, (size_t)g->transition_count + 1);
+    if (!back.first || !back.from) return false;
+    for (int i = 0; i < g->transition_count; i++) back.first[g->transitions[i].to + 2]++;
+    for (int n = 0; n < g->nodes; n++) back.first[n + 2] += back.first[n + 1];
+    for (int i = 0; i < g->transition_count; i++)
+        back.from[back.first[g->transitions[i].to + 1]++] = g->transitions[i].from;
     for (uint8_t bit = 1; bit <= 2; bit++) {
         int head = 0, tail = 0;
         for (int n = 0; n < g->originals; n++) reach(s->useful, queue, &tail, n, bit);

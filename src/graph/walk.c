@@ -7,16 +7,6 @@
 
 /* ---- from here to there -------------------------------------------------------------------------------- */
 
-/* From the end back to the beginning, then turned round. */
-static int *trace(mry_arena *tmp, const mry_nearest *near, int to, int *count)
-{
-    *count = 1;
-    for (int n = to; near->came[n] >= 0; n = near->came[n]) ++*count;
-    int *nodes = MRY_NEW_RAW(tmp, int, *count);
-    for (int k = *count - 1, n = to; nodes && k >= 0; k--, n = near->came[n]) nodes[k] = n;
-    return nodes;
-}
-
 marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
                          marey_walk *out, marey_error *error)
 {
@@ -33,7 +23,12 @@ marey_status mry_walk_to(marey_ctx *ctx, const mry_ways *ways, const marey_walk_
             /* the nodes that are used lead to each other, all of them */
             status = mry_fail_cancelled(error);
         } else {
-            int count, *nodes = trace(&tmp, &near, def->to, &count);
+            /* From the end back to the beginning, then turned round. */
+            int count = 1;
+            for (int n = def->to; near.came[n] >= 0; n = near.came[n]) ++count;
+            int *nodes = MRY_NEW_RAW(&tmp, int, count);
+            for (int k = count - 1, n = def->to; nodes && k >= 0; k--, n = near.came[n])
+                nodes[k] = n;
             out->arrived = true;
             out->expanded = out->first_after = near.expanded;
             status = nodes ? mry_walk_keep(ctx, ways, nodes, count, out, error)

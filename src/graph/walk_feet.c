@@ -276,29 +276,26 @@ static bool find_lift(lifting *l, int side)
     return true;
 }
 
-static bool open_lifting(lifting *l, mry_arena *tmp)
-{
-    static const marey_role roles[] = { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP,
-                                        MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_RIGHT_KNEE };
-    int frames = l->w->made->frames;
-    mry_clean *c = &l->clean;
-    l->need = MRY_NEW(tmp, double, frames);
-    l->below = MRY_NEW(tmp, double, frames);
-    l->other = MRY_NEW(tmp, double, frames);
-    l->queue = MRY_NEW(tmp, int, frames);
-    c->root = MRY_NEW(tmp, double, 3 * (size_t)frames);
-    mry_clean_find_legs(c->clip, c->legs);
-    return l->need && l->below && l->other && l->queue && c->root &&
-           mry_feet_build(tmp, c->clip, &c->feet) && mry_clean_pose_legs(tmp, c) &&
-           mry_limbs_build(tmp, c->clip, roles, 4, &l->legs);
-}
-
 bool mry_walk_lift(const mry_walker *w)
 {
     mry_arena tmp = mry_arena_make(w->ctx);
     lifting l = { .w = w, .clean = { .clip = w->made, .mover = -1 } };
     mry_clean_done done;
-    bool room = open_lifting(&l, &tmp), any = false;
+    bool any = false;
+    /* Room for everything, and the legs. */
+    static const marey_role roles[] = { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP,
+                                        MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_RIGHT_KNEE };
+    int frames = l.w->made->frames;
+    mry_clean *c = &l.clean;
+    l.need = MRY_NEW(&tmp, double, frames);
+    l.below = MRY_NEW(&tmp, double, frames);
+    l.other = MRY_NEW(&tmp, double, frames);
+    l.queue = MRY_NEW(&tmp, int, frames);
+    c->root = MRY_NEW(&tmp, double, 3 * (size_t)frames);
+    mry_clean_find_legs(c->clip, c->legs);
+    bool room = l.need && l.below && l.other && l.queue && c->root &&
+                mry_feet_build(&tmp, c->clip, &c->feet) && mry_clean_pose_legs(&tmp, c) &&
+                mry_limbs_build(&tmp, c->clip, roles, 4, &l.legs);
     for (int side = 0; side < MRY_LEGS && room; side++) {
         if (l.clean.legs[side].whole) any |= find_lift(&l, side);
     }

@@ -93,21 +93,6 @@ static void search(acting *a, stage *s)
     mry_nearest_run(&a->near, a->ways, NULL);
 }
 
-/* Where the last action is done at the least cost. */
-static int cheapest_end(const acting *a, const stage *s)
-{
-    int best = -1;
-    double least = INFINITY;
-    for (int n = 0; n < a->ways->graph->nodes; n++) {
-        if (s->began[n] < 0) continue;
-        double cost = cost_done(a, s, n);
-        if (best >= 0 && !(cost < least)) continue;
-        best = n;
-        least = cost;
-    }
-    return best;
-}
-
 /* ---- back along it ----------------------------------------------------------------------------------------- */
 
 /* The whole walk likewise, that ends with a node in a stage; `acted`: with the action of that stage. */
@@ -213,7 +198,19 @@ static int find_end(acting *a, const marey_walk_def *def, bool *acted)
 {
     const stage *last = &a->stages[a->count - 1];
     *acted = true;
-    if (!def->to_given) return cheapest_end(a, last);
+    if (!def->to_given) {
+        /* Where the last action is done at the least cost. */
+        int best = -1;
+        double least = INFINITY;
+        for (int n = 0; n < a->ways->graph->nodes; n++) {
+            if (last->began[n] < 0) continue;
+            double cost = cost_done(a, last, n);
+            if (best >= 0 && !(cost < least)) continue;
+            best = n;
+            least = cost;
+        }
+        return best;
+    }
     double with_it = last->began[def->to] >= 0 ? cost_done(a, last, def->to) : INFINITY;
     search(a, &a->stages[a->count]);
     *acted = with_it <= a->near.cost[def->to];

@@ -36,15 +36,6 @@ static mry_vec turn_from(const float *a, const float *b)
     return mry_vec_scale(v, (w < 0 ? -2 : 2) * atan2(length, fabs(w)) / length);
 }
 
-static void turn_by(const float *q, mry_vec by, float *out)
-{
-    double angle = mry_vec_length(by), half = angle < 1e-12 ? 0.5 : sin(angle / 2) / angle;
-    float way[4] = { (float)cos(angle / 2), (float)(half * by.x), (float)(half * by.y),
-                     (float)(half * by.z) };
-    mry_quat_multiply(q, way, out);
-    mry_quat_normalize(out);
-}
-
 /* A frame that is not there goes on as the two in the middle do. */
 static mry_vec outer_turn(const marey_clip *clip, int frame, int joint, const float *middle,
                           mry_vec instead)
@@ -74,32 +65,18 @@ void mry_walk_between(const marey_clip *clip, const int *frames, double t, doubl
         mry_vec a = outer_turn(clip, frames[0], j, q, mry_vec_scale(c, -1));
         mry_vec d = outer_turn(clip, frames[3], j, q, mry_vec_scale(c, 2));
         mry_vec by = mry_vec_add(mry_vec_scale(a, s[0]), mry_vec_scale(c, s[2]));
-        turn_by(q, mry_vec_add(by, mry_vec_scale(d, s[3])), turns + 4 * j);
+        mry_vec turn = mry_vec_add(by, mry_vec_scale(d, s[3]));
+        /* From the node before by that turn. */
+        float *to = turns + 4 * j;
+        double angle = mry_vec_length(turn), half = angle < 1e-12 ? 0.5 : sin(angle / 2) / angle;
+        float way[4] = { (float)cos(angle / 2), (float)(half * turn.x), (float)(half * turn.y),
+                         (float)(half * turn.z) };
+        mry_quat_multiply(q, way, to);
+        mry_quat_normalize(to);
     }
 }
 
 /* ---- all frames ---------------------------------------------------------------------------------------------- */
-
-/* Over a transition both motions can say what is between its two nodes; which does, and where it is laid. t goes on from the
-   second of `around`. */
-static mry_floor find_around(const mry_walker *w, int frame, int *around, double *t)
-{
-    const marey_graph *graph = w->graph;
-    int from = w->walk->nodes[frame - 1], to = w->walk->nodes[frame];
-    bool second = w->step[frame] >= 0 && graph->before[to] >= 0;
-    int b = second ? graph->before[to] : from, c = second ? to : graph->next[from];
-    if (from == to) b = c = from;
-    if (c < 0 && graph->before[from] >= 0) { /* as it went so far, beyond what is known */
-        c = from;
-        b = graph->before[from];
-        *t += 1;
-    }
-    around[0] = c == from ? -1 : graph->before[b];
-    around[1] = b;
-    around[2] = c < 0 ? b : c;
-    around[3] = c < 0 || c == from ? -1 : graph->next[c];
-    return w->at[second ? frame : frame - 1];
-}
 
 /* How a frame between two nodes of a sequence is laid, the pelvis first: straight from where the one has it to where the other does. */
 static mry_floor lay_between(const mry_walker *w, int frame, double t, mry_vec body)
@@ -124,7 +101,24 @@ static void put_frame(const mry_walker *w, int frame)
     int f = (int)when, around[4];
     mry_floor at = w->at[f];
     if (t > 0) {
-        at = find_around(w, f + 1, around, &t);
+        /* Over a transition both motions can say what is between its two nodes; which does, and where it is laid. t goes on from the
+           second of `around`. */
+        int later = f + 1;
+        const marey_graph *graph = w->graph;
+        int from = w->walk->nodes[later - 1], to = w->walk->nodes[later];
+        bool second = w->step[later] >= 0 && graph->before[to] >= 0;
+        int b = second ? graph->before[to] : from, c = second ? to : graph->next[from];
+        if (from == to) b = c = from;
+        if (c < 0 && graph->before[from] >= 0) { /* as it went so far, beyond what is known */
+            c = from;
+            b = graph->before[from];
+            t += 1;
+        }
+        around[0] = c == from ? -1 : graph->before[b];
+        around[1] = b;
+        around[2] = c < 0 ? b : c;
+        around[3] = c < 0 || c == from ? -1 : graph->next[c];
+        at = w->at[second ? later : later - 1];
         mry_walk_between(motion, around, t, mry_place(w->made, frame), mry_turn(w->made, frame));
         mry_carrier_hold(body, w->made, mry_place(w->made, frame), mry_turn(w->made, frame));
         if (w->step[f + 1] < 0) at = lay_between(w, f, t, mry_carrier_at(body, w->made, frame));
@@ -162,17 +156,6 @@ typedef struct stepping {
     double *last, *now; /* places of all joints */
     marey_clip *pose;   /* a single frame */
 } stepping;
-
-static bool open_stepping(stepping *s, mry_arena *tmp, const mry_walker *w)
-{
-    int joints = w->made->skeleton.joint_count;
-    *s = (stepping){ .w = w,
-                     .parts = (int)fmax(ceil(w->made->fps / w->graph->fps - 1e-6), 1),
-                     .last = MRY_NEW_RAW(tmp, double, 3 * joints),
-                     .now = MRY_NEW_RAW(tmp, double, 3 * joints),
-                     .pose = mry_clip_make_like(w->graph->motion, 1, w->made->fps) };
-    return s->last && s->now && s->pose;
-}
 
 /* From the places that were looked at last to those of now, which are the last ones then. */
 static double largest_step(stepping *s)
@@ -218,19 +201,6 @@ static double own_speed(stepping *s, int frame)
     return fmax(node_speed(s, from, graph->next[from]), node_speed(s, graph->before[to], to));
 }
 
-static double made_speed(stepping *s)
-{
-    const marey_clip *made = s->w->made;
-    double most = 0;
-    marey_clip_positions(made, 0, 1, s->last);
-    for (int f = 1; f < made->frames; f++) {
-        marey_clip_positions(made, f, 1, s->now);
-        double step = largest_step(s);
-        if (step > most) most = step;
-    }
-    return most * made->fps;
-}
-
 /* How it went. false: out of memory. */
 static bool report(const mry_walker *w, marey_walk_made *about)
 {
@@ -238,7 +208,13 @@ static bool report(const mry_walker *w, marey_walk_made *about)
     mry_arena tmp = mry_arena_make(w->ctx);
     stepping s;
     double own = 0, quality = 0;
-    bool room = open_stepping(&s, &tmp, w);
+    int joints = w->made->skeleton.joint_count;
+    s = (stepping){ .w = w,
+                    .parts = (int)fmax(ceil(w->made->fps / w->graph->fps - 1e-6), 1),
+                    .last = MRY_NEW_RAW(&tmp, double, 3 * joints),
+                    .now = MRY_NEW_RAW(&tmp, double, 3 * joints),
+                    .pose = mry_clip_make_like(w->graph->motion, 1, w->made->fps) };
+    bool room = s.last && s.now && s.pose;
     *about = (marey_walk_made){ 0 };
     for (int f = 1; f < w->walk->count && room; f++) {
         own = fmax(own, own_speed(&s, f));
@@ -249,7 +225,17 @@ static bool report(const mry_walker *w, marey_walk_made *about)
     }
     about->mean_quality = about->transitions ? quality / about->transitions : 1;
     if (room) {
-        about->jump_ratio = fmax(made_speed(&s), MAREY_GRAPH_STILL) / fmax(own, MAREY_GRAPH_STILL);
+        /* The fastest that any joint of the made clip is, cm/s. */
+        const marey_clip *made = s.w->made;
+        double most = 0;
+        marey_clip_positions(made, 0, 1, s.last);
+        for (int f = 1; f < made->frames; f++) {
+            marey_clip_positions(made, f, 1, s.now);
+            double step = largest_step(&s);
+            if (step > most) most = step;
+        }
+        double fastest = most * made->fps;
+        about->jump_ratio = fmax(fastest, MAREY_GRAPH_STILL) / fmax(own, MAREY_GRAPH_STILL);
     }
     marey_clip_free(s.pose);
     mry_arena_free(&tmp);
@@ -300,12 +286,6 @@ static marey_status put_frames(mry_walker *w, mry_arena *tmp, double fps, int mo
     if (status || !mry_feet_build(tmp, w->made, &w->plain))
         return status ? status : mry_fail_memory(error, NULL);
     return def->rough || mry_walk_spread(w) ? MAREY_OK : mry_fail_memory(error, NULL);
-}
-
-static marey_status lift_feet(mry_walker *w, const marey_walk_make_def *def, marey_error *error)
-{
-    if (def->rough || def->leave_feet || mry_walk_lift(w)) return MAREY_OK;
-    return mry_fail_memory(error, NULL);
 }
 
 static marey_status hold_feet(mry_walker *w, const marey_walk_make_def *def, marey_made *out,
@@ -362,7 +342,8 @@ static marey_status make(mry_walker *w, mry_arena *tmp, const mry_floor *at,
         out->contacts.count = kept;
     }
     if (!status) status = hold_feet(w, def, out, error);
-    if (!status) status = lift_feet(w, def, error);
+    if (!status && !def->rough && !def->leave_feet && !mry_walk_lift(w))
+        status = mry_fail_memory(error, NULL);
     if (!status && about && !report(w, about)) status = mry_fail_memory(error, NULL);
     return status;
 }

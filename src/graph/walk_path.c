@@ -77,26 +77,6 @@ static bool find_faces(mry_tracks *tracks, mry_arena *mem)
     return true;
 }
 
-/* The direction on the floor that a node's body goes over the next half second; where it looks if it stands. */
-static void heading_of(const mry_tracks *tracks, int node, double *x, double *z)
-{
-    const marey_graph *graph = tracks->graph;
-    int end = node;
-    for (int k = (int)lround(HEADING_S * graph->fps); k > 0 && graph->next[end] >= 0; k--)
-        end = graph->next[end];
-    mry_vec from = mry_node_at(graph, node), to = mry_node_at(graph, end);
-    *x = to.x - from.x;
-    *z = to.z - from.z;
-    double size = hypot(*x, *z);
-    if (size < STANDS_CM && (tracks->face_x[node] != 0 || tracks->face_z[node] != 0)) {
-        *x = tracks->face_x[node];
-        *z = tracks->face_z[node];
-    } else {
-        *x = size > 0 ? *x / size : 0;
-        *z = size > 0 ? *z / size : 1;
-    }
-}
-
 /* ---- how fast it is ------------------------------------------------------------------------------------ */
 
 /* cm/s around a node. */
@@ -115,27 +95,6 @@ static int by_size(const void *left, const void *right)
 {
     const float *a = left, *b = right;
     return (*a > *b) - (*a < *b);
-}
-
-static bool find_paces(mry_tracks *tracks, mry_arena *mem)
-{
-    const marey_graph *graph = tracks->graph;
-    float *room = MRY_NEW_RAW(mem, float, graph->nodes);
-    if (!room) return false;
-    for (int n = 0; n < graph->nodes; n++) tracks->pace[n] = (float)speed_at(graph, n);
-    /* What those that move usually do: the median. 0: no node moves. */
-    int count = 0;
-    for (int n = 0; n < tracks->graph->nodes; n++) {
-        if (tracks->ways->use[n] && (double)tracks->pace[n] > STANDS_CM_S)
-            room[count++] = tracks->pace[n];
-    }
-    qsort(room, (size_t)count, sizeof *room, by_size);
-    double usual = count ? (double)room[count / 2] : 0;
-    for (int n = 0; n < graph->nodes; n++) {
-        double off = usual > 0 ? fabs((double)tracks->pace[n] / usual - 1) - HURRY_FREE : 0;
-        tracks->pace[n] = (float)(tracks->frame * (TIME_CM + HURRY_CM * fmax(off, 0)));
-    }
-    return true;
 }
 
 /* ---- transitions, and the bound ---------------------------------------------------------------------------- */
@@ -165,7 +124,23 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
                             .run = (int)lround(2 * graph->def.spread_s * graph->fps) };
     if (tracks->run < 1) tracks->run = 1;
     if (!tracks->face_x || !tracks->face_z || !tracks->pace || !tracks->choice) return false;
-    if (!find_faces(tracks, mem) || !find_paces(tracks, mem)) return false;
+    if (!find_faces(tracks, mem)) return false;
+    /* Speeds, and what they cost. */
+    float *room = MRY_NEW_RAW(mem, float, graph->nodes);
+    if (!room) return false;
+    for (int n = 0; n < graph->nodes; n++) tracks->pace[n] = (float)speed_at(graph, n);
+    /* What those that move usually do: the median. 0: no node moves. */
+    int count = 0;
+    for (int n = 0; n < tracks->graph->nodes; n++) {
+        if (tracks->ways->use[n] && (double)tracks->pace[n] > STANDS_CM_S)
+            room[count++] = tracks->pace[n];
+    }
+    qsort(room, (size_t)count, sizeof *room, by_size);
+    double usual = count ? (double)room[count / 2] : 0;
+    for (int n = 0; n < graph->nodes; n++) {
+        double off = usual > 0 ? fabs((double)tracks->pace[n] / usual - 1) - HURRY_FREE : 0;
+        tracks->pace[n] = (float)(tracks->frame * (TIME_CM + HURRY_CM * fmax(off, 0)));
+    }
     /* The bound, and where there is a choice. */
     const uint8_t *use = tracks->ways->use;
     tracks->least = INFINITY;
@@ -255,7 +230,21 @@ static mry_path_at path_start(const mry_path_task *task, int node, mry_path_seen
     const mry_floor_path *path = task->path;
     mry_vec body = mry_node_at(graph, node);
     double x, z;
-    heading_of(task->tracks, node, &x, &z);
+    /* The direction on the floor that a node's body goes over the next half second; where it looks if it stands. */
+    int end = node;
+    for (int k = (int)lround(HEADING_S * graph->fps); k > 0 && graph->next[end] >= 0; k--)
+        end = graph->next[end];
+    mry_vec from = mry_node_at(graph, node), to = mry_node_at(graph, end);
+    x = to.x - from.x;
+    z = to.z - from.z;
+    double size = hypot(x, z);
+    if (size < STANDS_CM && (task->tracks->face_x[node] != 0 || task->tracks->face_z[node] != 0)) {
+        x = task->tracks->face_x[node];
+        z = task->tracks->face_z[node];
+    } else {
+        x = size > 0 ? x / size : 0;
+        z = size > 0 ? z / size : 1;
+    }
     double angle = atan2(path->tx[0], path->tz[0]) - atan2(x, z);
     mry_floor_turn(angle, &body.x, &body.z);
     mry_path_at at = { .node = node, .x = path->x[0], .z = path->z[0] };
@@ -456,25 +445,20 @@ static void retrace(const mry_path_search *search, const int *chain, int count, 
         path_step(&search->task, &at, mry_path_state_at(open, chain[k])->transition, see, out);
 }
 
-static int *find_chain(mry_arena *tmp, const mry_path_search *search, int state, int *count)
-{
-    const mry_path_open *open = &search->open;
-    *count = 0;
-    for (int s = state; s >= 0; s = mry_path_state_at(open, s)->from) ++*count;
-    int *chain = MRY_NEW_RAW(tmp, int, *count);
-    for (int k = *count - 1, s = state; chain && k >= 0; k--) {
-        chain[k] = s;
-        s = mry_path_state_at(open, s)->from;
-    }
-    return chain;
-}
-
 /* Into f->walk, instead of what was there. */
 static marey_status keep_walk(finding *f, const mry_path_search *search, int state)
 {
     mry_arena tmp = mry_arena_make(f->ctx);
     retraced all = { 0 };
-    int count, *chain = find_chain(&tmp, search, state, &count);
+    /* The states up to it, the first one first. */
+    const mry_path_open *open = &search->open;
+    int count = 0;
+    for (int s = state; s >= 0; s = mry_path_state_at(open, s)->from) ++count;
+    int *chain = MRY_NEW_RAW(&tmp, int, count);
+    for (int k = count - 1, s = state; chain && k >= 0; k--) {
+        chain[k] = s;
+        s = mry_path_state_at(open, s)->from;
+    }
     if (chain) retrace(search, chain, count, &all);
     int room = all.count;
     all = (retraced){ .nodes = chain ? MRY_NEW_RAW(&tmp, int, room) : NULL };

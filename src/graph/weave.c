@@ -122,14 +122,6 @@ static bool align_frames(aligning *w, const mry_phase *a, const mry_phase *b)
     return true;
 }
 
-/* Whether a path of that slope leads through both. */
-static bool can_align(const mry_phase *a, const mry_phase *b)
-{
-    int shorter = a->count < b->count ? a->count : b->count;
-    int longer = a->count < b->count ? b->count : a->count;
-    return a->feet != 0 && shorter > 1 && longer - 1 <= (SLOPE + 1) * (shorter - 1);
-}
-
 bool mry_weave_align(const mry_clouds *clouds, const mry_phase *phases, const mry_strand *strand,
                      mry_arena *mem, mry_knots *out)
 {
@@ -146,7 +138,11 @@ bool mry_weave_align(const mry_clouds *clouds, const mry_phase *phases, const mr
     for (int k = 0; k < strand->count; k++) {
         const mry_phase *a = &phases[strand->a + k], *b = &phases[strand->b + k];
         w.phase = k;
-        if (!can_align(a, b))
+        /* Whether a path of that slope leads through both. */
+        int shorter = a->count < b->count ? a->count : b->count;
+        int longer = a->count < b->count ? b->count : a->count;
+        bool can = a->feet != 0 && shorter > 1 && longer - 1 <= (SLOPE + 1) * (shorter - 1);
+        if (!can)
             align_evenly(&w, a, b);
         else if (!align_frames(&w, a, b))
             return false;
@@ -361,24 +357,18 @@ static bool take_side(side *of, mry_arena *mem, const marey_clip *motion)
     return of->places && of->turns;
 }
 
-static bool open_weaver(weaver *w, mry_arena *mem, const marey_graph *graph, double weight)
-{
-    const marey_clip *motion = graph->motion;
-    size_t joints = (size_t)motion->skeleton.joint_count;
-    *w = (weaver){ .graph = graph, .weight = weight, .body = mry_trunk_of(motion, &graph->body) };
-    w->positions = MRY_NEW(mem, double, 3 * joints);
-    w->locals = MRY_NEW(mem, double, 3 * joints);
-    return w->positions && w->locals && take_side(&w->a, mem, motion) &&
-           take_side(&w->b, mem, motion);
-}
-
 marey_status mry_weave(const marey_graph *graph, const mry_knots *knots, double weight,
                        mry_arena *mem, mry_woven *out, marey_error *error)
 {
     weaver w;
     *out = (mry_woven){ 0 };
-    if (!mry_weave_times_find(knots, weight, mem, &out->times) ||
-        !open_weaver(&w, mem, graph, weight))
+    if (!mry_weave_times_find(knots, weight, mem, &out->times)) return mry_fail_memory(error, NULL);
+    const marey_clip *motion = graph->motion;
+    size_t joints = (size_t)motion->skeleton.joint_count;
+    w = (weaver){ .graph = graph, .weight = weight, .body = mry_trunk_of(motion, &graph->body) };
+    w.positions = MRY_NEW(mem, double, 3 * joints);
+    w.locals = MRY_NEW(mem, double, 3 * joints);
+    if (!(w.positions && w.locals && take_side(&w.a, mem, motion) && take_side(&w.b, mem, motion)))
         return mry_fail_memory(error, NULL);
     out->contacts = MRY_NEW(mem, uint8_t, out->times.frames);
     out->clip = mry_clip_make_like(graph->motion, out->times.frames, graph->fps);

@@ -330,15 +330,6 @@ static marey_status add_all(weaving *w, mry_arena *tmp, marey_error *error)
 
 /* ---- together -------------------------------------------------------------------------------------------- */
 
-static marey_status worst_of(const weaving *w, marey_error *error)
-{
-    for (int i = 0; i < w->count; i++) {
-        if (w->status[i] == MAREY_ERR_CANCELLED) return mry_fail_cancelled(error);
-        if (w->status[i]) return mry_fail_memory(error, NULL);
-    }
-    return MAREY_OK;
-}
-
 static marey_status weave_all(weaving *w, mry_arena *tmp, marey_error *error)
 {
     size_t room = (size_t)w->count + 1;
@@ -348,7 +339,13 @@ static marey_status weave_all(weaving *w, mry_arena *tmp, marey_error *error)
     if (!w->woven || !w->mem || !w->status) return mry_fail_memory(error, NULL);
     for (int i = 0; i < w->count; i++) w->mem[i] = mry_arena_make(w->graph->ctx);
     marey_ctx_run(w->graph->ctx, w->count, weave_one, w);
-    marey_status status = worst_of(w, error);
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < w->count && !status; i++) {
+        if (w->status[i] == MAREY_ERR_CANCELLED)
+            status = mry_fail_cancelled(error);
+        else if (w->status[i])
+            status = mry_fail_memory(error, NULL);
+    }
     if (!status) status = add_all(w, tmp, error);
     for (int i = 0; i < w->count; i++) {
         marey_clip_free(w->woven[i].clip);
