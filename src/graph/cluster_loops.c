@@ -70,21 +70,6 @@ static marey_status trial_open(loop_trial *trial, marey_ctx *ctx, const marey_cl
     return MAREY_OK;
 }
 
-/* From the clip's last own frame to the next round's first; seam_ratio tells of that last step. */
-static bool measure_seam(const loop_trial *trial, const marey_made *made, const marey_loop *loop,
-                         bool *fits)
-{
-    mry_arena tmp = mry_arena_make(trial->ctx);
-    double seam = 0, inside = 0, *steps = find_steps(&tmp, made->clip);
-    for (int f = 1; steps && f < made->clip->frames; f++) {
-        if (steps[f - 1] > inside) inside = steps[f - 1];
-        if (f >= made->from_a_end && steps[f - 1] > seam) seam = steps[f - 1];
-    }
-    *fits = fmax(seam, loop->seam_ratio * inside) <= trial->large;
-    mry_arena_free(&tmp);
-    return steps != NULL;
-}
-
 /* Does a made loop have no large step in its seam? MEMORY, CANCELLED. */
 static marey_status try_loop(const loop_trial *trial, const marey_loop *loop, bool *fits,
                              marey_error *error)
@@ -96,7 +81,16 @@ static marey_status try_loop(const loop_trial *trial, const marey_loop *loop, bo
     *fits = false;
     if (status == MAREY_ERR_REQUEST) return MAREY_OK; /* no room for it */
     if (status) return status;
-    if (!measure_seam(trial, &made, &one, fits)) status = mry_fail_memory(error, NULL);
+    /* From the clip's last own frame to the next round's first; seam_ratio tells of that last step. */
+    mry_arena tmp = mry_arena_make(trial->ctx);
+    double seam = 0, inside = 0, *steps = find_steps(&tmp, made.clip);
+    for (int f = 1; steps && f < made.clip->frames; f++) {
+        if (steps[f - 1] > inside) inside = steps[f - 1];
+        if (f >= made.from_a_end && steps[f - 1] > seam) seam = steps[f - 1];
+    }
+    *fits = fmax(seam, one.seam_ratio * inside) <= trial->large;
+    mry_arena_free(&tmp);
+    if (!steps) status = mry_fail_memory(error, NULL);
     marey_made_free(&made);
     return status;
 }
@@ -236,20 +230,6 @@ static marey_status try_sequences(looping *l, int earlier, int later, marey_erro
     return status;
 }
 
-static marey_status try_node(looping *l, const marey_cluster_node *node, marey_error *error)
-{
-    marey_status status = MAREY_OK;
-    int end = node->first + node->sequences;
-    for (int a = node->first; a < end && !status; a++) {
-        if (l->c->sequences[a].clip != l->clip) continue;
-        for (int b = a + 1; b < end && !status; b++) {
-            if (l->c->sequences[b].clip != l->clip) break; /* they come clip by clip */
-            status = try_sequences(l, a, b, error);
-        }
-    }
-    return status;
-}
-
 /* ---- the best of them -------------------------------------------------------------------------------------------------------- */
 
 static int by_quality(const void *left, const void *right)
@@ -259,21 +239,6 @@ static int by_quality(const void *left, const void *right)
     if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
     if (a->loop.start != b->loop.start) return a->loop.start < b->loop.start ? -1 : 1;
     return (a->loop.end > b->loop.end) - (a->loop.end < b->loop.end);
-}
-
-/* No two that are nearly the same. */
-static int hand_out(const looping *l, int most, marey_loop *loops)
-{
-    double near = HALF_S * l->c->clips[l->clip]->fps;
-    int kept = 0;
-    for (int n = 0; n < l->count && kept < most; n++) {
-        const marey_loop *one = &l->items[n].loop;
-        bool fresh = true;
-        for (int k = 0; k < kept && fresh; k++)
-            fresh = abs(one->start - loops[k].start) > near || abs(one->end - loops[k].end) > near;
-        if (fresh) loops[kept++] = *one;
-    }
-    return kept;
 }
 
 /* The first that has no large step when it is made gets to the front. */
@@ -300,7 +265,20 @@ static marey_status hand_best(const looping *l, int most, marey_loop *loops, int
     mry_arena tmp = mry_arena_make(l->ctx);
     int room = most > TRIES ? most : TRIES;
     marey_loop *all = MRY_NEW_RAW(&tmp, marey_loop, room);
-    int count = all ? hand_out(l, room, all) : 0;
+    int count = 0;
+    if (all) {
+        /* No two that are nearly the same. */
+        double near = HALF_S * l->c->clips[l->clip]->fps;
+        int kept = 0;
+        for (int n = 0; n < l->count && kept < room; n++) {
+            const marey_loop *one = &l->items[n].loop;
+            bool fresh = true;
+            for (int k = 0; k < kept && fresh; k++)
+                fresh = abs(one->start - all[k].start) > near || abs(one->end - all[k].end) > near;
+            if (fresh) all[kept++] = *one;
+        }
+        count = kept;
+    }
     marey_status status = all ? choose_first(l, all, count, error) : mry_fail_memory(error, NULL);
     if (!status) {
         *found = count < most ? count : most;
@@ -334,8 +312,16 @@ marey_status marey_clusters_loops(marey_ctx *ctx, const marey_clusters *clusters
     for (int n = 0; n < clusters->node_count && !status; n++) {
         if (n % 64 == 0 && !mry_progress(ctx, "finding loops", n, clusters->node_count))
             status = mry_fail_cancelled(error);
-        else if (clusters->nodes[n].loops)
-            status = try_node(&l, &clusters->nodes[n], error);
+        if (status || !clusters->nodes[n].loops) continue;
+        /* Every two sequences of the clip in a node. */
+        int end = clusters->nodes[n].first + clusters->nodes[n].sequences;
+        for (int a = clusters->nodes[n].first; a < end && !status; a++) {
+            if (l.c->sequences[a].clip != l.clip) continue;
+            for (int b = a + 1; b < end && !status; b++) {
+                if (l.c->sequences[b].clip != l.clip) break; /* they come clip by clip */
+                status = try_sequences(&l, a, b, error);
+            }
+        }
     }
     if (!status) {
         if (l.count > 1) qsort(l.items, (size_t)l.count, sizeof *l.items, by_quality);

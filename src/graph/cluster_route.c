@@ -209,13 +209,6 @@ static void put(searching *s, int at, int state)
     s->place[state] = at;
 }
 
-static void rise(searching *s, int at, int state)
-{
-    for (int up; at > 0 && s->cost[s->heap[up = (at - 1) / 2]] > s->cost[state]; at = up)
-        put(s, at, s->heap[up]);
-    put(s, at, state);
-}
-
 static int take_cheapest(searching *s)
 {
     int top = s->heap[0], last = s->heap[--s->count], at = 0;
@@ -235,7 +228,11 @@ static void reach(searching *s, int state, double cost, int from)
     if (s->cost[state] == INFINITY) s->place[state] = s->count++;
     s->cost[state] = cost;
     s->came[state] = from;
-    rise(s, s->place[state], state);
+    /* It rises to its place. */
+    int at = s->place[state];
+    for (int up; at > 0 && s->cost[s->heap[up = (at - 1) / 2]] > s->cost[state]; at = up)
+        put(s, at, s->heap[up]);
+    put(s, at, state);
 }
 
 /* ---- steps --------------------------------------------------------------------------------------------------------------- */

@@ -35,16 +35,13 @@ static int by_cost(const void *left, const void *right)
     return is_worse(p, q) - is_worse(q, p);
 }
 
-static void rise(pair *heap, int at, pair one)
-{
-    for (int up; at > 0 && is_worse(&one, &heap[up = (at - 1) / 2]); at = up) heap[at] = heap[up];
-    heap[at] = one;
-}
-
 static void offer(pair_list *list, int room, pair one)
 {
     if (list->count < room) {
-        rise(list->items, list->count, one);
+        int at = list->count;
+        for (int up; at > 0 && is_worse(&one, &list->items[up = (at - 1) / 2]); at = up)
+            list->items[at] = list->items[up];
+        list->items[at] = one;
         list->count++;
         return;
     }

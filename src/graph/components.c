@@ -58,21 +58,6 @@ static void leave(search *s, int node)
     if (s->low[node] < s->low[from]) s->low[from] = s->low[node];
 }
 
-static void follow(search *s, int start)
-{
-    enter(s, start);
-    while (s->depth > 0) {
-        int node = s->path[s->depth - 1], to = next_arc(s, node);
-        if (to < 0) {
-            leave(s, node);
-        } else if (s->order[to] == 0) {
-            enter(s, to);
-        } else if (s->component[to] < 0 && s->order[to] < s->low[node]) {
-            s->low[node] = s->order[to];
-        }
-    }
-}
-
 int mry_components(mry_arena *tmp, const mry_arcs *arcs, int *component)
 {
     int *room = MRY_NEW(tmp, int, 5 * (size_t)arcs->nodes + 1);
@@ -87,7 +72,19 @@ int mry_components(mry_arena *tmp, const mry_arcs *arcs, int *component)
                  .stack = room + 4 * n };
     for (int node = 0; node < arcs->nodes; node++) component[node] = -1;
     for (int node = 0; node < arcs->nodes; node++) {
-        if (used(arcs, node) && s.order[node] == 0) follow(&s, node);
+        if (!used(arcs, node) || s.order[node] != 0) continue;
+        /* Depth first, without recursion. */
+        enter(&s, node);
+        while (s.depth > 0) {
+            int at = s.path[s.depth - 1], to = next_arc(&s, at);
+            if (to < 0) {
+                leave(&s, at);
+            } else if (s.order[to] == 0) {
+                enter(&s, to);
+            } else if (s.component[to] < 0 && s.order[to] < s.low[at]) {
+                s.low[at] = s.order[to];
+            }
+        }
     }
     return s.found;
 }

@@ -125,15 +125,6 @@ void mry_fades_age(mry_fades *fades)
     fades->count = kept;
 }
 
-static void turn_by(const float *vector, float *turn)
-{
-    float angle = sqrtf(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
-    float half = 0.5f * angle, share = angle > 1e-6f ? sinf(half) / angle : 0.5f;
-    float by[4] = { cosf(half), share * vector[0], share * vector[1], share * vector[2] };
-    mry_quat_multiply(by, turn, turn);
-    mry_quat_normalize(turn);
-}
-
 void mry_fades_apply(mry_fades *fades, double *places, float *turns)
 {
     int joints = fades->graph->motion->skeleton.joint_count;
@@ -146,7 +137,16 @@ void mry_fades_apply(mry_fades *fades, double *places, float *turns)
         for (int k = 0; k < 3; k++) at[k] += left * one->place[k];
         for (int k = 0; k < 3 * joints; k++) fades->sum[k] += (float)left * one->turn[k];
     }
-    for (int j = 0; j < joints; j++) turn_by(fades->sum + 3 * j, turns + 4 * j);
+    for (int j = 0; j < joints; j++) {
+        /* Every joint by what is left of its turns. */
+        const float *vector = fades->sum + 3 * j;
+        float *turn = turns + 4 * j;
+        float angle = sqrtf(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+        float half = 0.5f * angle, share = angle > 1e-6f ? sinf(half) / angle : 0.5f;
+        float by[4] = { cosf(half), share * vector[0], share * vector[1], share * vector[2] };
+        mry_quat_multiply(by, turn, turn);
+        mry_quat_normalize(turn);
+    }
 }
 
 /* ---- the controller ------------------------------------------------------------------------- */

@@ -22,16 +22,13 @@ typedef struct reach {
     uint64_t *sets; /* components x words */
 } reach;
 
-static void join(reach *r, int into, int from)
-{
-    uint64_t *to = r->sets + (size_t)into * r->words;
-    const uint64_t *more = r->sets + (size_t)from * r->words;
-    for (size_t w = 0; w < r->words; w++) to[w] |= more[w];
-}
-
 static void join_arc(reach *r, int component, int to)
 {
-    if (to >= 0 && r->component[to] != component) join(r, component, r->component[to]);
+    if (to >= 0 && r->component[to] != component) {
+        uint64_t *into = r->sets + (size_t)component * r->words;
+        const uint64_t *more = r->sets + (size_t)r->component[to] * r->words;
+        for (size_t w = 0; w < r->words; w++) into[w] |= more[w];
+    }
 }
 
 /* Nodes in the order of their components. */
@@ -112,28 +109,6 @@ static void time_from(void *user, int64_t i)
         t->count[i]++;
     }
     mry_arena_free(&tmp);
-}
-
-static bool find_times(mry_arena *tmp, const marey_graph *graph, const mry_arcs *arcs,
-                       marey_graph_stats *out)
-{
-    int sources = graph->originals < MOST_SOURCES ? graph->originals : MOST_SOURCES;
-    timing t = { .graph = graph,
-                 .arcs = arcs,
-                 .sources = sources,
-                 .sum = MRY_NEW(tmp, double, sources),
-                 .count = MRY_NEW(tmp, int64_t, sources) };
-    if (!t.sum || !t.count) return false;
-    marey_ctx_run(graph->ctx, sources, time_from, &t);
-    if (t.failed) return false;
-    double sum = 0, count = 0;
-    for (int i = 0; i < sources; i++) {
-        sum += t.sum[i];
-        count += (double)t.count[i];
-    }
-    out->sources = sources;
-    out->mean_transition_s = count > 0 ? sum / count / graph->fps : NAN;
-    return true;
 }
 
 /* ---- how soon something else can be done ------------------------------------------------------------- */
@@ -259,7 +234,25 @@ static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, 
     out->edges = mry_graph_edges(graph) - graph->transition_count + out->transitions;
     out->mean_transition_s = NAN;
     if (!find_maneuverability(tmp, graph, &arcs, core, out)) return false;
-    return quick || find_times(tmp, graph, &arcs, out);
+    if (quick) return true;
+    /* How long it takes on the mean. */
+    int sources = graph->originals < MOST_SOURCES ? graph->originals : MOST_SOURCES;
+    timing t = { .graph = graph,
+                 .arcs = &arcs,
+                 .sources = sources,
+                 .sum = MRY_NEW(tmp, double, sources),
+                 .count = MRY_NEW(tmp, int64_t, sources) };
+    if (!t.sum || !t.count) return false;
+    marey_ctx_run(graph->ctx, sources, time_from, &t);
+    if (t.failed) return false;
+    double sum = 0, count = 0;
+    for (int i = 0; i < sources; i++) {
+        sum += t.sum[i];
+        count += (double)t.count[i];
+    }
+    out->sources = sources;
+    out->mean_transition_s = count > 0 ? sum / count / graph->fps : NAN;
+    return true;
 }
 
 marey_status mry_graph_measure_at(const marey_graph *graph, double threshold, bool quick,

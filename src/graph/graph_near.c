@@ -146,12 +146,20 @@ static void judge_some(void *user, int64_t i)
     for (int64_t n = from; n < to; n++) c->least[n] = least_of_corners(c->f, &c->f->raw.items[n]);
 }
 
-static marey_status keep_least(finder *f, marey_error *error)
+static marey_status compare(finder *f, int a, int b, marey_error *error)
 {
+    marey_minima_def def = { .below = f->below, .found = on_found, .user = f };
+    f->a = a;
+    f->b = b;
+    marey_status status = marey_grid_minima(f->graph->ctx, f->sequences[a].features,
+                                            f->sequences[b].features, &def, error);
+    if (!status && f->full) status = mry_fail_memory(error, NULL);
+    if (status) return status;
+    /* Those that are less than their corners, too. */
     int64_t count = f->raw.count;
     mry_arena tmp = mry_arena_make(f->graph->ctx);
     corners c = { f, MRY_NEW(&tmp, uint8_t, count ? count : 1) };
-    marey_status status = c.least ? MAREY_OK : mry_fail_memory(error, NULL);
+    status = c.least ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!status)
         marey_ctx_run(f->graph->ctx, (count + PAIRS_AT_ONCE - 1) / PAIRS_AT_ONCE, judge_some, &c);
     for (int64_t n = 0; n < count && !status; n++) {
@@ -164,17 +172,6 @@ static marey_status keep_least(finder *f, marey_error *error)
     mry_arena_free(&tmp);
     f->raw.count = 0;
     return status;
-}
-
-static marey_status compare(finder *f, int a, int b, marey_error *error)
-{
-    marey_minima_def def = { .below = f->below, .found = on_found, .user = f };
-    f->a = a;
-    f->b = b;
-    marey_status status = marey_grid_minima(f->graph->ctx, f->sequences[a].features,
-                                            f->sequences[b].features, &def, error);
-    if (!status && f->full) status = mry_fail_memory(error, NULL);
-    return status ? status : keep_least(f, error);
 }
 
 static marey_status find(finder *f, marey_error *error)

@@ -241,22 +241,6 @@ typedef struct meeting {
     mry_floor place; /* of the second's sequence */
 } meeting;
 
-/* Where the first ends, or if the second is not known there any more, where it begins. If neither goes on, the first is thought
-   to: its body moves on the floor as it did last. */
-static meeting find_meeting(const mry_bodies *bodies, int from, int to)
-{
-    const marey_graph *g = bodies->graph;
-    meeting m = { .first = from, .second = to };
-    if (g->before[to] >= 0)
-        m.second = g->before[to];
-    else if (g->next[from] >= 0)
-        m.first = g->next[from];
-    m.place = mry_graph_lay(bodies, m.first, m.second);
-    if (m.first == from && m.second == to && g->before[from] >= 0)
-        m.place = mry_floor_times(mry_graph_lay(bodies, from, g->before[from]), m.place);
-    return m;
-}
-
 /* Adds a frame's weighted squared distances; returns its weight. */
 static double add_frame(const mry_bodies *b, int first, int second, mry_floor place, double *sum)
 {
@@ -299,10 +283,21 @@ static marey_status connect(const piece_parts *parts, marey_graph *graph, marey_
         /* A transition from the last node of each to the first of the next. */
         int n = graph->transition_count++, half = 0;
         int from = part->first + part->count - 1, to = part[1].first;
-        meeting m = find_meeting(&bodies, from, to);
+        /* Where the first ends, or if the second is not known there any more, where it begins. If neither goes on, the first is thought
+           to: its body moves on the floor as it did last. */
+        const marey_graph *g = bodies.graph;
+        meeting m = { .first = from, .second = to };
+        if (g->before[to] >= 0)
+            m.second = g->before[to];
+        else if (g->next[from] >= 0)
+            m.first = g->next[from];
+        m.place = mry_graph_lay(&bodies, m.first, m.second);
+        if (m.first == from && m.second == to && g->before[from] >= 0)
+            m.place = mry_floor_times(mry_graph_lay(&bodies, from, g->before[from]), m.place);
+        double distance = measure(&bodies, m);
         double jump = mry_graph_jump(&bodies, m.first, m.second, m.place, &half);
         graph->transitions[n] = (marey_graph_transition){
-            .from = from, .to = to, .distance = (float)measure(&bodies, m), .jump = (float)jump
+            .from = from, .to = to, .distance = (float)distance, .jump = (float)jump
         };
         graph->places[n] = m.place;
         graph->half[n] = (uint8_t)(half < UINT8_MAX ? half : UINT8_MAX);

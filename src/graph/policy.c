@@ -146,40 +146,34 @@ static float *values_of(const speed_work *w, int node)
     return w->values + (size_t)node * (size_t)w->of->policy->def.directions;
 }
 
-/* What a way on is worth for every direction, before the discount. */
-static void weigh(const speed_work *w, int node, int option, float *gain)
-{
-    const marey_graph *g = w->of->graph;
-    const marey_policy_def *def = &w->of->policy->def;
-    int count = def->directions;
-    const float *there = values_of(w, mry_option_to(g, node, option));
-    if (option < 0) {
-        memcpy(gain, there, (size_t)count * sizeof *gain);
-        return;
-    }
-    double shift = -g->places[option].angle / (2 * PI);
-    shift = (shift - floor(shift)) * count;
-    int low = (int)shift % count;
-    float share = (float)(shift - floor(shift)),
-          lost = (float)(def->poor * (1 - mry_quality(g, option)));
-    float row[2 * D + 1];
-    memcpy(row, there + low, (size_t)(count - low) * sizeof *row);
-    memcpy(row + count - low, there, (size_t)low * sizeof *row);
-    row[count] = row[0];
-    for (int d = 0; d < count; d++) gain[d] = row[d] + share * (row[d + 1] - row[d]) - lost;
-}
-
 /* The best of a node's ways on for every direction; of equal ones the first, which goes on if one can. For a choice (`best`)
    values are equal that are no farther apart than they are known: transitions that bring nothing are not taken. */
 static void choose_best(const speed_work *w, int node, float *worth, uint8_t *best)
 {
+    const marey_graph *g = w->of->graph;
     const marey_policy *p = w->of->policy;
     int first = p->option_first[node], last = p->option_first[node + 1], count = p->def.directions;
     float gain[D], margin = best && p->option[first] < 0 ? (float)p->def.close : 0;
     for (int d = 0; d < count; d++) worth[d] = 0;
     if (best) memset(best, 0, (size_t)count);
     for (int i = first; i < last; i++) {
-        weigh(w, node, p->option[i], gain);
+        /* What the way on is worth for every direction, before the discount. */
+        int option = p->option[i];
+        const float *there = values_of(w, mry_option_to(g, node, option));
+        if (option < 0) {
+            memcpy(gain, there, (size_t)count * sizeof *gain);
+        } else {
+            double shift = -g->places[option].angle / (2 * PI);
+            shift = (shift - floor(shift)) * count;
+            int low = (int)shift % count;
+            float share = (float)(shift - floor(shift)),
+                  lost = (float)(p->def.poor * (1 - mry_quality(g, option)));
+            float row[2 * D + 1];
+            memcpy(row, there + low, (size_t)(count - low) * sizeof *row);
+            memcpy(row + count - low, there, (size_t)low * sizeof *row);
+            row[count] = row[0];
+            for (int d = 0; d < count; d++) gain[d] = row[d] + share * (row[d + 1] - row[d]) - lost;
+        }
         for (int d = 0; d < count; d++) {
             float least = margin > 0 && best[d] == 0 ? worth[d] + margin : worth[d];
             if (i > first && !(gain[d] > least)) continue;
@@ -187,26 +181,6 @@ static void choose_best(const speed_work *w, int node, float *worth, uint8_t *be
             if (best) best[d] = (uint8_t)(i - first);
         }
     }
-}
-
-/* One node; how much its values changed at most. */
-static float renew(const speed_work *w, int node)
-{
-    const iterating *it = w->of;
-    const marey_policy_def *def = &it->policy->def;
-    mry_move move = it->policy->moves[node];
-    float worth[D], *now = values_of(w, node), most = 0;
-    choose_best(w, node, worth, NULL);
-    for (int d = 0; d < def->directions; d++) {
-        double along = (double)(move.x * it->cosine[d] - move.z * it->sine[d]);
-        double across = (double)(move.x * it->sine[d] + move.z * it->cosine[d]);
-        double follow = mry_follow(along, across, def->speeds[w->speed]);
-        float value = (float)(follow / it->graph->fps + it->of_frame * (double)worth[d]);
-        float change = fabsf(value - now[d]);
-        now[d] = value;
-        if (change > most) most = change;
-    }
-    return most;
 }
 
 static void iterate_speed(void *user, int64_t i)
@@ -222,8 +196,20 @@ static void iterate_speed(void *user, int64_t i)
         most = 0;
         for (int n = g->nodes - 1; n >= 0; n--) {
             if (!g->core[n]) continue;
-            float change = renew(&w, n);
-            if (change > most) most = change;
+            /* Its values anew, and how much they change at most. */
+            mry_move move = it->policy->moves[n];
+            float ahead[D], *now = values_of(&w, n), largest = 0;
+            choose_best(&w, n, ahead, NULL);
+            for (int d = 0; d < p->def.directions; d++) {
+                double along = (double)(move.x * it->cosine[d] - move.z * it->sine[d]);
+                double across = (double)(move.x * it->sine[d] + move.z * it->cosine[d]);
+                double follow = mry_follow(along, across, p->def.speeds[w.speed]);
+                float value = (float)(follow / it->graph->fps + it->of_frame * (double)ahead[d]);
+                float moved = fabsf(value - now[d]);
+                now[d] = value;
+                if (moved > largest) largest = moved;
+            }
+            if (largest > most) most = largest;
         }
         it->rounds[i]++;
     }

@@ -48,14 +48,6 @@ static bool find_pair(const marey_skeleton *skeleton, int *left, int *right)
     return *left >= 0 && *right >= 0;
 }
 
-static void look(mry_tracks *tracks, int node, const float *left, const float *right)
-{
-    double x = (double)right[2] - left[2], z = (double)left[0] - right[0], size = hypot(x, z);
-    if (!(size > 0)) return;
-    tracks->face_x[node] = (float)(x / size);
-    tracks->face_z[node] = (float)(z / size);
-}
-
 static bool find_faces(mry_tracks *tracks, mry_arena *mem)
 {
     enum { AT_ONCE = 64 };
@@ -71,7 +63,11 @@ static bool find_faces(mry_tracks *tracks, mry_arena *mem)
         marey_clip_positions_float(graph->motion, first, count, positions);
         for (int k = 0; k < count; k++) {
             const float *body = positions + row * (size_t)k;
-            look(tracks, first + k, body + 3 * left, body + 3 * right);
+            const float *l = body + 3 * left, *r = body + 3 * right;
+            double x = (double)r[2] - l[2], z = (double)l[0] - r[0], size = hypot(x, z);
+            if (!(size > 0)) continue;
+            tracks->face_x[first + k] = (float)(x / size);
+            tracks->face_z[first + k] = (float)(z / size);
         }
     }
     return true;
@@ -338,17 +334,6 @@ static outcome expand(mry_path_search *search, int number)
     return result;
 }
 
-/* One more step was taken. */
-static outcome count_step(mry_path_search *search)
-{
-    marey_ctx *ctx = search->open.ctx;
-    search->expanded++;
-    if (search->expanded % ASK_EVERY == 0 &&
-        !mry_progress(ctx, "finding a walk", search->expanded, search->effort))
-        return STOPPED;
-    return search->expanded < search->effort ? GO_ON : ENOUGH;
-}
-
 /* From one stretch to before another. *taken: how many states it looked at. */
 static outcome go_round(mry_path_search *search, int first, int end, int width, int64_t *taken)
 {
@@ -359,8 +344,12 @@ static outcome go_round(mry_path_search *search, int first, int end, int width, 
             if (number < 0) break;
             ++*taken;
             result = expand(search, number);
-            if (!result) result = count_step(search);
             if (result) return result;
+            search->expanded++;
+            if (search->expanded % ASK_EVERY == 0 &&
+                !mry_progress(search->open.ctx, "finding a walk", search->expanded, search->effort))
+                return STOPPED;
+            if (!(search->expanded < search->effort)) return ENOUGH;
         }
     }
     return GO_ON;

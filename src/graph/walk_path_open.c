@@ -63,14 +63,6 @@ static bool before(mry_path_item a, mry_path_item b)
     return a.key < b.key || (a.key == b.key && a.state < b.state);
 }
 
-static void sift_up(mry_path_heap *heap, int at)
-{
-    mry_path_item moved = heap->items[at];
-    for (int up; at > 0 && before(moved, heap->items[up = (at - 1) / 2]); at = up)
-        heap->items[at] = heap->items[up];
-    heap->items[at] = moved;
-}
-
 static bool push(mry_path_open *open, int number)
 {
     const mry_path_state *state = mry_path_state_at(open, number);
@@ -84,7 +76,12 @@ static bool push(mry_path_open *open, int number)
     items[heap->count] =
         (mry_path_item){ .key = state->cost + WEIGHT * mry_path_bound(open->task, state->arc),
                          .state = number };
-    sift_up(heap, heap->count++);
+    /* It rises from the bottom to its place. */
+    int at = heap->count++;
+    mry_path_item moved = heap->items[at];
+    for (int up; at > 0 && before(moved, heap->items[up = (at - 1) / 2]); at = up)
+        heap->items[at] = heap->items[up];
+    heap->items[at] = moved;
     return true;
 }
 
@@ -147,13 +144,6 @@ static uint64_t mixed(uint64_t hash, int64_t number)
     return hash ^ hash >> 29;
 }
 
-static uint32_t hash_of(const cell *of)
-{
-    uint64_t hash =
-        mixed(mixed(mixed(mixed(mixed(1, of->node), of->x), of->z), of->angle), of->arc);
-    return (uint32_t)(hash >> 32);
-}
-
 /* Where a cell is in the table, or the free place that it would get. */
 static int find_cell(const mry_path_open *open, uint32_t hash, const cell *of)
 {
@@ -205,7 +195,8 @@ bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *ke
     *kept = -1;
     if (!room_for_cell(open) || !room_for_state(open)) return false;
     cell is = cell_of(open, state);
-    uint32_t hash = hash_of(&is);
+    uint64_t mix = mixed(mixed(mixed(mixed(mixed(1, is.node), is.x), is.z), is.angle), is.arc);
+    uint32_t hash = (uint32_t)(mix >> 32);
     int place = find_cell(open, hash, &is), old = open->cells[place].state, number = open->count;
     mry_path_state *there = old >= 0 ? mry_path_state_at(open, old) : NULL;
     if (there && there->cost <= state->cost) return true;

@@ -66,16 +66,6 @@ static mry_rot rot_at(const float *turns, int joint)
     return (mry_rot){ q[0], q[1], q[2], q[3] };
 }
 
-static void put_rot(float *turns, int joint, mry_rot q)
-{
-    float *to = turns + 4 * joint;
-    to[0] = (float)q.w;
-    to[1] = (float)q.x;
-    to[2] = (float)q.y;
-    to[3] = (float)q.z;
-    mry_quat_normalize(to);
-}
-
 static void take_pose(const spreading *s, int node, mry_floor by, pose out)
 {
     const marey_clip *motion = s->w->graph->motion;
@@ -120,7 +110,13 @@ static void add(const spreading *s, const difference *off, double share, pose to
     for (int j = 0; j < s->joints; j++) {
         if (is_trunk(body, j)) continue;
         mry_rot by = turn_of(mry_vec_scale(off->turns[j], share));
-        put_rot(to.turns, j, mry_rot_times(rot_at(to.turns, j), by));
+        mry_rot q = mry_rot_times(rot_at(to.turns, j), by);
+        float *turn = to.turns + 4 * j;
+        turn[0] = (float)q.w;
+        turn[1] = (float)q.x;
+        turn[2] = (float)q.y;
+        turn[3] = (float)q.z;
+        mry_quat_normalize(turn);
     }
     for (int i = 0; i < 3 * s->movers; i++) to.places[i] += share * off->places[i];
     pelvis.shift = mry_vec_add(pelvis.shift, mry_vec_scale(off->shift, share));

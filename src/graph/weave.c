@@ -165,17 +165,6 @@ static double way_between(const mry_knots *of, int k, double weight)
     return (1 - weight) * a + weight * b;
 }
 
-/* The pair of nodes at a time, `reach` knots' times being known. */
-static void pair_at(const mry_knots *of, const double *when, double time, int *k, double *a,
-                    double *b)
-{
-    while (*k + 2 < of->count && time >= when[*k + 1]) ++*k;
-    double length = when[*k + 1] - when[*k];
-    double share = length > 0 ? fmin(fmax((time - when[*k]) / length, 0), 1) : 0;
-    *a = of->a[*k] + share * (of->a[*k + 1] - of->a[*k]);
-    *b = of->b[*k] + share * (of->b[*k + 1] - of->b[*k]);
-}
-
 bool mry_weave_times_find(const mry_knots *knots, double weight, mry_arena *mem,
                           mry_weave_times *out)
 {
@@ -192,8 +181,15 @@ bool mry_weave_times_find(const mry_knots *knots, double weight, mry_arena *mem,
     out->a = MRY_NEW(mem, double, out->frames);
     out->b = MRY_NEW(mem, double, out->frames);
     if (!out->a || !out->b) return false;
-    for (int f = 0, k = 0; f < out->frames; f++)
-        pair_at(knots, when, first + f, &k, &out->a[f], &out->b[f]);
+    for (int f = 0, k = 0; f < out->frames; f++) {
+        /* The pair of nodes at a time, `reach` knots' times being known. */
+        double time = first + f;
+        while (k + 2 < knots->count && time >= when[k + 1]) ++k;
+        double length = when[k + 1] - when[k];
+        double share = length > 0 ? fmin(fmax((time - when[k]) / length, 0), 1) : 0;
+        out->a[f] = knots->a[k] + share * (knots->a[k + 1] - knots->a[k]);
+        out->b[f] = knots->b[k] + share * (knots->b[k + 1] - knots->b[k]);
+    }
     for (int k = 0; k < knots->count; k++) {
         int at = (int)lround(when[k] - first);
         out->at[k] = at >= 0 && at < out->frames ? at : -1;

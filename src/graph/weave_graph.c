@@ -60,27 +60,20 @@ static bool begins(const mry_phase *phases, int count, int a, int b)
            !is_pair(phases, count, a - 1, b - 1);
 }
 
-static int length_of(const mry_phase *phases, int count, int a, int b)
-{
-    int length = 1;
-    while (goes_on(phases, count, a) && goes_on(phases, count, b) &&
-           is_pair(phases, count, a + 1, b + 1)) {
-        a++;
-        b++;
-        length++;
-    }
-    return length;
-}
-
 static int64_t walk_pairs(const mry_phase *phases, int count, mry_strand *out)
 {
     int64_t found = 0;
     for (int a = 0; a < count; a++) {
         for (int b = a + 1; b < count; b++) {
             if (!is_pair(phases, count, a, b) || !begins(phases, count, a, b)) continue;
-            if (out)
-                out[found] =
-                    (mry_strand){ .a = a, .b = b, .count = length_of(phases, count, a, b) };
+            if (out) {
+                int length = 1;
+                while (goes_on(phases, count, a + length - 1) &&
+                       goes_on(phases, count, b + length - 1) &&
+                       is_pair(phases, count, a + length, b + length))
+                    length++;
+                out[found] = (mry_strand){ .a = a, .b = b, .count = length };
+            }
             found++;
         }
     }
@@ -154,27 +147,21 @@ static int weights_needed(const marey_graph *graph, double least)
     return steps < 2 ? 1 : (int)steps - 1;
 }
 
-static bool add_thread(weaving *w, thread one)
-{
-    if (w->count == w->room) {
-        int room = w->room ? 2 * w->room : 1024;
-        thread *more = mry_resize(w->graph->ctx, w->threads, (size_t)w->room * sizeof one,
-                                  (size_t)room * sizeof one);
-        if (!more) return false;
-        w->threads = more;
-        w->room = room;
-    }
-    w->threads[w->count++] = one;
-    return true;
-}
-
 static bool add_group(weaving *w, mry_knots knots)
 {
     const marey_graph_def *def = &w->graph->def;
     int count = def->weight_count ? def->weight_count : weights_needed(w->graph, knots.least);
     for (int k = 0; k < count; k++) {
         double weight = def->weight_count ? def->weights[k] : (k + 1.0) / (count + 1);
-        if (!add_thread(w, (thread){ w->groups, knots, weight })) return false;
+        if (w->count == w->room) {
+            int room = w->room ? 2 * w->room : 1024;
+            thread *more = mry_resize(w->graph->ctx, w->threads, (size_t)w->room * sizeof *more,
+                                      (size_t)room * sizeof *more);
+            if (!more) return false;
+            w->threads = more;
+            w->room = room;
+        }
+        w->threads[w->count++] = (thread){ w->groups, knots, weight };
     }
     w->groups++;
     return true;
