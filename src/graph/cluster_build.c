@@ -104,8 +104,6 @@ marey_status mry_cluster_single(const mry_frames *frames, double threshold, int 
     return status;
 }
 
-/* ---- the definition ------------------------------------------------------------------------- */
-
 /* ---- links ------------------------------------------------------------------------------------------------ */
 
 static const struct {
@@ -128,9 +126,9 @@ const char *marey_link_about(marey_link link)
 
 /* ---- the definition --------------------------------------------------------------------------------------- */
 
-static marey_status refuse(marey_error *error, const char *what)
+static marey_status refuse(marey_error *error, const char *rule)
 {
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", what);
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", rule);
 }
 
 static marey_status settle(marey_clusters *c, const marey_clusters_def *given, marey_error *error)

@@ -235,12 +235,6 @@ static bool make_symmetric(mry_near_lists *lists)
 
 /* ---- where to begin --------------------------------------------------------------------------------------------------- */
 
-static int by_value(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
-}
-
 /* From a sample of pairs, by a generator of random numbers that always says the same. */
 bool mry_near_first_reach(const mry_frames *frames, mry_arena *tmp, double threshold,
                           int64_t most_cells, double *reach)
@@ -259,7 +253,7 @@ bool mry_near_first_reach(const mry_frames *frames, mry_arena *tmp, double thres
         }
         sample[i] = mry_cloud_distance(&frames->clouds, pair[0], pair[1]);
     }
-    qsort(sample, SAMPLE, sizeof *sample, by_value);
+    qsort(sample, SAMPLE, sizeof *sample, mry_by_size);
     double fit = FILL * (double)most_cells / all * SAMPLE;
     if (fit < SAMPLE && (double)sample[(int)fit] < threshold) *reach = (double)sample[(int)fit];
     return true;

@@ -512,25 +512,23 @@ static marey_status explain(crossing *x, mry_arena *tmp, marey_error *error)
 
 /* ---- handing it back ------------------------------------------------------------------------------------------------------ */
 
-static double cost_of(const marey_clusters *c, mry_arena *tmp, int from, int to)
-{
-    mry_pairing pairing = mry_pairing_open(c);
-    int clips[2] = { row_clip(c, from), row_clip(c, to) };
-    const float *a = mry_pairing_rows(&pairing, tmp, clips[0], from - c->first_row[clips[0]], 1);
-    const float *b = mry_pairing_rows(&pairing, tmp, clips[1], to - c->first_row[clips[1]], 1);
-    return a && b ? mry_pairing_cost(&pairing, a, b) : NAN;
-}
-
 static bool fill_switches(const crossing *x, mry_arena *tmp, const crossed *found, marey_route *out)
 {
     const marey_clusters *c = x->of;
     for (int n = 0; n < found->switches; n++) {
-        out->switches[n] =
-            (marey_cluster_switch){ .from_sequence = c->sequence[found->from[n]],
-                                    .to_sequence = c->sequence[found->to[n]],
-                                    .from = row_frame(c, found->from[n]),
-                                    .to = row_frame(c, found->to[n]),
-                                    .cost = cost_of(c, tmp, found->from[n], found->to[n]) };
+        /* What the switch costs, its rows laid on each other. */
+        mry_pairing pairing = mry_pairing_open(c);
+        int clips[2] = { row_clip(c, found->from[n]), row_clip(c, found->to[n]) };
+        const float *a =
+            mry_pairing_rows(&pairing, tmp, clips[0], found->from[n] - c->first_row[clips[0]], 1);
+        const float *b =
+            mry_pairing_rows(&pairing, tmp, clips[1], found->to[n] - c->first_row[clips[1]], 1);
+        double cost = a && b ? mry_pairing_cost(&pairing, a, b) : NAN;
+        out->switches[n] = (marey_cluster_switch){ .from_sequence = c->sequence[found->from[n]],
+                                                   .to_sequence = c->sequence[found->to[n]],
+                                                   .from = row_frame(c, found->from[n]),
+                                                   .to = row_frame(c, found->to[n]),
+                                                   .cost = cost };
         if (isnan(out->switches[n].cost)) return false;
     }
     return true;

@@ -31,9 +31,9 @@ const char *marey_graph_kind_about(marey_graph_kind kind)
 
 /* ---- the definition ---------------------------------------------------------------------------------- */
 
-static marey_status refuse(marey_error *error, const char *what)
+static marey_status refuse(marey_error *error, const char *rule)
 {
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", what);
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", rule);
 }
 
 static marey_status check(const marey_graph_def *def, marey_error *error)

@@ -54,6 +54,13 @@ struct marey_graph {
     int64_t edges_before;
 };
 
+/* Compares floats, for qsort. */
+static inline int mry_by_size(const void *left, const void *right)
+{
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
 /* Where a node's body is. */
 static inline mry_vec mry_node_at(const marey_graph *graph, int node)
 {

@@ -128,12 +128,6 @@ double mry_spread(double frames, int half)
     return t <= 0 ? 0 : t * t * (3 - 2 * t);
 }
 
-static double step_between(const float *p, const float *q)
-{
-    double x = (double)p[0] - q[0], y = (double)p[1] - q[1], z = (double)p[2] - q[2];
-    return x * x + y * y + z * z;
-}
-
 /* The largest squared step of any joint, `half` frames before and behind a node. */
 static double own_step(const mry_bodies *b, int node, int half)
 {
@@ -143,7 +137,8 @@ static double own_step(const mry_bodies *b, int node, int half)
         for (int k = 0, n = node; k < half && go[n] >= 0; k++, n = go[n]) {
             const float *p = mry_body(b, n), *q = mry_body(b, go[n]);
             for (int j = 0; j < 3 * b->joints; j += 3) {
-                double step = step_between(p + j, q + j);
+                double x = (double)p[j] - q[j], y = (double)p[j + 1] - q[j + 1];
+                double z = (double)p[j + 2] - q[j + 2], step = x * x + y * y + z * z;
                 if (step > most) most = step;
             }
         }
@@ -152,10 +147,10 @@ static double own_step(const mry_bodies *b, int node, int half)
 }
 
 /* A joint's place: turned and shifted, and moved by a share of the difference. */
-static void moved(const float *p, mry_floor by, const double *off, double share, double *out)
+static void moved(const float *p, mry_floor place, const double *off, double share, double *out)
 {
     double x = p[0], z = p[2];
-    mry_floor_apply(by, &x, &z);
+    mry_floor_apply(place, &x, &z);
     out[0] = x + share * off[0];
     out[1] = p[1] + share * off[1];
     out[2] = z + share * off[2];

@@ -63,8 +63,6 @@ static marey_status check(const marey_clip *const *clips, int count, const marey
     return MAREY_OK;
 }
 
-/* ---- which clips ------------------------------------------------------------------------------------------------- */
-
 /* ---- what becomes of them ------------------------------------------------------------------------------------------ */
 
 /* Frames of the clip to a frame that is made; nearly whole numbers are whole. */
@@ -255,21 +253,6 @@ static double add_frame(const mry_bodies *b, int first, int second, mry_floor pl
     return weight;
 }
 
-/* The metric's distance of nodes as they are laid. */
-static double measure(const mry_bodies *b, meeting m)
-{
-    double sum = 0, weight = add_frame(b, m.first, m.second, m.place, &sum);
-    for (int side = 0; side < 2; side++) {
-        const int *go = side ? b->graph->next : b->graph->before;
-        for (int k = 0, i = m.first, j = m.second; k < AROUND; k++) {
-            i = go[i] >= 0 ? go[i] : i;
-            j = go[j] >= 0 ? go[j] : j;
-            weight += add_frame(b, i, j, m.place, &sum);
-        }
-    }
-    return sum / weight;
-}
-
 static marey_status connect(const piece_parts *parts, marey_graph *graph, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(graph->ctx);
@@ -294,7 +277,17 @@ static marey_status connect(const piece_parts *parts, marey_graph *graph, marey_
         m.place = mry_graph_lay(&bodies, m.first, m.second);
         if (m.first == from && m.second == to && g->before[from] >= 0)
             m.place = mry_floor_times(mry_graph_lay(&bodies, from, g->before[from]), m.place);
-        double distance = measure(&bodies, m);
+        /* The metric's distance of nodes as they are laid. */
+        double sum = 0, weight = add_frame(&bodies, m.first, m.second, m.place, &sum);
+        for (int side = 0; side < 2; side++) {
+            const int *go = side ? bodies.graph->next : bodies.graph->before;
+            for (int k = 0, a = m.first, b = m.second; k < AROUND; k++) {
+                a = go[a] >= 0 ? go[a] : a;
+                b = go[b] >= 0 ? go[b] : b;
+                weight += add_frame(&bodies, a, b, m.place, &sum);
+            }
+        }
+        double distance = sum / weight;
         double jump = mry_graph_jump(&bodies, m.first, m.second, m.place, &half);
         graph->transitions[n] = (marey_graph_transition){
             .from = from, .to = to, .distance = (float)distance, .jump = (float)jump
@@ -413,13 +406,6 @@ enum { ROUNDS = 4 };
 
 /* ---- plants ----------------------------------------------------------------------------------------------------- */
 
-static int by_joint(const void *left, const void *right)
-{
-    const marey_contact *a = left, *b = right;
-    if (a->joint != b->joint) return a->joint < b->joint ? -1 : 1;
-    return (a->start > b->start) - (a->start < b->start);
-}
-
 /* Those of both; what overlaps is one. Plants that only touch stay two: a foot was carried between them. false: out of memory. */
 static bool unite(marey_ctx *ctx, const marey_contacts *a, const marey_contacts *b,
                   marey_contacts *out)
@@ -430,7 +416,7 @@ static bool unite(marey_ctx *ctx, const marey_contacts *a, const marey_contacts 
     if (!out->items) return false;
     if (a->count) memcpy(out->items, a->items, (size_t)a->count * sizeof *a->items);
     if (b->count) memcpy(out->items + a->count, b->items, (size_t)b->count * sizeof *b->items);
-    if (count > 1) qsort(out->items, count, sizeof *out->items, by_joint);
+    if (count > 1) qsort(out->items, count, sizeof *out->items, mry_by_joint);
     for (size_t n = 0; n < count; n++) {
         marey_contact one = out->items[n], *last = out->items + out->count - 1;
         if (out->count > 0 && last->joint == one.joint && one.start < last->end) {

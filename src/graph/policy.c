@@ -275,12 +275,6 @@ mry_graph_mark mry_graph_mark_of(const marey_graph *graph)
 
 /* ---- the definition ------------------------------------------------------------------------------------ */
 
-static int by_size(const void *left, const void *right)
-{
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
-}
-
 /* Behind 0, which is the first; the others are higher. */
 static void put_speed(double *speeds, int count, double speed)
 {
@@ -303,7 +297,7 @@ static int default_speeds(const marey_graph *graph, const mry_move *moves, mry_a
         if (graph->core[n] && speed > MRY_STAND_CM_S) seen[count++] = (float)speed;
         stand += graph->core[n] && speed <= MRY_STAND_CM_S;
     }
-    qsort(seen, (size_t)count, sizeof *seen, by_size);
+    qsort(seen, (size_t)count, sizeof *seen, mry_by_size);
     speeds[0] = speeds[1] = 0;
     for (int i = 0; i < DEFAULT_SPEEDS && count > 0; i++) {
         double speed = round((double)seen[(int)(shares[i] * (count - 1))]);
@@ -320,9 +314,9 @@ static int default_speeds(const marey_graph *graph, const mry_move *moves, mry_a
     return found;
 }
 
-static marey_status refuse(marey_error *error, const char *what)
+static marey_status refuse(marey_error *error, const char *rule)
 {
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", what);
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", rule);
 }
 
 static marey_status settle(marey_policy *policy, const marey_graph *graph,

@@ -121,21 +121,6 @@ static bool find_places(search *s, mry_arena *mem, mry_arena *tmp)
     return true;
 }
 
-static int transition_cost(const marey_graph *g, int i)
-{
-    double share = g->def.smoothness;
-    double cost = (1 - share) + share * (double)g->transitions[i].distance / g->def.threshold;
-    int parts = (int)lround(FRAME * cost);
-    return parts < 1 ? 1 : parts;
-}
-
-static int frames_cost(const marey_graph *g, int frames)
-{
-    int64_t parts = lround(FRAME * (1 - g->def.smoothness));
-    int64_t cost = (parts < 1 ? 1 : parts) * frames;
-    return cost < MOST_COST ? (int)cost : MOST_COST;
-}
-
 static void put(search *s, int *count, step one)
 {
     if (s->steps) s->steps[*count] = one;
@@ -151,14 +136,25 @@ static int list_steps(search *s)
         s->first[p] = count;
         for (int i = g->leaving[n]; i < g->leaving[n + 1]; i++) {
             int to = g->transitions[i].to;
-            if (s->useful[to]) put(s, &count, (step){ s->place[to], transition_cost(g, i), i });
+            if (!s->useful[to]) continue;
+            /* In parts of a frame, as all steps. */
+            double share = g->def.smoothness;
+            double cost =
+                (1 - share) + share * (double)g->transitions[i].distance / g->def.threshold;
+            int parts = (int)lround(FRAME * cost);
+            int length = parts < 1 ? 1 : parts;
+            put(s, &count, (step){ s->place[to], length, i });
         }
         while (leads_on(s, at)) {
             at = g->next[at];
             frames++;
             if (s->place[at] >= 0) break;
         }
-        if (frames) put(s, &count, (step){ s->place[at], frames_cost(g, frames), -1 });
+        if (frames == 0) continue;
+        int64_t parts = lround(FRAME * (1 - g->def.smoothness));
+        int64_t cost = (parts < 1 ? 1 : parts) * frames;
+        int length = cost < MOST_COST ? (int)cost : MOST_COST;
+        put(s, &count, (step){ s->place[at], length, -1 });
     }
     s->first[s->places] = count;
     return count;

@@ -137,6 +137,9 @@ static inline double mry_walk_when(const mry_walker *w, int frame)
 /* walk_spread.c: spreads what differs at each transition over the frames of w->made around it. false: out of memory. */
 bool mry_walk_spread(const mry_walker *w);
 
+/* walk_feet.c: compares plants, for qsort: by their joint, then by their start. */
+int mry_by_joint(const void *left, const void *right);
+
 /* walk_feet.c: lifts feet of w->made that are below the floor. false: out of memory. */
 bool mry_walk_lift(const mry_walker *w);
 

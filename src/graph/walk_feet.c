@@ -133,7 +133,7 @@ static double way_to(const planting *p, int point, const double *place, int fram
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-static int by_joint(const void *left, const void *right)
+int mry_by_joint(const void *left, const void *right)
 {
     const marey_contact *a = left, *b = right;
     if (a->joint != b->joint) return a->joint < b->joint ? -1 : 1;
@@ -187,7 +187,7 @@ marey_status mry_walk_plants(const mry_walker *w, marey_contacts *out, marey_err
         if (plant.end - plant.start >= p.least) p.found.items[count++] = plant;
     }
     p.found.count = count;
-    if (count > 1) qsort(p.found.items, (size_t)count, sizeof *p.found.items, by_joint);
+    if (count > 1) qsort(p.found.items, (size_t)count, sizeof *p.found.items, mry_by_joint);
     *out = p.found;
     return MAREY_OK;
 }

@@ -192,15 +192,6 @@ static double node_speed(stepping *s, int from, int to)
     return fmax(most, largest_step(s)) * s->parts * s->w->graph->fps;
 }
 
-/* Over a transition, the motions' own are the steps that the first would make and the second does make there. */
-static double own_speed(stepping *s, int frame)
-{
-    const marey_graph *graph = s->w->graph;
-    int from = s->w->walk->nodes[frame - 1], to = s->w->walk->nodes[frame];
-    if (s->w->step[frame] < 0) return node_speed(s, from, to);
-    return fmax(node_speed(s, from, graph->next[from]), node_speed(s, graph->before[to], to));
-}
-
 /* How it went. false: out of memory. */
 static bool report(const mry_walker *w, marey_walk_made *about)
 {
@@ -217,7 +208,12 @@ static bool report(const mry_walker *w, marey_walk_made *about)
     bool room = s.last && s.now && s.pose;
     *about = (marey_walk_made){ 0 };
     for (int f = 1; f < w->walk->count && room; f++) {
-        own = fmax(own, own_speed(&s, f));
+        /* Over a transition, the motions' own are the steps that the first would make and the second does make there. */
+        int from = w->walk->nodes[f - 1], to = w->walk->nodes[f];
+        double speed = w->step[f] < 0 ? node_speed(&s, from, to)
+                                      : fmax(node_speed(&s, from, graph->next[from]),
+                                             node_speed(&s, graph->before[to], to));
+        own = fmax(own, speed);
         if (w->step[f] < 0) continue;
         double distance = (double)graph->transitions[w->step[f]].distance;
         about->transitions++;
@@ -241,8 +237,6 @@ static bool report(const mry_walker *w, marey_walk_made *about)
     mry_arena_free(&tmp);
     return room;
 }
-
-/* ---- all of it ------------------------------------------------------------------------------ */
 
 /* ---- where everything goes ----------------------------------------------------------------------------------- */
 
@@ -288,19 +282,6 @@ static marey_status put_frames(mry_walker *w, mry_arena *tmp, double fps, int mo
     return def->rough || mry_walk_spread(w) ? MAREY_OK : mry_fail_memory(error, NULL);
 }
 
-static marey_status hold_feet(mry_walker *w, const marey_walk_make_def *def, marey_made *out,
-                              marey_error *error)
-{
-    if (def->rough || def->leave_feet || out->contacts.count == 0) return MAREY_OK;
-    marey_clip *held = NULL;
-    marey_status status = marey_clip_clean(w->made, out->contacts.items, out->contacts.count,
-                                           def->clean, &held, &out->clean, error);
-    if (status) return status;
-    marey_clip_free(w->made);
-    w->made = held;
-    return MAREY_OK;
-}
-
 static marey_status make(mry_walker *w, mry_arena *tmp, const mry_floor *at,
                          const marey_walk_make_def *def, marey_made *out, marey_walk_made *about,
                          marey_error *error)
@@ -341,7 +322,14 @@ static marey_status make(mry_walker *w, mry_arena *tmp, const mry_floor *at,
         }
         out->contacts.count = kept;
     }
-    if (!status) status = hold_feet(w, def, out, error);
+    if (!status && !def->rough && !def->leave_feet && out->contacts.count > 0) {
+        marey_clip *held = NULL;
+        status = marey_clip_clean(w->made, out->contacts.items, out->contacts.count, def->clean,
+                                  &held, &out->clean, error);
+        if (status) return status;
+        marey_clip_free(w->made);
+        w->made = held;
+    }
     if (!status && !def->rough && !def->leave_feet && !mry_walk_lift(w))
         status = mry_fail_memory(error, NULL);
     if (!status && about && !report(w, about)) status = mry_fail_memory(error, NULL);

@@ -87,19 +87,13 @@ static double speed_at(const marey_graph *graph, int node)
     return hypot(to.x - from.x, to.z - from.z) * graph->fps / frames;
 }
 
-static int by_size(const void *left, const void *right)
-{
-    const float *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 /* ---- transitions, and the bound ---------------------------------------------------------------------------- */
 
-static void bound_step(mry_tracks *tracks, int from, int to, mry_floor by)
+static void bound_step(mry_tracks *tracks, int from, int to, mry_floor place)
 {
     const marey_graph *graph = tracks->graph;
     mry_vec was = mry_node_at(graph, from), is = mry_node_at(graph, to);
-    mry_floor_apply(by, &is.x, &is.z);
+    mry_floor_apply(place, &is.x, &is.z);
     double step = hypot(is.x - was.x, is.z - was.z);
     if (step > 0) tracks->least = fmin(tracks->least, tracks->pace[to] / (MRY_PATH_GAIN * step));
 }
@@ -131,7 +125,7 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
         if (tracks->ways->use[n] && (double)tracks->pace[n] > STANDS_CM_S)
             room[count++] = tracks->pace[n];
     }
-    qsort(room, (size_t)count, sizeof *room, by_size);
+    qsort(room, (size_t)count, sizeof *room, mry_by_size);
     double usual = count ? (double)room[count / 2] : 0;
     for (int n = 0; n < graph->nodes; n++) {
         double off = usual > 0 ? fabs((double)tracks->pace[n] / usual - 1) - HURRY_FREE : 0;

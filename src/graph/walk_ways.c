@@ -81,21 +81,21 @@ static marey_status keep_styles(mry_ways *ways, uint64_t styles, marey_error *er
 
 /* ---- all of it ------------------------------------------------------------------------------------------- */
 
-static marey_status check_end(const mry_ways *ways, const char *what, int node, marey_error *error)
+static marey_status check_end(const mry_ways *ways, const char *role, int node, marey_error *error)
 {
     const marey_graph *graph = ways->graph;
     if (node < 0 || node >= graph->nodes)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a walk cannot %s node %d: the graph has 0-%d", what, node,
+                        "a walk cannot %s node %d: the graph has 0-%d", role, node,
                         graph->nodes - 1);
     if (!graph->core[node])
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "a walk cannot %s node %d: it is not in the largest part of the graph "
                         "in which everything can be reached",
-                        what, node);
+                        role, node);
     if (!ways->use[node])
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a walk cannot %s node %d and keep to the styles", what, node);
+                        "a walk cannot %s node %d and keep to the styles", role, node);
     return MAREY_OK;
 }
 

@@ -157,22 +157,19 @@ bool mry_weave_align(const mry_clouds *clouds, const mry_phase *phases, const mr
 
 /* ---- at a weight --------------------------------------------------------------------------------------- */
 
-/* In frames, from a knot to the next. */
-static double way_between(const mry_knots *of, int k, double weight)
-{
-    double a = of->a[k + 1] - of->a[k], b = of->b[k + 1] - of->b[k];
-    if (of->flight[k]) return sqrt((1 - weight) * a * a + weight * b * b);
-    return (1 - weight) * a + weight * b;
-}
-
 bool mry_weave_times_find(const mry_knots *knots, double weight, mry_arena *mem,
                           mry_weave_times *out)
 {
     double *when = MRY_NEW(mem, double, knots->count);
     *out = (mry_weave_times){ .at = MRY_NEW(mem, int, knots->count) };
     if (!when || !out->at) return false;
-    for (int k = 0; k + 1 < knots->count; k++)
-        when[k + 1] = when[k] + way_between(knots, k, weight);
+    /* In frames, from a knot to the next. */
+    for (int k = 0; k + 1 < knots->count; k++) {
+        double a = knots->a[k + 1] - knots->a[k], b = knots->b[k + 1] - knots->b[k];
+        double way = knots->flight[k] ? sqrt((1 - weight) * a * a + weight * b * b)
+                                      : (1 - weight) * a + weight * b;
+        when[k + 1] = when[k] + way;
+    }
     double first = when[knots->closest] - floor(when[knots->closest] + 1e-9);
     if (first < 0) first = 0;
     double total = when[knots->count - 1];
@@ -276,12 +273,6 @@ static mry_floor way(mry_floor from, mry_floor to)
     return mry_floor_times(mry_floor_back(from), to);
 }
 
-static mry_floor mean_way(mry_floor a, mry_floor b, double weight)
-{
-    return (mry_floor){ (1 - weight) * a.angle + weight * b.angle,
-                        (1 - weight) * a.x + weight * b.x, (1 - weight) * a.z + weight * b.z };
-}
-
 static void make_frames(weaver *w, const mry_weave_times *times, marey_clip *clip)
 {
     mry_floor at = { 0 };
@@ -289,10 +280,16 @@ static void make_frames(weaver *w, const mry_weave_times *times, marey_clip *cli
         mry_floor a = w->a.floor, b = w->b.floor;
         take(w, &w->a, times->a[f]);
         take(w, &w->b, times->b[f]);
-        if (f == 0)
+        if (f == 0) {
             at = w->a.floor;
-        else
-            at = mry_floor_times(at, mean_way(way(a, w->a.floor), way(b, w->b.floor), w->weight));
+        } else {
+            double weight = w->weight;
+            mry_floor p = way(a, w->a.floor), q = way(b, w->b.floor);
+            mry_floor mean = { (1 - weight) * p.angle + weight * q.angle,
+                               (1 - weight) * p.x + weight * q.x,
+                               (1 - weight) * p.z + weight * q.z };
+            at = mry_floor_times(at, mean);
+        }
         w->made.places = mry_place(clip, f);
         w->made.turns = mry_turn(clip, f);
         /* Turns, and places of what moves. */

@@ -54,18 +54,15 @@ static bool goes_on(const mry_phase *phases, int count, int phase)
     return phase + 1 < count && phases[phase + 1].sequence == phases[phase].sequence;
 }
 
-static bool begins(const mry_phase *phases, int count, int a, int b)
-{
-    return a == 0 || !goes_on(phases, count, a - 1) || !goes_on(phases, count, b - 1) ||
-           !is_pair(phases, count, a - 1, b - 1);
-}
-
 static int64_t walk_pairs(const mry_phase *phases, int count, mry_strand *out)
 {
     int64_t found = 0;
     for (int a = 0; a < count; a++) {
         for (int b = a + 1; b < count; b++) {
-            if (!is_pair(phases, count, a, b) || !begins(phases, count, a, b)) continue;
+            if (!is_pair(phases, count, a, b)) continue;
+            bool begins = a == 0 || !goes_on(phases, count, a - 1) ||
+                          !goes_on(phases, count, b - 1) || !is_pair(phases, count, a - 1, b - 1);
+            if (!begins) continue;
             if (out) {
                 int length = 1;
                 while (goes_on(phases, count, a + length - 1) &&
