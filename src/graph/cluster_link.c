@@ -198,7 +198,7 @@ static marey_status take_row(void *user, int frame, mry_near_row *row, marey_err
     return l->lists->cells > l->most_cells ? lower_reach(l, error) : MAREY_OK;
 }
 
-/* ---- together ----------------------------------------------------------------------------------------------------- */
+/* ---- lists of all clusters ------------------------------------------------------------------ */
 
 static mry_near_cell *find_cell(const mry_near_row *row, int other)
 {

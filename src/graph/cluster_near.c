@@ -181,7 +181,7 @@ static float settle(const mry_near_search *of, int a, int b, float cell)
     return value < threshold ? value : threshold;
 }
 
-/* ---- rows of the grid ------------------------------------------------------------------------------------------- */
+/* ---- measuring rows ------------------------------------------------------------------------- */
 
 static void look_at_strip(void *user, const mry_swept *swept)
 {

@@ -317,7 +317,7 @@ static bool is_end(const searching *s, int state)
     return x->to >= 0 ? row == x->to : !row_goes_on(s->c, row);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------------------- */
+/* ---- the search ----------------------------------------------------------------------------- */
 
 /* Rows follow each other but where one switches. */
 static bool trace(const searching *s, int end, mry_arena *mem, crossed *out)

@@ -78,7 +78,7 @@ static int by_nodes(const void *left, const void *right)
     return (a->b > b->b) - (a->b < b->b);
 }
 
-/* ---- sequences ------------------------------------------------------------------------------------- */
+/* ---- by the grid: sequences ----------------------------------------------------------------- */
 
 static marey_status look_at_sequences(finder *f, marey_error *error)
 {
@@ -105,7 +105,7 @@ static marey_status look_at_sequences(finder *f, marey_error *error)
     return MAREY_OK;
 }
 
-/* ---- pairs ----------------------------------------------------------------------------------------- */
+/* ---- by the grid: pairs --------------------------------------------------------------------- */
 
 static void on_found(void *user, const marey_minimum *items, int count)
 {
@@ -252,7 +252,7 @@ typedef struct join {
     atomic_bool failed;
 } join;
 
-/* ---- boxes ---------------------------------------------------------------------------------------------- */
+/* ---- by sorting: boxes ---------------------------------------------------------------------- */
 
 static int box_along(const join *j, int node, int dim)
 {
@@ -322,7 +322,7 @@ static int first_at(const join *j, int64_t key)
     return low;
 }
 
-/* ---- pairs ------------------------------------------------------------------------------------------------ */
+/* ---- by sorting: pairs ---------------------------------------------------------------------- */
 
 /* Is any of the cells around it less? Of equal ones the first counts. */
 static bool is_least(const join *j, int a, int b, float here)
@@ -395,7 +395,7 @@ static void join_some(void *user, int64_t i)
     }
 }
 
-/* ---- together -------------------------------------------------------------------------------------------------- */
+/* ---- by sorting: together ------------------------------------------------------------------- */
 
 static marey_status gather(join *j, int64_t jobs, mry_near_list *out, marey_error *error)
 {

@@ -301,7 +301,7 @@ static marey_status connect(const piece_parts *parts, marey_graph *graph, marey_
     return status;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
+/* ---- the graph ------------------------------------------------------------------------------ */
 
 /* A graph of them, with the transitions from each to the next and nothing more. */
 static marey_status build_graph(const piece_parts *parts, marey_graph **out, marey_error *error)
@@ -325,6 +325,10 @@ static marey_status build_graph(const piece_parts *parts, marey_graph **out, mar
 }
 
 /* ---- where two pieces meet: over how many frames is what differs spread? -------------------- */
+
+/* A motion graph has many transitions, and reckons with places what jumps (graph_edges.c). Here there are few, and anything may
+   meet anything: a limb that turns fast turns it differently bent, and moves farther; a foot that is held stretches its leg. So
+   each seam is made, with some frames around it, and looked at. */
 
 /* What is tried, in order, until it is smooth: how long, times what was reckoned, and how much of it before the seam. With all of
    it on one side the other motion stays as it is: an arm half-way between two may swing farther than either. */
@@ -401,6 +405,9 @@ static marey_status smooth_seams(const piece_parts *parts, marey_graph *graph,
 
 /* ---- feet that look planted in what was made ------------------------------------------------ */
 
+/* The plants of the pieces are held already. But where what differs is spread, a foot comes to rest a little sooner, or leaves
+   later, than it did in its clip, and it is seen to slide there: so plants are looked for once more, and all of them are held. */
+
 /* After each, others may look planted; after a few hardly any does. */
 enum { ROUNDS = 4 };
 
@@ -460,7 +467,7 @@ static double largest_step(marey_ctx *ctx, const marey_clip *clip)
     return most;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------- */
+/* ---- holding them --------------------------------------------------------------------------- */
 
 /* Holds `all`, unless that is what jumps then. *done: there is nothing more to hold. */
 static marey_status hold(marey_ctx *ctx, const marey_clean_def *def, marey_contacts *all,

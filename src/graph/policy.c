@@ -61,7 +61,7 @@ static int look(const moving *f, int node, bool ahead, double *x, double *z)
     return steps;
 }
 
-/* ---- both --------------------------------------------------------------------------------------------- */
+/* ---- of all nodes --------------------------------------------------------------------------- */
 
 static void find_some(void *user, int64_t i)
 {

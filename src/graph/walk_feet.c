@@ -131,7 +131,7 @@ static double way_to(const planting *p, int point, const double *place, int fram
     return fmax(hypot(at[0] - place[0], at[2] - place[1]), raised);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
+/* ---- all plants ----------------------------------------------------------------------------- */
 
 int mry_by_joint(const void *left, const void *right)
 {
