@@ -1,11 +1,417 @@
-/* paths_picture.c - ways seen from above: what is asked for, and the whole. */
+/* paths_picture.c - ways seen from above, drawn as paths_layout.c lays them out: a floor with a grid in metres and a scale; the ways on
+   it, pale where they begin, full where they end; a dot and a look every so often, a ring where a character begins, an arrow where it ends,
+   lines that join where all were at one time; and below, how far the others are from the first over time. */
 #include "picture/paths_picture.h"
 
 #include "base/fail.h"
 #include "picture/canvas.h"
+#include "picture/ticks.h"
 #include "puppet/puppet_data.h"
 
+#include <cairo.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SHADES = 32, MOST_LABELS = 64 }; /* shades of a way, from its beginning to its end */
+#define GRID_PX 62.0                    /* from line to line, at least */
+#define SCALE_PX 70.0                   /* the scale is as long at least */
+#define CLOSE_PX 1.2                    /* places of a way that are closer are one */
+#define PALEST 0.55                     /* of white, where a way begins */
+#define CROWDED 14.0  /* floors' widths that a way may be long before it is drawn thinner */
+#define NEAR_PX 5.0   /* a dot as near as that to the last one, with the same look, is left out */
+#define SAME_LOOK 0.4 /* radians */
+#define PI 3.14159265358979323846
+
+static void draw_line(cairo_t *cr, double x0, double y0, double x1, double y1, mry_colour colour,
+                      double width)
+{
+    cairo_new_path(cr);
+    mry_ink(cr, colour);
+    cairo_set_line_width(cr, width);
+    cairo_move_to(cr, x0, y0);
+    cairo_line_to(cr, x1, y1);
+    cairo_stroke(cr);
+}
+
+/* ---- the floor --------------------------------------------------------------------------------------------- */
+
+/* Lines sit on whole pixels, so that they are sharp. */
+static double sharp(double at)
+{
+    return floor(at) + 0.5;
+}
+
+/* A grid in metres, one for both directions. */
+static void draw_floor(const mry_paths_plan *p, cairo_t *cr)
+{
+    const mry_rectangle *f = &p->floor;
+    for (int axis = 0; axis < 2; axis++) {
+        double half = (axis ? p->floor.height : p->floor.width) / 2 / p->scale;
+        mry_ticks grid = mry_ticks_by(
+            (mry_span){ (p->middle[axis] - half) / 100, (p->middle[axis] + half) / 100 },
+            mry_round_step(GRID_PX / p->scale / 100));
+        for (int i = 0; i < grid.count; i++) {
+            char text[32];
+            double cm = 100 * mry_tick_at(&grid, i), x, y;
+            marey_entity at = { axis ? p->middle[0] : cm, axis ? cm : p->middle[1], 0 };
+            mry_paths_point(p, &at, &x, &y);
+            mry_tick_text(&grid, i, text, sizeof text);
+            if (axis) {
+                draw_line(cr, f->x, sharp(y), f->x + f->width, sharp(y), MRY_FAINT, 1);
+                mry_text(cr, f->x - 8, y + 4, MRY_PATHS_SMALL, MRY_PALE, 1, f->x - 10, text);
+            } else {
+                draw_line(cr, sharp(x), f->y, sharp(x), f->y + f->height, MRY_FAINT, 1);
+                if (x < f->x + f->width - 24)
+                    mry_text(cr, x, f->y + f->height + 16, MRY_PATHS_SMALL, MRY_PALE, 0.5, 0, text);
+            }
+        }
+    }
+
+    cairo_rectangle(cr, f->x + 0.5, f->y + 0.5, f->width - 1, f->height - 1);
+    mry_ink(cr, mry_colour_mix(MRY_FAINT, MRY_PALE, 0.4));
+    cairo_set_line_width(cr, 1);
+    cairo_stroke(cr);
+    mry_text(cr, f->x + f->width, f->y + f->height + 16, MRY_PATHS_SMALL, MRY_PALE, 1, 0, "m");
+    /* The scale. */
+    char length[32];
+    double cm = mry_round_step(fmin(SCALE_PX, 0.15 * p->floor.width) / p->scale),
+           px = cm * p->scale;
+    double x = p->floor.x, y = p->scale_y;
+    snprintf(length, sizeof length, cm >= 100 ? "%.6g m" : "%.6g cm", cm >= 100 ? cm / 100 : cm);
+    draw_line(cr, x, y, x + px, y, MRY_TEXT, 2);
+    draw_line(cr, x, y - 4, x, y + 4, MRY_TEXT, 1.5);
+    draw_line(cr, x + px, y - 4, x + px, y + 4, MRY_TEXT, 1.5);
+    mry_text(cr, x + px + 8, y + 4, MRY_PATHS_SMALL, MRY_TEXT, 0, 0, length);
+}
+
+/* ---- ways -------------------------------------------------------------------------------------------------- */
+
+/* Places [first, last] as one line. */
+static void trace(const mry_paths_plan *p, cairo_t *cr, const marey_paths_walker *walker, int first,
+                  int last)
+{
+    double x, y, from_x, from_y;
+    cairo_new_path(cr);
+    mry_paths_point(p, &walker->places[first], &from_x, &from_y);
+    cairo_move_to(cr, from_x, from_y);
+    for (int i = first + 1; i <= last; i++) {
+        mry_paths_point(p, &walker->places[i], &x, &y);
+        if (i < last && hypot(x - from_x, y - from_y) < CLOSE_PX) continue;
+        cairo_line_to(cr, x, y);
+        from_x = x;
+        from_y = y;
+    }
+}
+
+static void draw_ways(const mry_paths_plan *p, cairo_t *cr)
+{
+    for (int w = 0; w < p->count; w++) {
+        const marey_paths_walker *walker = &p->walkers[w];
+        /* Thinner where there is so much of it that it would hide itself. */
+        double px = 0;
+        for (int i = 1; i < walker->count; i++)
+            px += p->scale * hypot(walker->places[i].x_cm - walker->places[i - 1].x_cm,
+                                   walker->places[i].y_cm - walker->places[i - 1].y_cm);
+        double crowd = px / (CROWDED * p->floor.width);
+        double width = p->size * (crowd <= 1 ? 2.2 : fmax(2.2 / sqrt(crowd), 0.9));
+        mry_colour colour = mry_paths_colour(w);
+        int shades = walker->count - 1 < SHADES ? walker->count - 1 : SHADES;
+        cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+        cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+        /* A light edge below, so that it is seen which of two that cross is above. */
+        trace(p, cr, walker, 0, walker->count - 1);
+        cairo_set_source_rgba(cr, 1, 1, 1, 0.7);
+        cairo_set_line_width(cr, width + 2 * p->size);
+        cairo_stroke(cr);
+        cairo_set_line_width(cr, width);
+        for (int s = 0; s < shades; s++) {
+            int first = (int)((int64_t)(walker->count - 1) * s / shades);
+            int last = (int)((int64_t)(walker->count - 1) * (s + 1) / shades);
+            double pale = shades > 1 ? PALEST * (1 - s / (shades - 1.0)) : 0;
+            trace(p, cr, walker, first, last);
+            mry_ink(cr, mry_colour_mix(colour, MRY_WHITE, pale));
+            cairo_stroke(cr);
+        }
+        cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
+    }
+}
+
+/* ---- joined moments ---------------------------------------------------------------------------------------- */
+
+static void draw_joins(const mry_paths_plan *p, cairo_t *cr)
+{
+    int joins = (int)floor(p->seconds / p->joins_s + 1e-9);
+    for (int w = 1; w < p->count; w++) {
+        double lasts = fmin(mry_paths_seconds(&p->walkers[0]), mry_paths_seconds(&p->walkers[w]));
+        mry_colour colour = mry_colour_mix(mry_paths_colour(w), MRY_WHITE, 0.7);
+        for (int i = 0; i <= joins && i * p->joins_s <= lasts + 1e-9; i++) {
+            double x0, y0, x1, y1;
+            marey_entity a = mry_paths_at(&p->walkers[0], i * p->joins_s);
+            marey_entity b = mry_paths_at(&p->walkers[w], i * p->joins_s);
+            mry_paths_point(p, &a, &x0, &y0);
+            mry_paths_point(p, &b, &x1, &y1);
+            draw_line(cr, x0, y0, x1, y1, colour, p->size);
+        }
+    }
+}
+
+/* ---- marks ------------------------------------------------------------------------------------------------- */
+
+static void draw_look(cairo_t *cr, double x, double y, double look, double from, double to,
+                      mry_colour colour, double width)
+{
+    double c = cos(look), s = -sin(look);
+    draw_line(cr, x + from * c, y + from * s, x + to * c, y + to * s, colour, width);
+}
+
+/* So large that it is seen around the arrow where a way ends where it began. */
+static double ring_of(const mry_paths_plan *p, const marey_paths_walker *walker)
+{
+    double x0, y0, x1, y1;
+    mry_paths_point(p, &walker->places[0], &x0, &y0);
+    mry_paths_point(p, &walker->places[walker->count - 1], &x1, &y1);
+    return (hypot(x1 - x0, y1 - y0) < 10 * p->size ? 16 : 6) * p->size;
+}
+
+static void draw_arrow(cairo_t *cr, double x, double y, double look, double k, mry_colour colour)
+{
+    static const double shape[4][2] = { { 12, 0 }, { -8, 8 }, { -4, 0 }, { -8, -8 } };
+    double c = cos(look), s = sin(look);
+    cairo_new_path(cr);
+    for (int i = 0; i < 4; i++)
+        cairo_line_to(cr, x + k * (c * shape[i][0] - s * shape[i][1]),
+                      y - k * (s * shape[i][0] + c * shape[i][1]));
+    cairo_close_path(cr);
+    cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+    mry_ink(cr, MRY_WHITE);
+    cairo_set_line_width(cr, 3 * k);
+    cairo_stroke_preserve(cr);
+    mry_ink(cr, colour);
+    cairo_fill(cr);
+}
+
+static void draw_marks(const mry_paths_plan *p, cairo_t *cr)
+{
+    for (int w = 0; w < p->count; w++) {
+        const marey_paths_walker *walker = &p->walkers[w];
+        mry_colour colour = mry_paths_colour(w);
+        int dots = (int)floor(mry_paths_seconds(walker) / p->every_s + 1e-9);
+        double last[3];
+        mry_paths_point(p, &walker->places[0], &last[0], &last[1]);
+        last[2] = walker->places[0].direction_rad;
+        for (int i = 1; i <= dots; i++) {
+            marey_entity at = mry_paths_at(walker, i * p->every_s);
+            double x, y, turned = fabs(remainder(at.direction_rad - last[2], 2 * PI));
+            mry_paths_point(p, &at, &x, &y);
+            if (hypot(x - last[0], y - last[1]) < NEAR_PX * p->size && turned < SAME_LOOK) continue;
+            /* A disc with a nose. */
+            double look = at.direction_rad;
+            double radius = 3.4 * p->size, side = acos(radius / (10.5 * p->size));
+            cairo_new_path(cr);
+            cairo_arc(cr, x, y, radius, side - look, 2 * PI - side - look);
+            cairo_line_to(cr, x + 10.5 * p->size * cos(look), y - 10.5 * p->size * sin(look));
+            cairo_close_path(cr);
+            mry_ink(cr, MRY_WHITE);
+            cairo_set_line_width(cr, 1.6 * p->size);
+            cairo_stroke_preserve(cr);
+            mry_ink(cr, colour);
+            cairo_fill(cr);
+
+            last[0] = x;
+            last[1] = y;
+            last[2] = at.direction_rad;
+        }
+    }
+
+    for (int w = 0; w < p->count; w++) {
+        const marey_entity *at = &p->walkers[w].places[0];
+        double x, y, k = p->size, ring = ring_of(p, &p->walkers[w]);
+        mry_colour colour = mry_paths_colour(w);
+        mry_paths_point(p, at, &x, &y);
+        cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+        draw_look(cr, x, y, at->direction_rad, ring, ring + 8 * k, MRY_WHITE, 4.4 * k);
+        draw_look(cr, x, y, at->direction_rad, ring, ring + 8 * k, colour, 2.2 * k);
+        cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
+        cairo_new_path(cr);
+        cairo_arc(cr, x, y, ring, 0, 2 * PI);
+        mry_ink(cr, MRY_WHITE);
+        cairo_fill_preserve(cr);
+        mry_ink(cr, colour);
+        cairo_set_line_width(cr, 2.2 * k);
+        cairo_stroke(cr);
+    }
+
+    for (int w = 0; w < p->count; w++) {
+        const marey_paths_walker *walker = &p->walkers[w];
+        const marey_entity *at = &walker->places[walker->count - 1];
+        double x, y;
+        mry_paths_point(p, at, &x, &y);
+        draw_arrow(cr, x, y, at->direction_rad, p->size, mry_paths_colour(w));
+    }
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------- */
+
+/* Which side of the main character is away from the first of the others: 1 is its left. */
+static double free_side(const mry_paths_plan *p, const marey_entity *at, double time_s)
+{
+    if (p->count < 2) return 1;
+    marey_entity other = mry_paths_at(&p->walkers[1], time_s);
+    double left = (other.y_cm - at->y_cm) * cos(at->direction_rad) -
+                  (other.x_cm - at->x_cm) * sin(at->direction_rad);
+    return left > 0 ? -1 : 1;
+}
+
+/* Beside the main character; left out where it would lie on another, or inside of the ring. */
+static void draw_times(const mry_paths_plan *p, cairo_t *cr)
+{
+    double places[MOST_LABELS][2], begin[2], ring = ring_of(p, &p->walkers[0]);
+    mry_paths_point(p, &p->walkers[0].places[0], &begin[0], &begin[1]);
+    int used = 0, joins = (int)floor(mry_paths_seconds(&p->walkers[0]) / p->joins_s + 1e-9);
+    for (int i = 1; i <= joins && used < MOST_LABELS; i++) {
+        marey_entity at = mry_paths_at(&p->walkers[0], i * p->joins_s);
+        double x, y, side = at.direction_rad + free_side(p, &at, i * p->joins_s) * PI / 2;
+        mry_paths_point(p, &at, &x, &y);
+        bool free = hypot(x - begin[0], y - begin[1]) > ring - 10 * p->size;
+        x += 10 * p->size * cos(side);
+        y += 4 - (9 * p->size + 3) * sin(side);
+        for (int k = 0; k < used; k++)
+            free = free && (fabs(x - places[k][0]) > 36 || fabs(y - places[k][1]) > 13);
+        if (!free) continue;
+        /* Letters with a light edge, so that they are read on lines. */
+        double align = 0.5 - 0.5 * cos(side);
+        char text[32];
+        snprintf(text, sizeof text, "%.6g s", i * p->joins_s);
+        for (int k = 0; k < 8; k++)
+            mry_text(cr, x + 1.5 * cos(k * PI / 4), y + 1.5 * sin(k * PI / 4), MRY_PATHS_SMALL,
+                     MRY_WHITE, align, 0, text);
+        mry_text(cr, x, y, MRY_PATHS_SMALL, MRY_NEUTRAL, align, 0, text);
+
+        places[used][0] = x;
+        places[used++][1] = y;
+    }
+}
+
+/* ---- names and marks -------------------------------------------------------------------------------------- */
+
+static void draw_key(const mry_paths_plan *p, cairo_t *cr)
+{
+    if (mry_paths_has_marks_key(p)) {
+        char text[64];
+        double x = p->floor.x + p->floor.width, y = p->key_y;
+        snprintf(text, sizeof text, "a dot each %.6g s", p->every_s);
+        x -= mry_text(cr, x, y, MRY_PATHS_SMALL, MRY_PALE, 1, 0, text) + 18;
+        x -= mry_text(cr, x, y, MRY_PATHS_SMALL, MRY_PALE, 1, 0, "end") + 12;
+        draw_arrow(cr, x, y - 4, 0, 0.55, MRY_PALE);
+        x -= 20;
+        x -= mry_text(cr, x, y, MRY_PATHS_SMALL, MRY_PALE, 1, 0, "begin") + 9;
+        cairo_new_path(cr);
+        cairo_arc(cr, x, y - 4, 3.6, 0, 2 * PI);
+        mry_ink(cr, MRY_PALE);
+        cairo_set_line_width(cr, 1.5);
+        cairo_stroke(cr);
+    }
+
+    double x = p->floor.x, y = p->key_y;
+    int row = 0;
+    for (int w = 0; w < p->count; w++) {
+        if (!p->walkers[w].name) continue;
+        double wide = mry_paths_name_px(p->walkers[w].name);
+        if (x > p->floor.x && x + wide > mry_paths_row_end(p, row)) {
+            if (++row == p->key_rows) return;
+            x = p->floor.x;
+            y += MRY_PATHS_KEY_ROW;
+        }
+        double most = fmin(mry_paths_row_end(p, row) - x - MRY_PATHS_KEY_LINE, MRY_PATHS_NAME_PX);
+        draw_line(cr, x, y - 4, x + MRY_PATHS_KEY_LINE - 6, y - 4, mry_paths_colour(w), 3);
+        x += MRY_PATHS_KEY_LINE + MRY_PATHS_KEY_GAP +
+             mry_text(cr, x + MRY_PATHS_KEY_LINE, y, MRY_PATHS_LETTERS, MRY_TEXT, 0, fmax(most, 1),
+                      p->walkers[w].name);
+    }
+}
+
+/* ---- distances --------------------------------------------------------------------------------------------- */
+
+static double both_last(const mry_paths_plan *p, int walker)
+{
+    return fmin(mry_paths_seconds(&p->walkers[0]), mry_paths_seconds(&p->walkers[walker]));
+}
+
+static double metres_away(const mry_paths_plan *p, int walker, double time_s)
+{
+    marey_entity a = mry_paths_at(&p->walkers[0], time_s);
+    marey_entity b = mry_paths_at(&p->walkers[walker], time_s);
+    return hypot(a.x_cm - b.x_cm, a.y_cm - b.y_cm) / 100;
+}
+
+/* Times at which a walker is looked at: one for each pixel. */
+static int times_of(const mry_paths_plan *p, int walker)
+{
+    return (int)ceil(p->panel.width * both_last(p, walker) / p->seconds) + 1;
+}
+
+static double time_at(const mry_paths_plan *p, int walker, int i)
+{
+    return both_last(p, walker) * i / (times_of(p, walker) - 1);
+}
+
+static double x_of(const mry_paths_plan *p, double time_s)
+{
+    return p->panel.x + time_s / p->seconds * p->panel.width;
+}
+
+static double y_of(const mry_paths_plan *p, mry_span metres, double at)
+{
+    return p->panel.y + (metres.high - at) / (metres.high - metres.low) * p->panel.height;
+}
+
+static void draw_distances(const mry_paths_plan *p, cairo_t *cr)
+{
+    if (p->panel.height <= 0) return;
+    mry_span metres = { 0, 0.5 };
+    for (int w = 1; w < p->count; w++) {
+        for (int i = 0; i < times_of(p, w); i++)
+            metres.high = fmax(metres.high, 1.05 * metres_away(p, w, time_at(p, w, i)));
+    }
+    /* The axes. */
+    char text[64];
+    const mry_rectangle *r = &p->panel;
+    mry_ticks up = mry_ticks_of(metres, r->height / 34);
+    for (int i = 0; i < up.count; i++) {
+        double y = y_of(p, metres, mry_tick_at(&up, i));
+        draw_line(cr, r->x, floor(y) + 0.5, r->x + r->width, floor(y) + 0.5, MRY_FAINT, 1);
+        mry_tick_text(&up, i, text, sizeof text);
+        mry_text(cr, r->x - 8, y + 4, MRY_PATHS_SMALL, MRY_PALE, 1, r->x - 10, text);
+    }
+    mry_ticks along = mry_ticks_of((mry_span){ 0, p->seconds }, r->width / 62);
+    for (int i = 0; i < along.count; i++) {
+        double x = x_of(p, mry_tick_at(&along, i));
+        draw_line(cr, floor(x) + 0.5, r->y, floor(x) + 0.5, r->y + r->height, MRY_FAINT, 1);
+        mry_tick_text(&along, i, text, sizeof text);
+        mry_text(cr, x, r->y + r->height + 16, MRY_PATHS_SMALL, MRY_PALE, 0.5, 0, text);
+    }
+    snprintf(text, sizeof text, "distance from %s, m",
+             p->walkers[0].name ? p->walkers[0].name : "the main character");
+    mry_text(cr, r->x, r->y - 8, MRY_PATHS_LETTERS, MRY_TEXT, 0, r->width, text);
+    mry_text(cr, r->x + r->width / 2, r->y + r->height + 34, MRY_PATHS_SMALL, MRY_PALE, 0.5, 0,
+             "seconds");
+
+    cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+    for (int w = 1; w < p->count; w++) {
+        int count = times_of(p, w);
+        cairo_new_path(cr);
+        for (int i = 0; i < count; i++) {
+            double time_s = time_at(p, w, i);
+            cairo_line_to(cr, x_of(p, time_s), y_of(p, metres, metres_away(p, w, time_s)));
+        }
+        mry_ink(cr, mry_paths_colour(w));
+        cairo_set_line_width(cr, 1.7 * p->size);
+        cairo_stroke(cr);
+    }
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------- */
 
 static marey_status check_walker(const marey_paths_walker *walker, int number, const char *path,
                                  marey_error *error)
@@ -49,12 +455,13 @@ static marey_status draw(mry_canvas *canvas, void *user)
     cairo_t *cr = canvas->cr;
     if (p->def->title)
         mry_text(cr, p->floor.x, p->title_y, 16, MRY_TEXT, 0, p->floor.width, p->def->title);
-    mry_paths_draw_key(p, cr);
-    mry_paths_draw_floor(p, cr);
-    mry_paths_draw_joins(p, cr);
-    mry_paths_draw_ways(p, cr);
-    mry_paths_draw_marks(p, cr);
-    mry_paths_draw_distances(p, cr);
+    draw_key(p, cr);
+    draw_floor(p, cr);
+    draw_joins(p, cr);
+    draw_ways(p, cr);
+    draw_marks(p, cr);
+    draw_times(p, cr);
+    draw_distances(p, cr);
     return MAREY_OK;
 }
 

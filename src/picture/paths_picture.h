@@ -1,4 +1,4 @@
-/* paths_picture.h - ways on a plan, laid out before they are drawn. Read after ink.h. */
+/* paths_picture.h - ways on a plan, laid out (paths_layout.c) before they are drawn (paths_picture.c). Read after ink.h. */
 #ifndef MRY_PATHS_PICTURE_H
 #define MRY_PATHS_PICTURE_H
 
@@ -11,7 +11,11 @@ enum {
     MRY_PATHS_MOST_DOTS = 2000,
     MRY_PATHS_LETTERS = 12,
     MRY_PATHS_SMALL = 11,
-    MRY_PATHS_KEY_ROW = 18
+    MRY_PATHS_KEY_ROW = 18,  /* of the names: from line to line, .. */
+    MRY_PATHS_KEY_LINE = 28, /* .. the piece of colour before a name, .. */
+    MRY_PATHS_KEY_GAP = 18,  /* .. what is free behind it */
+    MRY_PATHS_NAME_PX = 240,
+    MRY_PATHS_MARKS_KEY_PX = 240 /* what the marks mean, at the end of the first line */
 };
 
 typedef struct mry_rectangle {
@@ -28,15 +32,13 @@ typedef struct mry_paths_plan {
     int key_rows;
     mry_rectangle floor; /* pixels: the plan, .. */
     double scale_y;      /* .. the scale's line below it .. */
-    mry_rectangle panel; /* .. and the distances; no height: there is nobody to be far from */
+    mry_rectangle panel; /* .. and the distances; no height: there is one character only */
     double middle[2];    /* cm: what is in the middle of the floor */
     double scale;        /* pixels per cm */
     double seconds;      /* of the longest way */
     double every_s;      /* a dot .. */
     double joins_s;      /* .. and lines that join the same moments, with the time */
 } mry_paths_plan;
-
-/* ---- paths_picture_layout.c -------------------------------------------------------------------------------- */
 
 void mry_paths_lay_out(mry_paths_plan *p);
 double mry_paths_seconds(const marey_paths_walker *walker);
@@ -45,26 +47,11 @@ marey_entity mry_paths_at(const marey_paths_walker *walker, double time_s);
 void mry_paths_point(const mry_paths_plan *p, const marey_entity *at, double *x, double *y);
 mry_colour mry_paths_colour(int walker);
 
-/* ---- paths_picture_plan.c ---------------------------------------------------------------------------------- */
-
-void mry_paths_draw_floor(const mry_paths_plan *p, cairo_t *cr);
-void mry_paths_draw_ways(const mry_paths_plan *p, cairo_t *cr);
-
-/* ---- paths_picture_marks.c --------------------------------------------------------------------------------- */
-
-void mry_paths_draw_joins(const mry_paths_plan *p, cairo_t *cr);
-void mry_paths_draw_marks(const mry_paths_plan *p, cairo_t *cr);
-/* One that points along `look`, 20 pixels long if k is 1. */
-void mry_paths_arrow(cairo_t *cr, double x, double y, double look, double k, mry_colour colour);
-
-/* ---- paths_picture_panel.c --------------------------------------------------------------------------------- */
-
-/* How many lines of names there are, at most. */
-int mry_paths_key_rows(const mry_paths_plan *p);
-void mry_paths_draw_key(const mry_paths_plan *p, cairo_t *cr);
-void mry_paths_draw_distances(const mry_paths_plan *p, cairo_t *cr);
-
-void mry_paths_line(cairo_t *cr, double x0, double y0, double x1, double y1, mry_colour colour,
-                    double width);
+/* Names stand in lines above the plan; what the marks mean is at the end of the first line, if there is room. */
+bool mry_paths_has_marks_key(const mry_paths_plan *p);
+/* Where a line of names has to end. */
+double mry_paths_row_end(const mry_paths_plan *p, int row);
+/* About how wide a name is: letters are measured only when there is a page. */
+double mry_paths_name_px(const char *name);
 
 #endif

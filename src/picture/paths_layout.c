@@ -1,10 +1,11 @@
-/* paths_picture_layout.c - where things are in a picture of ways: one scale for both directions, as large as fits; dots and joined
+/* paths_layout.c - where things are in a picture of ways: one scale for both directions, as large as fits; dots and joined
    moments as far apart as is readable. */
 #include "picture/palette.h"
 #include "picture/paths_picture.h"
 #include "puppet/puppet_data.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     LEFT = 52,
@@ -22,9 +23,9 @@ enum {
 #define FLATTEST 0.42    /* the plan's height, in widths .. */
 #define TALLEST 0.8      /* .. and at most */
 #define PANEL_SHARE 0.14 /* the panel's */
-#define EDGE_PX 26.0     /* room for the marks of who is at the edge */
+#define EDGE_PX 26.0     /* room for marks at the edge */
 #define DOT_PX 30.0      /* from dot to dot, in the mean */
-#define MOST_DOTS 60     /* of a way, if nobody asks for more */
+#define MOST_DOTS 60     /* of a way, by default */
 #define MOST_JOINS 14
 
 double mry_paths_seconds(const marey_paths_walker *walker)
@@ -53,44 +54,26 @@ mry_colour mry_paths_colour(int walker)
     return mry_palette(walker - 1 < GRAY ? walker - 1 : walker);
 }
 
-/* ---- extents ----------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------- */
 
-typedef struct box {
-    double low[2], high[2];
-} box;
-
-static box box_of(const mry_paths_plan *p)
+bool mry_paths_has_marks_key(const mry_paths_plan *p)
 {
-    box of = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY } };
-    for (int w = 0; w < p->count; w++) {
-        for (int i = 0; i < p->walkers[w].count; i++) {
-            const marey_entity *at = &p->walkers[w].places[i];
-            const double place[2] = { at->x_cm, at->y_cm };
-            for (int k = 0; k < 2; k++) {
-                of.low[k] = fmin(of.low[k], place[k]);
-                of.high[k] = fmax(of.high[k], place[k]);
-            }
-        }
-    }
-    return of;
+    return p->width >= 560;
 }
 
-/* The plan is as tall as the ways are, within limits. */
-static void fit(mry_paths_plan *p)
+double mry_paths_row_end(const mry_paths_plan *p, int row)
 {
-    box of = box_of(p);
-    double cm[2], edge = EDGE_PX * p->size, width = p->floor.width;
-    for (int k = 0; k < 2; k++) {
-        p->middle[k] = (of.low[k] + of.high[k]) / 2;
-        cm[k] = fmax(of.high[k] - of.low[k], k ? 1 : LEAST_CM);
-    }
-    double across = (width - 2 * edge) / cm[0];
-    double height = fmin(fmax(across * cm[1] + 2 * edge, FLATTEST * width), TALLEST * width);
-    p->floor.height = rint(height);
-    p->scale = fmin(across, (p->floor.height - 2 * edge) / cm[1]);
+    double end = p->floor.x + p->floor.width;
+    return row == 0 && mry_paths_has_marks_key(p) ? end - MRY_PATHS_MARKS_KEY_PX : end;
 }
 
-/* ---- times ------------------------------------------------------------------------------------------------- */
+double mry_paths_name_px(const char *name)
+{
+    size_t letters = strlen(name);
+    return MRY_PATHS_KEY_LINE + MRY_PATHS_KEY_GAP + fmin(8.0 * (double)letters, MRY_PATHS_NAME_PX);
+}
+
+/* ---- sizes and times -------------------------------------------------------------------------------------- */
 
 /* A step of a clock that is not less. */
 static double clock_step(double least)
@@ -104,22 +87,18 @@ static double clock_step(double least)
     return ceil(least / 3600) * 3600;
 }
 
-static double length_px(const mry_paths_plan *p, const marey_paths_walker *walker)
-{
-    double sum = 0;
-    for (int i = 1; i < walker->count; i++)
-        sum += hypot(walker->places[i].x_cm - walker->places[i - 1].x_cm,
-                     walker->places[i].y_cm - walker->places[i - 1].y_cm);
-    return sum * p->scale;
-}
-
 /* Dots as far apart as is readable on the longest way. */
 static void choose_times(mry_paths_plan *p)
 {
     double longest = 0;
     for (int w = 0; w < p->count; w++) {
         p->seconds = fmax(p->seconds, mry_paths_seconds(&p->walkers[w]));
-        longest = fmax(longest, length_px(p, &p->walkers[w]));
+        const marey_paths_walker *walker = &p->walkers[w];
+        double sum = 0;
+        for (int i = 1; i < walker->count; i++)
+            sum += hypot(walker->places[i].x_cm - walker->places[i - 1].x_cm,
+                         walker->places[i].y_cm - walker->places[i - 1].y_cm);
+        longest = fmax(longest, sum * p->scale);
     }
     double dots = fmin(fmax(longest / (DOT_PX * p->size), 4), MOST_DOTS);
     p->every_s = p->def->every_s > 0 ? p->def->every_s : clock_step(p->seconds / dots);
@@ -134,9 +113,42 @@ void mry_paths_lay_out(mry_paths_plan *p)
     p->title_y = TITLE;
     p->key_y = p->def->title ? TITLE + KEY : TITLE;
     p->floor = (mry_rectangle){ .x = LEFT, .width = inside };
-    p->key_rows = mry_paths_key_rows(p);
+    /* How many lines of names there are, at most. */
+    int rows = 1;
+    double x = p->floor.x;
+    for (int w = 0; w < p->count; w++) {
+        if (!p->walkers[w].name) continue;
+        double wide = mry_paths_name_px(p->walkers[w].name);
+        if (x > p->floor.x && x + wide > mry_paths_row_end(p, rows - 1)) {
+            rows++;
+            x = p->floor.x;
+        }
+        x += wide;
+    }
+    p->key_rows = rows;
     p->floor.y = p->key_y + (p->key_rows - 1) * MRY_PATHS_KEY_ROW + BELOW_KEY;
-    fit(p);
+    /* The plan is as tall as the ways are, within limits. */
+    double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
+    for (int w = 0; w < p->count; w++) {
+        for (int i = 0; i < p->walkers[w].count; i++) {
+            const marey_entity *at = &p->walkers[w].places[i];
+            const double place[2] = { at->x_cm, at->y_cm };
+            for (int k = 0; k < 2; k++) {
+                low[k] = fmin(low[k], place[k]);
+                high[k] = fmax(high[k], place[k]);
+            }
+        }
+    }
+    double cm[2], edge = EDGE_PX * p->size, width = p->floor.width;
+    for (int k = 0; k < 2; k++) {
+        p->middle[k] = (low[k] + high[k]) / 2;
+        cm[k] = fmax(high[k] - low[k], k ? 1 : LEAST_CM);
+    }
+    double across = (width - 2 * edge) / cm[0];
+    double height = fmin(fmax(across * cm[1] + 2 * edge, FLATTEST * width), TALLEST * width);
+    p->floor.height = rint(height);
+    p->scale = fmin(across, (p->floor.height - 2 * edge) / cm[1]);
+
     choose_times(p);
     p->scale_y = p->floor.y + p->floor.height + AXIS + SCALE / 2;
     double end = p->floor.y + p->floor.height + AXIS + SCALE;
