@@ -1,29 +1,60 @@
-/* cluster_picture.c - what is drawn of a cluster graph (clusters, figure 2). */
+/* cluster_picture.c - a cluster graph (clusters, figure 2) as a page of cards: which nodes get one, what is on it, the arrows between them,
+   and what the colours mean. Where cards lie is found in cluster_layout.c. */
 #include "picture/cluster_picture.h"
 
 #include "base/fail.h"
 #include "graph/cluster_data.h"
 #include "picture/canvas.h"
-#include "picture/cluster_cards.h"
+#include "picture/ink.h"
 
+#include <cairo.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    BAR = 5,
+    BAR_STEP = 7,
+    HEAD = 15,
+    PAD = 5,
+    LETTERS = 11,
+    LEGEND = 18,
+    LEGEND_LINES = 3,
+    LEGEND_COLUMN = 170
+};
+
+enum { MARGIN = 28, TOP = 58 };
+
+typedef struct plan {
+    const marey_clusters *clusters;
+    const marey_cluster_picture_def *def;
+    int width;
+    int cards_px; /* how high the part with the cards is */
+    mry_card_graph graph;
+    int shown_rows; /* frames of the nodes that are drawn */
+    int *clip_of;   /* of each clip: the first of its name */
+    int *colours;   /* of each clip */
+    int legend;     /* lines that their names take */
+} plan;
 
 static const double PITCH_RAD = 0.2; /* as in strips */
 
 typedef struct finding {
-    mry_cluster_plan *p;
+    plan *p;
     mry_arena *mem;
     int *card_of; /* of each node; -1: it is not drawn */
-    int *rank;    /* nodes, those that are drawn first */
 } finding;
-
-/* ---- which nodes ------------------------------------------------------------------------------------ */
 
 typedef struct ranked {
     int node, clips, rows;
 } ranked;
+
+typedef struct point {
+    double x, y;
+} point;
+
+/* ---- nodes ------------------------------------------------------------------------------------ */
 
 static int compare_ranked(const void *a, const void *b)
 {
@@ -37,44 +68,30 @@ static int compare_nodes(const void *a, const void *b)
     return ((const mry_card *)a)->node - ((const mry_card *)b)->node;
 }
 
-/* Parts of one clip have one name and are one here. */
-static int clip_of(const mry_cluster_plan *p, int clip)
-{
-    for (int i = 0; i < clip && p->def->names; i++) {
-        if (strcmp(p->def->names[i], p->def->names[clip]) == 0) return i;
-    }
-    return clip;
-}
-
-static int count_clips(const mry_cluster_plan *p, const marey_cluster_node *node)
-{
-    int clips = 0, before = -1;
-    for (int s = node->first; s < node->first + node->sequences; s++) {
-        int clip = p->clip_of[p->of->sequences[s].clip];
-        clips += clip != before;
-        before = clip;
-    }
-    return clips;
-}
-
 static bool choose_nodes(finding *f)
 {
-    mry_cluster_plan *p = f->p;
-    ranked *all = MRY_NEW(f->mem, ranked, p->of->node_count);
-    f->card_of = MRY_NEW(f->mem, int, p->of->node_count);
+    plan *p = f->p;
+    ranked *all = MRY_NEW(f->mem, ranked, p->clusters->node_count);
+    f->card_of = MRY_NEW(f->mem, int, p->clusters->node_count);
     p->graph.cards = MRY_NEW(f->mem, mry_card, p->graph.count);
     if (!all || !f->card_of || !p->graph.cards) return false;
-    for (int n = 0; n < p->of->node_count; n++) {
-        const marey_cluster_node *node = &p->of->nodes[n];
-        all[n] = (ranked){ n, count_clips(p, node), node->rows };
+    for (int n = 0; n < p->clusters->node_count; n++) {
+        const marey_cluster_node *node = &p->clusters->nodes[n];
+        int clips = 0, before = -1;
+        for (int s = node->first; s < node->first + node->sequences; s++) {
+            int clip = p->clip_of[p->clusters->sequences[s].clip];
+            clips += clip != before;
+            before = clip;
+        }
+        all[n] = (ranked){ n, clips, node->rows };
         f->card_of[n] = -1;
     }
-    qsort(all, (size_t)p->of->node_count, sizeof *all, compare_ranked);
+    qsort(all, (size_t)p->clusters->node_count, sizeof *all, compare_ranked);
     for (int i = 0; i < p->graph.count; i++) p->graph.cards[i].node = all[i].node;
     qsort(p->graph.cards, (size_t)p->graph.count, sizeof *p->graph.cards, compare_nodes);
     for (int i = 0; i < p->graph.count; i++) {
         f->card_of[p->graph.cards[i].node] = i;
-        p->shown_rows += p->of->nodes[p->graph.cards[i].node].rows;
+        p->shown_rows += p->clusters->nodes[p->graph.cards[i].node].rows;
     }
     return true;
 }
@@ -89,30 +106,24 @@ static int compare_edges(const void *a, const void *b)
     return (int)x->through - (int)y->through;
 }
 
-/* Where a sequence goes on among the cards; -1: nowhere. */
-static int next_card(const finding *f, int sequence, bool *through)
-{
-    const marey_cluster_sequence *all = f->p->of->sequences;
-    int at = all[sequence].next;
-    *through = false;
-    while (at >= 0 && f->card_of[all[at].node] < 0) {
-        at = all[at].next;
-        *through = true;
-    }
-    return at < 0 ? -1 : f->card_of[all[at].node];
-}
-
 static bool find_edges(finding *f)
 {
-    mry_cluster_plan *p = f->p;
+    plan *p = f->p;
     mry_card_graph *graph = &p->graph;
-    graph->edges = MRY_NEW(f->mem, mry_card_edge, p->of->sequence_count + 1);
+    graph->edges = MRY_NEW(f->mem, mry_card_edge, p->clusters->sequence_count + 1);
     if (!graph->edges) return false;
     int found = 0, kept = 0;
-    for (int s = 0; s < p->of->sequence_count; s++) {
-        bool through;
-        int from = f->card_of[p->of->sequences[s].node];
-        int to = from < 0 ? -1 : next_card(f, s, &through);
+    for (int s = 0; s < p->clusters->sequence_count; s++) {
+        const marey_cluster_sequence *all = p->clusters->sequences;
+        int from = f->card_of[all[s].node], at = all[s].next;
+        bool through = false;
+        if (from < 0) continue;
+        /* Where the sequence goes on among the cards. */
+        while (at >= 0 && f->card_of[all[at].node] < 0) {
+            at = all[at].next;
+            through = true;
+        }
+        int to = at < 0 ? -1 : f->card_of[all[at].node];
         if (to < 0 || to == from) continue;
         graph->edges[found++] = (mry_card_edge){ from, to, 1, through };
     }
@@ -130,38 +141,10 @@ static bool find_edges(finding *f)
 
 /* ---- cards ------------------------------------------------------------------------------------------ */
 
-/* The longest first; what does not fit is counted. */
-static void find_bars(const mry_cluster_plan *p, mry_card *card)
-{
-    const marey_cluster_node *node = &p->of->nodes[card->node];
-    for (int s = node->first; s < node->first + node->sequences;) {
-        int clip = p->clip_of[p->of->sequences[s].clip];
-        mry_card_bar bar = { .clip = clip, .colour = p->colours[clip] };
-        for (; s < node->first + node->sequences && p->clip_of[p->of->sequences[s].clip] == clip;
-             s++)
-            bar.rows += p->of->sequences[s].rows;
-        int at = card->bar_count;
-        while (at > 0 && card->bars[at - 1].rows < bar.rows) at--;
-        if (card->bar_count == MRY_CARD_BARS) card->bars_left_out++;
-        if (at == MRY_CARD_BARS) continue;
-        int last = card->bar_count < MRY_CARD_BARS ? card->bar_count++ : MRY_CARD_BARS - 1;
-        for (int i = last; i > at; i--) card->bars[i] = card->bars[i - 1];
-        card->bars[at] = bar;
-    }
-}
-
-/* From the side and a little from ahead: the body goes from left to right. */
-static mry_view view_of(const mry_body *body, const double *positions)
-{
-    double facing[3] = { 0, 0, 1 };
-    if (body->volumes) mry_body_facing(body, positions, facing);
-    return mry_view_make(atan2(-facing[2], facing[0]) + 0.5, PITCH_RAD);
-}
-
 static bool find_figure(finding *f, mry_card *card)
 {
-    const marey_cluster_node *node = &f->p->of->nodes[card->node];
-    const marey_clip *clip = f->p->of->clips[node->clip];
+    const marey_cluster_node *node = &f->p->clusters->nodes[card->node];
+    const marey_clip *clip = f->p->clusters->clips[node->clip];
     mry_body body;
     if (!mry_body_find(&body, f->mem, clip, node->frame)) return false;
     double *positions = MRY_NEW_RAW(f->mem, double, 3 * (size_t)body.skeleton->joint_count);
@@ -172,59 +155,261 @@ static bool find_figure(finding *f, mry_card *card)
         mry_body_parts(&body, positions, marey_clip_rotations(clip, node->frame), card->parts);
     memcpy(card->origin, positions, sizeof card->origin);
     card->height_cm = body.height_cm;
-    card->view = view_of(&body, positions);
+    /* From the side and a little from ahead: the body goes from left to right. */
+    double facing[3] = { 0, 0, 1 };
+    if (body.volumes) mry_body_facing(&body, positions, facing);
+    card->view = mry_view_make(atan2(-facing[2], facing[0]) + 0.5, PITCH_RAD);
     mry_figure_extent(&card->view, card->origin, card->parts, card->part_count, card->box);
     return true;
 }
 
 static bool find_cards(finding *f)
 {
-    mry_cluster_plan *p = f->p;
+    plan *p = f->p;
     int most = 1;
     for (int i = 0; i < p->graph.count; i++) {
-        int rows = p->of->nodes[p->graph.cards[i].node].rows;
+        int rows = p->clusters->nodes[p->graph.cards[i].node].rows;
         if (rows > most) most = rows;
     }
     for (int i = 0; i < p->graph.count; i++) {
         mry_card *card = &p->graph.cards[i];
-        find_bars(p, card);
-        mry_card_size(card, sqrt(p->of->nodes[card->node].rows / (double)most), p->graph.count);
+        /* Bars, the longest first; what does not fit is counted. */
+        const marey_cluster_node *node = &p->clusters->nodes[card->node];
+        for (int s = node->first; s < node->first + node->sequences;) {
+            int clip = p->clip_of[p->clusters->sequences[s].clip];
+            mry_card_bar bar = { .clip = clip, .colour = p->colours[clip] };
+            for (; s < node->first + node->sequences &&
+                   p->clip_of[p->clusters->sequences[s].clip] == clip;
+                 s++)
+                bar.rows += p->clusters->sequences[s].rows;
+            int at = card->bar_count;
+            while (at > 0 && card->bars[at - 1].rows < bar.rows) at--;
+            if (card->bar_count == MRY_CARD_BARS) card->bars_left_out++;
+            if (at == MRY_CARD_BARS) continue;
+            int last = card->bar_count < MRY_CARD_BARS ? card->bar_count++ : MRY_CARD_BARS - 1;
+            for (int k = last; k > at; k--) card->bars[k] = card->bars[k - 1];
+            card->bars[at] = bar;
+        }
+        /* Few cards are larger than many. */
+        double share = sqrt(node->rows / (double)most), crowd = sqrt(40.0 / p->graph.count);
+        card->width = (58 + 66 * share) * fmin(fmax(crowd, 0.8), 1.6);
+        card->figure = 0.92 * card->width;
+        card->height = HEAD + card->figure + BAR_STEP * card->bar_count + PAD +
+                       (card->bars_left_out ? LETTERS : 0);
         if (!find_figure(f, card)) return false;
     }
     return true;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------- */
+/* ---- everything -------------------------------------------------------------------------------------- */
 
-static bool find_clips(finding *f)
+/* Parts of one clip have one name and are one here. */
+static int clip_of(const plan *p, int clip)
 {
-    mry_cluster_plan *p = f->p;
-    int colours = 0;
-    p->clip_of = MRY_NEW(f->mem, int, p->of->clip_count);
-    p->colours = MRY_NEW(f->mem, int, p->of->clip_count);
-    if (!p->clip_of || !p->colours) return false;
-    for (int i = 0; i < p->of->clip_count; i++) {
-        p->clip_of[i] = clip_of(p, i);
-        p->colours[i] = p->clip_of[i] == i ? colours++ : p->colours[p->clip_of[i]];
+    for (int i = 0; i < clip && p->def->names; i++) {
+        if (strcmp(p->def->names[i], p->def->names[clip]) == 0) return i;
     }
-    return true;
+    return clip;
+}
+
+/* Names are in columns of one width. */
+static int legend_columns(const plan *p)
+{
+    int columns = (p->width - 2 * MARGIN) / LEGEND_COLUMN;
+    return columns > 1 ? columns : 1;
+}
+
+static int count_names(const plan *p)
+{
+    int count = 0;
+    for (int i = 0; i < p->clusters->clip_count && p->def->names; i++) count += p->clip_of[i] == i;
+    return count;
 }
 
 static bool find_all(finding *f)
 {
-    double width = f->p->width - 2 * MRY_CLUSTER_MARGIN, height;
-    if (!find_clips(f) || !choose_nodes(f) || !find_edges(f) || !find_cards(f)) return false;
-    if (!mry_cards_place(&f->p->graph, f->mem, width, &height)) return false;
-    f->p->cards_px = (int)ceil(height);
-    f->p->legend = mry_cluster_legend(f->p);
+    plan *p = f->p;
+    int clips = p->clusters->clip_count, colours = 0;
+    p->clip_of = MRY_NEW(f->mem, int, clips);
+    p->colours = MRY_NEW(f->mem, int, clips);
+    if (!p->clip_of || !p->colours) return false;
+    for (int i = 0; i < clips; i++) {
+        p->clip_of[i] = clip_of(p, i);
+        p->colours[i] = p->clip_of[i] == i ? colours++ : p->colours[p->clip_of[i]];
+    }
+    double height;
+    if (!choose_nodes(f) || !find_edges(f) || !find_cards(f)) return false;
+    if (!mry_cards_place(&p->graph, f->mem, p->width - 2 * MARGIN, &height)) return false;
+    p->cards_px = (int)ceil(height);
+    int columns = legend_columns(p), lines = (count_names(p) + columns - 1) / columns;
+    p->legend = lines < LEGEND_LINES ? lines : LEGEND_LINES;
     return true;
+}
+
+/* ---- arrows ------------------------------------------------------------------------------------------ */
+
+/* Where a line from `from` to a card's centre meets the card. */
+static point edge_of(const mry_card *card, point from)
+{
+    double x = from.x - card->x, y = from.y - card->y;
+    double across = card->width / 2 + 2, down = card->height / 2 + 2;
+    double by = fmin(x != 0 ? across / fabs(x) : INFINITY, y != 0 ? down / fabs(y) : INFINITY);
+    if (!(by < 1)) by = 1;
+    return (point){ card->x + x * by, card->y + y * by };
+}
+
+/* Bent to its left, so that there and back are two lines. */
+static void draw_edge(const plan *p, cairo_t *cr, const mry_card_edge *edge)
+{
+    static const double dots[] = { 1.5, 4 };
+    const mry_card *a = &p->graph.cards[edge->from], *b = &p->graph.cards[edge->to];
+    double x = b->x - a->x, y = b->y - a->y, width = fmin(1 + 0.9 * log2(edge->count), 6);
+    double bend = edge->through ? 0.16 : 0.1;
+    point middle = { (a->x + b->x) / 2 + bend * y, (a->y + b->y) / 2 - bend * x };
+    point from = edge_of(a, middle), to = edge_of(b, middle);
+    double reach = hypot(to.x - middle.x, to.y - middle.y), head = 5 + 1.6 * width;
+    double back = reach > 0 ? fmin(0.8 * head / reach, 1) : 0;
+    point end = { to.x + (middle.x - to.x) * back, to.y + (middle.y - to.y) * back };
+    cairo_new_path(cr);
+    mry_ink(cr, edge->through ? mry_colour_mix(MRY_PALE, MRY_WHITE, 0.35) : MRY_NEUTRAL);
+    cairo_set_line_width(cr, width);
+    if (edge->through) cairo_set_dash(cr, dots, 2, 0);
+    cairo_move_to(cr, from.x, from.y);
+    cairo_curve_to(cr, from.x + (middle.x - from.x) * 2 / 3, from.y + (middle.y - from.y) * 2 / 3,
+                   end.x + (middle.x - end.x) * 2 / 3, end.y + (middle.y - end.y) * 2 / 3, end.x,
+                   end.y);
+    cairo_stroke(cr);
+    cairo_set_dash(cr, NULL, 0, 0);
+    if (reach <= 0) return;
+    x = (to.x - middle.x) * (head / reach);
+    y = (to.y - middle.y) * (head / reach);
+    cairo_move_to(cr, to.x, to.y);
+    cairo_line_to(cr, to.x - x + 0.45 * y, to.y - y - 0.45 * x);
+    cairo_line_to(cr, to.x - x - 0.45 * y, to.y - y + 0.45 * x);
+    cairo_close_path(cr);
+    cairo_fill(cr);
+}
+
+/* ---- cards ------------------------------------------------------------------------------------------ */
+
+static void draw_card(const plan *p, const mry_card *card, cairo_t *cr)
+{
+    char text[32];
+    const marey_cluster_node *node = &p->clusters->nodes[card->node];
+    double left = card->x - card->width / 2, top = card->y - card->height / 2;
+    /* A box with round corners; bold where clips meet. */
+    const double radius = 6;
+    cairo_new_path(cr);
+    cairo_arc(cr, left + card->width - radius, top + radius, radius, -M_PI / 2, 0);
+    cairo_arc(cr, left + card->width - radius, top + card->height - radius, radius, 0, M_PI / 2);
+    cairo_arc(cr, left + radius, top + card->height - radius, radius, M_PI / 2, M_PI);
+    cairo_arc(cr, left + radius, top + radius, radius, M_PI, 1.5 * M_PI);
+    cairo_close_path(cr);
+    mry_ink(cr, MRY_WHITE);
+    cairo_fill_preserve(cr);
+    mry_ink(cr, card->bar_count + card->bars_left_out > 1 ? MRY_NEUTRAL : MRY_PALE);
+    cairo_set_line_width(cr, card->bar_count + card->bars_left_out > 1 ? 1.6 : 1);
+    cairo_stroke(cr);
+    snprintf(text, sizeof text, "%d", card->node);
+    mry_text(cr, left + PAD, top + 12, LETTERS, MRY_TEXT, 0, 0, text);
+    snprintf(text, sizeof text, "%d%s", node->rows, node->loops ? " \xe2\x86\xbb" : "");
+    mry_text(cr, left + card->width - PAD, top + 12, LETTERS, MRY_PALE, 1, 0, text);
+    /* Bodies of one size on cards of one size, so that a sitting body is smaller; one that does not fit is scaled down. */
+    double wide = card->box[2] - card->box[0], high = card->box[3] - card->box[1];
+    double room = card->figure - 6, across = card->width - 2 * PAD;
+    double scale = room / fmax(1.05 * card->height_cm, high);
+    if (wide * scale > across) scale = across / wide;
+    mry_stage stage = { .view = card->view,
+                        .x = left + card->width / 2 - scale * (card->box[0] + card->box[2]) / 2,
+                        .y = top + HEAD + card->figure - 3 - scale * card->box[3],
+                        .scale = scale };
+    memcpy(stage.origin, card->origin, sizeof stage.origin);
+    mry_figure_draw(cr, &stage, card->parts, card->part_count, card->height_cm);
+    double y = top + HEAD + card->figure + 1;
+    double unit = (card->width - 2 * PAD) / card->bars[0].rows;
+    for (int b = 0; b < card->bar_count; b++, y += BAR_STEP) {
+        /* Each sequence is a piece, as long as it has frames. */
+        double x = left + PAD;
+        mry_ink(cr, mry_palette(card->bars[b].colour));
+        for (int s = node->first; s < node->first + node->sequences; s++) {
+            const marey_cluster_sequence *one = &p->clusters->sequences[s];
+            double length = one->rows * unit;
+            if (p->clip_of[one->clip] != card->bars[b].clip) continue;
+            cairo_new_path(cr);
+            cairo_rectangle(cr, x, y, fmax(length - 1, 0.6 * length), BAR);
+            cairo_fill(cr);
+            x += length;
+        }
+    }
+    if (card->bars_left_out == 0) return;
+    snprintf(text, sizeof text, "and %d more", card->bars_left_out);
+    mry_text(cr, left + PAD, y + 8, 9, MRY_PALE, 0, card->width - 2 * PAD, text);
+}
+
+/* ---- words ------------------------------------------------------------------------------------------ */
+
+static void draw_legend(const plan *p, cairo_t *cr)
+{
+    char text[64];
+    int columns = legend_columns(p), room = p->legend * columns, at = 0, names = count_names(p);
+    double top = TOP + p->cards_px + MARGIN;
+    double bottom = top + (p->legend - 1) * LEGEND;
+    for (int i = 0; i < p->clusters->clip_count && p->def->names && at < room; i++) {
+        if (p->clip_of[i] != i) continue;
+        double x = MARGIN + at % columns * LEGEND_COLUMN;
+        double y = top + at / columns * LEGEND;
+        bool last = ++at == room && names > room;
+        if (last) snprintf(text, sizeof text, "and %d more clips", names - room + 1);
+        cairo_new_path(cr);
+        mry_ink(cr, last ? MRY_WHITE : mry_palette(p->colours[i]));
+        cairo_rectangle(cr, x, y - 8, 16, 8);
+        cairo_fill(cr);
+        mry_text(cr, x + 22, y, 12, MRY_TEXT, 0, LEGEND_COLUMN - 34,
+                 last ? text : p->def->names[i]);
+    }
+    mry_text(cr, MARGIN, bottom + 1.4 * LEGEND, LETTERS, MRY_PALE, 0, p->width - 2 * MARGIN,
+             "on a card: the node's number, its frames, \xe2\x86\xbb if a clip can go on in it for "
+             "ever, the pose of its middle, and the sequences of each clip; arrows are wider where "
+             "more sequences go that way, and dotted where they pass nodes that are left out");
 }
 
 static marey_status draw(mry_canvas *canvas, void *user)
 {
-    mry_cluster_draw(user, canvas->cr);
+    const plan *p = user;
+    cairo_t *cr = canvas->cr;
+    char text[256];
+    const marey_clusters_def *def = &p->clusters->def;
+    const char *unit = def->metric->metric->unit;
+    double x = MARGIN, most = p->width - 2 * MARGIN;
+    if (p->def->title) x += mry_text(cr, x, 26, 15, MRY_TEXT, 0, 0.4 * most, p->def->title) + 15;
+    bool rooted = strcmp(unit, "cm2") == 0;
+    snprintf(text, sizeof text, "%s link, at most %.3g %s apart; %d frames at %.4g a second",
+             marey_link_name(def->link), rooted ? sqrt(def->threshold) : def->threshold,
+             rooted ? "cm" : unit, p->clusters->rows, p->clusters->fps);
+    mry_text(cr, x, 26, 12, MRY_PALE, 0, p->width - MARGIN - x, text);
+    int left = p->clusters->node_count - p->graph.count;
+    if (left > 0) {
+        snprintf(text, sizeof text,
+                 "the %d nodes with most clips and frames; %d more, with %d frames, are left out",
+                 p->graph.count, left, p->clusters->rows - p->shown_rows);
+    } else {
+        snprintf(text, sizeof text, "all %d nodes", p->graph.count);
+    }
+    mry_text(cr, MARGIN, 44, 12, MRY_PALE, 0, most, text);
+    cairo_save(cr);
+    cairo_translate(cr, MARGIN, TOP);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int e = 0; e < p->graph.edge_count; e++) {
+            if (p->graph.edges[e].through == (pass == 0)) draw_edge(p, cr, &p->graph.edges[e]);
+        }
+    }
+    for (int i = 0; i < p->graph.count; i++) draw_card(p, &p->graph.cards[i], cr);
+    cairo_restore(cr);
+    draw_legend(p, cr);
     return MAREY_OK;
 }
+
+/* ---- the file -------------------------------------------------------------------------------------- */
 
 marey_status marey_clusters_picture_save(marey_ctx *ctx, const marey_clusters *clusters,
                                          const marey_cluster_picture_def *def, const char *path,
@@ -240,12 +425,16 @@ marey_status marey_clusters_picture_save(marey_ctx *ctx, const marey_clusters *c
     }
     if (settled.nodes > MAREY_CLUSTER_PICTURE_MOST) settled.nodes = MAREY_CLUSTER_PICTURE_MOST;
     mry_arena tmp = mry_arena_make(ctx);
-    mry_cluster_plan p = { .of = clusters, .def = &settled, .width = settled.width_px };
+    plan p = { .clusters = clusters, .def = &settled, .width = settled.width_px };
     p.graph.count = clusters->node_count < settled.nodes ? clusters->node_count : settled.nodes;
     finding f = { .p = &p, .mem = &tmp };
-    marey_status status =
-        find_all(&f) ? mry_canvas_draw(&tmp, path, p.width, mry_cluster_height(&p), draw, &p, error)
-                     : mry_fail_memory(error, path);
+    marey_status status;
+    if (find_all(&f)) {
+        int height = TOP + p.cards_px + MARGIN + (p.legend + 1) * LEGEND;
+        status = mry_canvas_draw(&tmp, path, p.width, height, draw, &p, error);
+    } else {
+        status = mry_fail_memory(error, path);
+    }
     mry_arena_free(&tmp);
     return status;
 }

@@ -1,8 +1,8 @@
-/* cluster_picture.h - the picture of a cluster graph, found before it is drawn. Read after ink.h. */
+/* cluster_picture.h - the picture of a cluster graph, found before it is drawn. Read after figure.h. */
 #ifndef MRY_CLUSTER_PICTURE_H
 #define MRY_CLUSTER_PICTURE_H
 
-#include "picture/ink.h"
+#include "picture/figure.h"
 
 #include <marey/picture.h>
 

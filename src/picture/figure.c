@@ -1,9 +1,20 @@
 /* figure.c - the flat figure of one pose: every part is the outline of two discs and their common tangents. */
-#include "picture/ink.h"
+#include "picture/figure.h"
 
 #include "picture/vec3.h"
 
 #include <cairo.h>
+
+mry_colour mry_colour_of(mry_group group)
+{
+    switch (group) {
+    case MRY_GROUP_LEFT_ARM:
+    case MRY_GROUP_LEFT_LEG: return MRY_LEFT;
+    case MRY_GROUP_RIGHT_ARM:
+    case MRY_GROUP_RIGHT_LEG: return MRY_RIGHT;
+    default: return MRY_NEUTRAL;
+    }
+}
 
 mry_view mry_view_make(double yaw_rad, double pitch_rad)
 {

@@ -1,10 +1,13 @@
 /* graph_picture.c - a motion graph as a square of its frames by its frames: how good transitions are (slides, figure 4), and
-   what can be reached from where. */
+   what can be reached from where. The distances of all frames are found a pixel each, without a grid of all of them: frames are taken in
+   batches of whole or cut sequences. Where one begins or ends, frames are put beside it that are not shown: those that come before and
+   behind it, or its ends again, so that a window sees what it saw when the graph was built. */
 #include "picture/graph_picture.h"
 
 #include "base/fail.h"
+#include "graph/graph_data.h"
 #include "picture/canvas.h"
-#include "picture/grid_picture.h"
+#include "picture/ink.h"
 
 #include <marey/picture.h>
 
@@ -28,32 +31,158 @@ typedef struct plan {
     bool dots;    /* transitions are drawn */
 } plan;
 
-/* ---- places ----------------------------------------------------------------------------------------- */
+enum { BATCH = 2048, LONGEST_PIECE = 1024 };
 
-/* A whole number of pixels a frame where that fits. */
-static void size_it(plan *p)
+typedef struct batch {
+    int from, to; /* nodes */
+    int rows;
+    int *node; /* of each row; -1 - node: it is not shown */
+    marey_features *features;
+} batch;
+
+typedef struct matrix {
+    const marey_graph *graph;
+    mry_arena mem;
+    marey_layout *layout;
+    int pad, side;
+    batch *batches;
+    int count;
+    float *out;
+} matrix;
+
+/* ---- distances ------------------------------------------------------------------------------------------- */
+
+/* Does a piece of a sequence begin here? Long sequences are cut, so that no batch is much larger than others. */
+static bool begins(const matrix *m, int n)
 {
-    int side = p->def->side_px ? p->def->side_px : DEFAULT_SIDE, frames = p->frames;
-    p->cells = frames < side ? frames : side;
-    p->side = frames < side ? (double)(side / frames) * frames : side;
-    if (p->side < LEAST_SIDE) p->side = LEAST_SIDE;
-    p->left = 16 + (p->def->names ? NAMES + 8 : 0);
-    p->top = 44 + (p->def->names ? NAMES * 0.75 : 0);
-    p->width = (int)(p->left + p->side + 126);
-    if (p->width < 480) p->width = 480;
-    p->height = (int)(p->top + fmax(p->side, 260) + 40);
+    return n == 0 || m->graph->before[n] != n - 1 || n % LONGEST_PIECE == 0;
 }
+
+static int neighbour(const marey_graph *graph, int n, int steps)
+{
+    const int *way = steps < 0 ? graph->before : graph->next;
+    for (int k = steps < 0 ? -steps : steps; k > 0 && way[n] >= 0; k--) n = way[n];
+    return n;
+}
+
+static marey_status fill_batch(matrix *m, batch *one, marey_error *error)
+{
+    const marey_clip *motion = m->graph->motion;
+    int pieces = 0;
+    for (int n = one->from; n < one->to; n++) pieces += begins(m, n);
+    one->node = MRY_NEW_RAW(&m->mem, int, one->to - one->from + 2 * m->pad * pieces);
+    if (!one->node) return mry_fail_memory(error, NULL);
+    int originals = m->graph->originals;
+    one->rows = 0;
+    for (int n = one->from; n < one->to; n++) {
+        bool first = begins(m, n), last = n + 1 == originals || begins(m, n + 1);
+        for (int k = m->pad; first && k > 0; k--)
+            one->node[one->rows++] = -1 - neighbour(m->graph, n, -k);
+        one->node[one->rows++] = n;
+        for (int k = 1; last && k <= m->pad; k++)
+            one->node[one->rows++] = -1 - neighbour(m->graph, n, k);
+    }
+    marey_clip *clip = mry_clip_make_like(motion, one->rows, motion->fps);
+    if (!clip) return mry_fail_memory(error, NULL);
+    for (int r = 0; r < one->rows; r++) {
+        int n = one->node[r] < 0 ? -1 - one->node[r] : one->node[r];
+        memcpy(mry_turn(clip, r), mry_turn(motion, n),
+               (size_t)motion->skeleton.joint_count * 4 * sizeof(float));
+        memcpy(mry_place(clip, r), mry_place(motion, n),
+               (size_t)motion->mover_count * 3 * sizeof(double));
+    }
+    marey_status status = marey_features_build(m->layout, clip, &one->features, error);
+    marey_clip_free(clip);
+    return status;
+}
+
+static marey_status make_batches(matrix *m, marey_error *error)
+{
+    int originals = m->graph->originals;
+    m->batches = MRY_NEW(&m->mem, batch, originals / (BATCH - LONGEST_PIECE) + 2);
+    if (!m->batches) return mry_fail_memory(error, NULL);
+    for (int from = 0; from < originals;) {
+        int to = from + 1;
+        for (int n = to; n <= originals && n - from <= BATCH; n++) {
+            if (n == originals || begins(m, n)) to = n;
+        }
+        batch *one = &m->batches[m->count++];
+        *one = (batch){ .from = from, .to = to };
+        marey_status status = fill_batch(m, one, error);
+        if (status) return status;
+        from = to;
+    }
+    return MAREY_OK;
+}
+
+static void lower(float *at, float value)
+{
+    if (value < *at) *at = value;
+}
+
+static marey_status compare_all(matrix *m, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    int64_t done = 0, total = (int64_t)m->count * (m->count + 1) / 2;
+    for (int a = 0; a < m->count && !status; a++) {
+        for (int b = a; b < m->count && !status; b++) {
+            const batch *down = &m->batches[a], *across = &m->batches[b];
+            marey_grid *grid = NULL;
+            if (!mry_progress(m->graph->ctx, "comparing frames", done++, total))
+                return mry_fail_cancelled(error);
+            status =
+                marey_grid_build(m->graph->ctx, down->features, across->features, &grid, error);
+            marey_rows cells = status ? (marey_rows){ 0 } : marey_grid_cost(grid);
+            for (int i = 0; i < cells.rows; i++) {
+                if (down->node[i] < 0) continue;
+                const float *row = cells.values + (size_t)i * cells.stride;
+                size_t y = (size_t)mry_graph_pixel(m->graph->originals, m->side, down->node[i]);
+                for (int j = 0; j < cells.cols; j++) {
+                    if (across->node[j] < 0) continue;
+                    size_t x =
+                        (size_t)mry_graph_pixel(m->graph->originals, m->side, across->node[j]);
+                    lower(&m->out[y * (size_t)m->side + x], row[j]);
+                    lower(&m->out[x * (size_t)m->side + y], row[j]);
+                }
+            }
+            marey_grid_free(grid);
+        }
+    }
+    return status;
+}
+
+marey_status mry_graph_distances(const marey_graph *graph, int side, float *out, marey_error *error)
+{
+    matrix m = { .graph = graph, .mem = mry_arena_make(graph->ctx), .side = side, .out = out };
+    marey_metric_def metric = graph->metric;
+    const marey_clip *motion = graph->motion;
+    metric.fps = graph->fps;
+    for (size_t i = 0; i < (size_t)side * (size_t)side; i++) out[i] = INFINITY;
+    marey_status status =
+        marey_layout_build_bodies(graph->ctx, &motion, 1, &metric, &m.layout, error);
+    if (!status) {
+        m.pad = marey_layout_window(m.layout) / 2;
+        status = make_batches(&m, error);
+    }
+    if (!status) status = compare_all(&m, error);
+    for (int i = 0; i < m.count; i++) marey_features_free(m.batches[i].features);
+    marey_layout_free(m.layout);
+    mry_arena_free(&m.mem);
+    return status;
+}
+
+/* ---- places ----------------------------------------------------------------------------------------- */
 
 /* ---- drawing ---------------------------------------------------------------------------------------- */
 
 static marey_status draw_image(const plan *p, mry_arena *tmp, cairo_t *cr)
 {
     size_t count = (size_t)p->cells * (size_t)p->cells;
-    uint32_t shades[MRY_GRID_SHADES], *pixels = MRY_NEW_RAW(tmp, uint32_t, count);
+    uint32_t shades[MRY_SHADES], *pixels = MRY_NEW_RAW(tmp, uint32_t, count);
     if (!pixels) return MAREY_ERR_MEMORY;
-    mry_grid_shades(shades);
+    mry_shades(shades);
     for (size_t i = 0; i < count; i++)
-        pixels[i] = shades[(int)(fmin(fmax(p->shown[i], 0), 1) * (MRY_GRID_SHADES - 1) + 0.5)];
+        pixels[i] = shades[(int)(fmin(fmax(p->shown[i], 0), 1) * (MRY_SHADES - 1) + 0.5)];
     cairo_surface_t *image = cairo_image_surface_create_for_data(
         (unsigned char *)pixels, CAIRO_FORMAT_RGB24, p->cells, p->cells, 4 * p->cells);
     cairo_save(cr);
@@ -68,53 +197,31 @@ static marey_status draw_image(const plan *p, mry_arena *tmp, cairo_t *cr)
     return cairo_status(cr) ? MAREY_ERR_MEMORY : MAREY_OK;
 }
 
-static void draw_dots(const plan *p, cairo_t *cr)
-{
-    int count;
-    const marey_graph_transition *all = marey_graph_transitions(p->graph, &count);
-    double scale = p->side / p->frames, radius = fmin(fmax(1.1 * scale, 1), 3);
-    mry_ink(cr, MRY_RIGHT);
-    for (int i = 0; i < count; i++) {
-        const marey_graph_transition *one = &all[i];
-        if (one->from >= p->frames || one->to >= p->frames) continue;
-        cairo_new_path(cr);
-        cairo_arc(cr, p->left + (one->to + 0.5) * scale, p->top + (one->from + 0.5) * scale, radius,
-                  0, 2 * M_PI);
-        cairo_fill(cr);
-    }
-}
-
-/* From node `first` on, up to `end`: one clip. */
-static void draw_clip(const plan *p, cairo_t *cr, int first, int end)
-{
-    double scale = p->side / p->frames, a = first * scale, b = end * scale;
-    const char *name =
-        p->def->names ? p->def->names[marey_graph_node_of(p->graph, first).clip] : NULL;
-    mry_ink(cr, MRY_WHITE);
-    cairo_set_line_width(cr, 0.6);
-    if (first > 0) {
-        cairo_move_to(cr, p->left + a, p->top);
-        cairo_line_to(cr, p->left + a, p->top + p->side);
-        cairo_move_to(cr, p->left, p->top + a);
-        cairo_line_to(cr, p->left + p->side, p->top + a);
-        cairo_stroke(cr);
-    }
-    if (!name || b - a < LETTERS) return;
-    mry_text(cr, p->left - 6, p->top + (a + b) / 2 + 4, LETTERS, MRY_TEXT, 1, NAMES, name);
-    cairo_save(cr);
-    cairo_translate(cr, p->left + (a + b) / 2 + 4, p->top - 6);
-    cairo_rotate(cr, -M_PI / 3);
-    mry_text(cr, 0, 0, LETTERS, MRY_TEXT, 0, NAMES * 0.8, name);
-    cairo_restore(cr);
-}
-
 static void draw_clips(const plan *p, cairo_t *cr)
 {
     for (int first = 0; first < p->frames;) {
         int end = first + 1;
         int clip = marey_graph_node_of(p->graph, first).clip;
         while (end < p->frames && marey_graph_node_of(p->graph, end).clip == clip) end++;
-        draw_clip(p, cr, first, end);
+        double scale = p->side / p->frames, a = first * scale, b = end * scale;
+        const char *name = p->def->names ? p->def->names[clip] : NULL;
+        mry_ink(cr, MRY_WHITE);
+        cairo_set_line_width(cr, 0.6);
+        if (first > 0) {
+            cairo_move_to(cr, p->left + a, p->top);
+            cairo_line_to(cr, p->left + a, p->top + p->side);
+            cairo_move_to(cr, p->left, p->top + a);
+            cairo_line_to(cr, p->left + p->side, p->top + a);
+            cairo_stroke(cr);
+        }
+        if (name && b - a >= LETTERS) {
+            mry_text(cr, p->left - 6, p->top + (a + b) / 2 + 4, LETTERS, MRY_TEXT, 1, NAMES, name);
+            cairo_save(cr);
+            cairo_translate(cr, p->left + (a + b) / 2 + 4, p->top - 6);
+            cairo_rotate(cr, -M_PI / 3);
+            mry_text(cr, 0, 0, LETTERS, MRY_TEXT, 0, NAMES * 0.8, name);
+            cairo_restore(cr);
+        }
         first = end;
     }
     mry_ink(cr, MRY_PALE);
@@ -123,24 +230,35 @@ static void draw_clips(const plan *p, cairo_t *cr)
     cairo_stroke(cr);
 }
 
-static void draw_scale(const plan *p, cairo_t *cr)
+static marey_status draw(mry_canvas *canvas, void *user)
 {
-    uint32_t shades[MRY_GRID_SHADES];
-    double x = p->left + p->side + 26, y = p->top + 20, height = 160;
-    mry_grid_shades(shades);
-    for (int i = 0; i < MRY_GRID_SHADES; i++) {
-        double top = y + height * (1 - (i + 1) / (double)MRY_GRID_SHADES);
-        cairo_set_source_rgb(cr, (shades[i] >> 16 & 255) / 255.0, (shades[i] >> 8 & 255) / 255.0,
-                             (shades[i] & 255) / 255.0);
-        cairo_rectangle(cr, x, top, 14, fmin(height / MRY_GRID_SHADES + 1, y + height - top));
-        cairo_fill(cr);
+    const plan *p = user;
+    cairo_t *cr = canvas->cr;
+    marey_status status = draw_image(p, canvas->tmp, cr);
+    if (status) return status;
+    if (p->dots) {
+        int count;
+        const marey_graph_transition *all = marey_graph_transitions(p->graph, &count);
+        double scale = p->side / p->frames, radius = fmin(fmax(1.1 * scale, 1), 3);
+        mry_ink(cr, MRY_RIGHT);
+        for (int i = 0; i < count; i++) {
+            const marey_graph_transition *one = &all[i];
+            if (one->from >= p->frames || one->to >= p->frames) continue;
+            cairo_new_path(cr);
+            cairo_arc(cr, p->left + (one->to + 0.5) * scale, p->top + (one->from + 0.5) * scale,
+                      radius, 0, 2 * M_PI);
+            cairo_fill(cr);
+        }
     }
-    mry_text(cr, x + 20, y + 10, LETTERS, MRY_TEXT, 0, 0, p->high);
-    mry_text(cr, x + 20, y + height, LETTERS, MRY_TEXT, 0, 0, p->low);
-}
-
-static void draw_words(const plan *p, cairo_t *cr)
-{
+    draw_clips(p, cr);
+    /* What dark and bright mean. */
+    uint32_t shades[MRY_SHADES];
+    double bar_x = p->left + p->side + 26, bar_y = p->top + 20, height = 160;
+    mry_shades(shades);
+    mry_shades_draw(cr, shades, bar_x, bar_y, 14, height);
+    mry_text(cr, bar_x + 20, bar_y + 10, LETTERS, MRY_TEXT, 0, 0, p->high);
+    mry_text(cr, bar_x + 20, bar_y + height, LETTERS, MRY_TEXT, 0, 0, p->low);
+    /* Above what is shown, below how many frames there are. */
     char text[256];
     double x = 16, most = p->width - 32;
     if (p->def->title) x += mry_text(cr, x, 26, 15, MRY_TEXT, 0, 0.5 * most, p->def->title) + 15;
@@ -148,18 +266,6 @@ static void draw_words(const plan *p, cairo_t *cr)
     snprintf(text, sizeof text, "%d frames at %.4g a second; from rows to columns%s", p->frames,
              marey_graph_fps(p->graph), p->dots ? "; dots are transitions" : "");
     mry_text(cr, p->left, p->height - 14, LETTERS, MRY_PALE, 0, p->width - 16 - p->left, text);
-}
-
-static marey_status draw(mry_canvas *canvas, void *user)
-{
-    const plan *p = user;
-    cairo_t *cr = canvas->cr;
-    marey_status status = draw_image(p, canvas->tmp, cr);
-    if (status) return status;
-    if (p->dots) draw_dots(p, cr);
-    draw_clips(p, cr);
-    draw_scale(p, cr);
-    draw_words(p, cr);
     return MAREY_OK;
 }
 
@@ -215,7 +321,17 @@ static marey_status picture(marey_ctx *ctx, plan *p,
     mry_arena tmp = mry_arena_make(ctx);
     p->ctx = ctx;
     p->frames = marey_graph_originals(p->graph);
-    size_it(p);
+    /* A whole number of pixels a frame where that fits. */
+    int frames = p->frames;
+    if (!side) side = DEFAULT_SIDE;
+    p->cells = frames < side ? frames : side;
+    p->side = frames < side ? (double)(side / frames) * frames : side;
+    if (p->side < LEAST_SIDE) p->side = LEAST_SIDE;
+    p->left = 16 + (p->def->names ? NAMES + 8 : 0);
+    p->top = 44 + (p->def->names ? NAMES * 0.75 : 0);
+    p->width = (int)(p->left + p->side + 126);
+    if (p->width < 480) p->width = 480;
+    p->height = (int)(p->top + fmax(p->side, 260) + 40);
     p->shown = MRY_NEW_RAW(&tmp, float, (size_t)p->cells *(size_t)p->cells);
     marey_status status = p->shown ? show(p, &tmp, error) : mry_fail_memory(error, path);
     if (!status) status = mry_canvas_draw(&tmp, path, p->width, p->height, draw, p, error);

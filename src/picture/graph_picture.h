@@ -4,7 +4,7 @@
 
 #include <marey/graph.h>
 
-/* The least distance of the frames that fall on each pixel, side x side floats, row after row. (graph_matrix.c) */
+/* The least distance of the frames that fall on each pixel, side x side floats, row after row. */
 marey_status mry_graph_distances(const marey_graph *graph, int side, float *out,
                                  marey_error *error);
 

@@ -1,29 +1,134 @@
-/* ink.c - colours and letters. */
+/* ink.c - colours, letters and round numbers. The ramp of shades is made in Oklab (Ottosson 2020), whose first coordinate is
+   lightness as it is seen: even steps of it, so that equal differences look equal and the picture can be read without seeing colours. */
 #include "picture/ink.h"
 
+#include "picture/vec3.h"
+
 #include <cairo.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ---- colours --------------------------------------------------------------------------------------------- */
 
 mry_colour mry_colour_mix(mry_colour a, mry_colour b, double t)
 {
     return (mry_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
 }
 
-mry_colour mry_colour_of(mry_group group)
-{
-    switch (group) {
-    case MRY_GROUP_LEFT_ARM:
-    case MRY_GROUP_LEFT_LEG: return MRY_LEFT;
-    case MRY_GROUP_RIGHT_ARM:
-    case MRY_GROUP_RIGHT_LEG: return MRY_RIGHT;
-    default: return MRY_NEUTRAL;
-    }
-}
-
 void mry_ink(cairo_t *cr, mry_colour colour)
 {
     cairo_set_source_rgb(cr, colour.r, colour.g, colour.b);
 }
+
+mry_colour mry_palette(int number)
+{
+    static const mry_colour first[] = { { 0.00, 0.45, 0.70 }, { 0.84, 0.37, 0.00 },
+                                        { 0.00, 0.62, 0.45 }, { 0.80, 0.47, 0.65 },
+                                        { 0.34, 0.71, 0.91 }, { 0.90, 0.62, 0.00 },
+                                        { 0.35, 0.35, 0.35 }, { 0.45, 0.25, 0.60 } };
+    enum { COUNT = sizeof first / sizeof *first };
+    if (number < 0) number = 0;
+    if (number < COUNT) return first[number];
+    int rest = number - COUNT;
+    /* Of a hue in turns, at one strength and lightness. */
+    double hue = fmod(rest * 0.61803398875, 1);
+    double light = 0.75 + 0.12 * (rest % 3);
+    double part[3];
+    for (int i = 0; i < 3; i++) {
+        double at = fmod(hue + (3 - i) / 3.0, 1) * 6;
+        part[i] = fmin(fmax(fabs(at - 3) - 1, 0), 1);
+    }
+    mry_colour full = { part[0], part[1], part[2] };
+    return mry_colour_mix((mry_colour){ 0.5 * light, 0.5 * light, 0.5 * light }, full, 0.6 * light);
+}
+
+/* ---- shades ---------------------------------------------------------------------------------------------- */
+
+static double encode(double linear)
+{
+    return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
+}
+
+/* Linear sRGB of an Oklab colour; false if no screen shows it. */
+static bool from_oklab(double light, double a, double b, double *rgb)
+{
+    double l = light + 0.3963377774 * a + 0.2158037573 * b;
+    double m = light - 0.1055613458 * a - 0.0638541728 * b;
+    double s = light - 0.0894841775 * a - 1.2914855480 * b;
+    l = l * l * l;
+    m = m * m * m;
+    s = s * s * s;
+    rgb[0] = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s;
+    rgb[1] = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s;
+    rgb[2] = -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s;
+    bool shown = true;
+    for (int k = 0; k < 3; k++) shown &= rgb[k] >= 0 && rgb[k] <= 1;
+    return shown;
+}
+
+void mry_shades(uint32_t *shades)
+{
+    for (int i = 0; i < MRY_SHADES; i++) {
+        double t = (double)i / (MRY_SHADES - 1), light = 0.16 + 0.81 * t;
+        double hue = (290 - 185 * t) * M_PI / 180, chroma = 0.06 + 0.22 * t * (1 - 0.75 * t);
+        double rgb[3];
+        while (!from_oklab(light, chroma * cos(hue), chroma * sin(hue), rgb) && chroma > 1e-3)
+            chroma *= 0.97;
+        uint32_t shade = 0;
+        for (int k = 0; k < 3; k++) {
+            shade = shade << 8 | (uint32_t)lround(255 * encode(mry_clamp(rgb[k], 0, 1)));
+        }
+        shades[i] = shade;
+    }
+}
+
+void mry_shades_draw(cairo_t *cr, const uint32_t *shades, double x, double y, double width,
+                     double height)
+{
+    for (int i = 0; i < MRY_SHADES; i++) {
+        double top = y + height * (1 - (i + 1) / (double)MRY_SHADES);
+        cairo_set_source_rgb(cr, (shades[i] >> 16 & 255) / 255.0, (shades[i] >> 8 & 255) / 255.0,
+                             (shades[i] & 255) / 255.0);
+        /* A little over the next, so that no gap shines through. */
+        cairo_rectangle(cr, x, top, width, fmin(height / MRY_SHADES + 1, y + height - top));
+        cairo_fill(cr);
+    }
+}
+
+/* ---- round numbers --------------------------------------------------------------------------------------- */
+
+double mry_round_step(double least)
+{
+    double power = pow(10, floor(log10(least))), share = least / power;
+    return power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
+}
+
+mry_ticks mry_ticks_by(mry_span span, double step)
+{
+    mry_ticks t = { .step = step, .first = ceil(span.low / step) * step };
+    t.count = (int)fmin(floor((span.high - t.first) / t.step + 1e-9) + 1, 100);
+    return t;
+}
+
+mry_ticks mry_ticks_of(mry_span span, double most)
+{
+    return mry_ticks_by(span, mry_round_step((span.high - span.low) / fmax(most, 1)));
+}
+
+double mry_tick_at(const mry_ticks *ticks, int i)
+{
+    return ticks->first + i * ticks->step;
+}
+
+void mry_tick_text(const mry_ticks *ticks, int i, char *text, size_t room)
+{
+    double at = mry_tick_at(ticks, i);
+    snprintf(text, room, "%.6g", fabs(at) < 1e-9 * ticks->step ? 0 : at);
+}
+
+/* ---- letters --------------------------------------------------------------------------------------------- */
 
 /* Length of the UTF-8 character at text, or 0 if it is none, or one that shows nothing. */
 static size_t character(const unsigned char *text)
@@ -89,9 +194,12 @@ const unsigned char *mry_font(size_t *count)
     return mry_font_begin;
 }
 
-/* Letters are placed and drawn without hints, so that they are the same at every place and size. */
-static void choose_letters(cairo_t *cr, double size)
+double mry_text(cairo_t *cr, double x, double y, double size, mry_colour colour, double align,
+                double most, const char *text)
 {
+    char letters[512];
+    clean(letters, sizeof letters - 4, text);
+    /* Letters are placed and drawn without hints, so that they are the same at every place and size. */
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
@@ -99,14 +207,6 @@ static void choose_letters(cairo_t *cr, double size)
     cairo_set_font_options(cr, options);
     cairo_font_options_destroy(options);
     cairo_set_font_size(cr, size);
-}
-
-double mry_text(cairo_t *cr, double x, double y, double size, mry_colour colour, double align,
-                double most, const char *text)
-{
-    char letters[512];
-    clean(letters, sizeof letters - 4, text);
-    choose_letters(cr, size);
     double width = width_of(cr, letters);
     if (most > 0 && width > most) {
         cut(cr, letters, most);

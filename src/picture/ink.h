@@ -1,10 +1,11 @@
-/* ink.h - colours and letters of every picture, and the figure of one pose. Read after body.h. */
+/* ink.h - colours, letters and round numbers of every picture. */
 #ifndef MRY_INK_H
 #define MRY_INK_H
 
-#include "picture/body.h"
+#include <stddef.h>
+#include <stdint.h>
 
-/* cairo's own types, so that whoever includes this need not know where cairo is. */
+/* cairo's own type, so that a reader of this need not know where cairo is. */
 typedef struct _cairo cairo_t;
 
 typedef struct mry_colour {
@@ -22,8 +23,40 @@ static const mry_colour MRY_SHADOW = { 0.90, 0.905, 0.915 };
 static const mry_colour MRY_WHITE = { 1, 1, 1 };
 
 mry_colour mry_colour_mix(mry_colour a, mry_colour b, double t);
-mry_colour mry_colour_of(mry_group group);
 void mry_ink(cairo_t *cr, mry_colour colour);
+
+/* Colours for things that are many of a kind: clips, curves. The first eight are told apart with every common kind of colour
+   blindness (Okabe and Ito 2008), without the yellow, which is hard to see on white; further ones go round the wheel of colours. */
+mry_colour mry_palette(int number);
+
+enum { MRY_SHADES = 256 };
+
+/* Colours for distances, 0x00RRGGBB: blue over green to yellow, evenly lighter from step to step. */
+void mry_shades(uint32_t *shades);
+/* All of them in a bar, the lightest on top. */
+void mry_shades_draw(cairo_t *cr, const uint32_t *shades, double x, double y, double width,
+                     double height);
+
+/* ---- round numbers along an axis ------------------------------------------------------------- */
+
+typedef struct mry_span {
+    double low, high;
+} mry_span;
+
+/* Counted, since a step may be too small beside a large number to get on by it. */
+typedef struct mry_ticks {
+    double step, first;
+    int count; /* at most 100 */
+} mry_ticks;
+
+/* 1, 2 or 5 times a power of ten: the least that is not less. */
+double mry_round_step(double least);
+
+/* At most about `most` of them. */
+mry_ticks mry_ticks_of(mry_span span, double most);
+mry_ticks mry_ticks_by(mry_span span, double step);
+double mry_tick_at(const mry_ticks *ticks, int i);
+void mry_tick_text(const mry_ticks *ticks, int i, char *text, size_t room);
 
 /* ---- letters --------------------------------------------------------------------------------- */
 
@@ -34,33 +67,5 @@ const unsigned char *mry_font(size_t *count);
    no limit. Bytes that are no UTF-8 are shown as '?'. Returns the width. */
 double mry_text(cairo_t *cr, double x, double y, double size, mry_colour colour, double align,
                 double most, const char *text);
-
-/* ---- the figure ------------------------------------------------------------------------------ */
-
-/* An orthographic camera that looks slightly down. Unit vectors of the picture in the world. */
-typedef struct mry_view {
-    double right[3], up[3], toward[3]; /* toward: to the camera */
-} mry_view;
-
-mry_view mry_view_make(double yaw_rad, double pitch_rad);
-
-/* Where a figure stands in the picture. */
-typedef struct mry_stage {
-    mry_view view;
-    double origin[3]; /* the point of the world (on the floor) that is drawn at (x, y) */
-    double x, y;
-    double scale; /* pixels per cm */
-} mry_stage;
-
-/* left, top, right, bottom of the figure about its origin in cm of the picture, y down. */
-void mry_figure_extent(const mry_view *view, const double *origin, const mry_part *parts, int count,
-                       double *box);
-
-void mry_figure_shadow(cairo_t *cr, const mry_stage *stage, const mry_part *parts, int count);
-
-/* Groups from far to near, each with a thin light edge; of a left and a right limb the farther one is paler.
-   `height_cm` is the body's. */
-void mry_figure_draw(cairo_t *cr, const mry_stage *stage, const mry_part *parts, int count,
-                     double height_cm);
 
 #endif

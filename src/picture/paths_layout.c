@@ -1,6 +1,6 @@
 /* paths_layout.c - where things are in a picture of ways: one scale for both directions, as large as fits; dots and joined
    moments as far apart as is readable. */
-#include "picture/palette.h"
+#include "picture/ink.h"
 #include "picture/paths_picture.h"
 #include "puppet/puppet_data.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "picture/canvas.h"
-#include "picture/ticks.h"
+#include "picture/ink.h"
 #include "puppet/puppet_data.h"
 
 #include <cairo.h>

@@ -1,8 +1,7 @@
 /* plot.c - curves in panels over one axis. */
 #include "base/fail.h"
 #include "picture/canvas.h"
-#include "picture/palette.h"
-#include "picture/ticks.h"
+#include "picture/ink.h"
 
 #include <marey/picture.h>
 

@@ -6,7 +6,7 @@
    0 .. 1 the nearer end's ball is what is seen. */
 #include "picture/raster.h"
 
-#include "picture/ink.h"
+#include "picture/figure.h"
 #include "picture/vec3.h"
 
 #include <string.h>

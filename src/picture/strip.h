@@ -1,9 +1,9 @@
 /* strip.h - one film strip, made in two steps: find what to show and where, which allocates and may run in
-   any thread; then draw. Sheets draw many. Read after track.h and ink.h. */
+   any thread; then draw. Sheets draw many. Read after track.h and figure.h. */
 #ifndef MRY_STRIP_H
 #define MRY_STRIP_H
 
-#include "picture/ink.h"
+#include "picture/figure.h"
 #include "picture/track.h"
 
 #include <marey/picture.h>
@@ -58,20 +58,13 @@ marey_status mry_strip_find(mry_strip *strip, mry_arena *mem, const marey_clip *
 
 void mry_strip_draw(const mry_strip *strip, cairo_t *cr);
 
-/* ---- pieces of it ---------------------------------------------------------------------------- */
+double mry_strip_x(const mry_strip *strip, double frame); /* on the time axis */
 
 /* Poses come in the order in which they are worth showing, and leave in the order of time, each with its x, as near to
-   its time as there is room without covering another; sets scale and floor. (strip_place.c)
+   its time as there is room without covering another; sets scale and floor.
    All of them; where that is many, they are smaller, so that there is some room to stand where they belong. */
 void mry_strip_place_all(mry_strip *strip);
 /* As many as stand close to their times. */
 void mry_strip_place_some(mry_strip *strip);
-
-double mry_strip_x(const mry_strip *strip, double frame); /* on the time axis */
-void mry_strip_axis(const mry_strip *strip, cairo_t *cr);
-void mry_strip_plan(const mry_strip *strip, cairo_t *cr);
-
-/* The joint that stands for a point of the feet, or -1. */
-int mry_contact_role(marey_contact_joint joint);
 
 #endif

@@ -1,10 +1,206 @@
-/* strip_draw.c - the figures of a strip on their floor, the title, and the order in which all is drawn. */
+/* strip_draw.c - a strip drawn: the figures on their floor, when each foot is planted, seconds and frames, and in the corner the root's path and the
+   foot prints seen from above. What is to the right in the strip is to the right there; what is far from the camera is at the top. */
 #include "picture/strip.h"
 
 #include "picture/vec3.h"
 
 #include <cairo.h>
 #include <stdio.h>
+
+typedef struct plan {
+    const mry_strip *strip;
+    double middle[2]; /* of what is shown, in cm across and away from the camera */
+    double x, y;      /* where that is drawn */
+    double scale;
+} plan;
+
+/* ---- the lower edge -------------------------------------------------------------------------------------- */
+
+/* Four rows: left heel, left toe, right heel, right toe. Heels are paler. */
+static void draw_bars(const mry_strip *strip, cairo_t *cr)
+{
+    const mry_strip_layout *l = &strip->layout;
+    int last = marey_clip_frames(strip->clip) - 1;
+    for (int i = 0; i < strip->contact_count; i++) {
+        const marey_contact *contact = &strip->contacts[i];
+        bool right = contact->joint >= MAREY_CONTACT_RIGHT_HEEL;
+        bool heel = (contact->joint & 1) == 0;
+        mry_colour colour = right ? MRY_RIGHT : MRY_LEFT;
+        if (heel) colour = mry_colour_mix(colour, MRY_WHITE, 0.4);
+        double x0 = mry_strip_x(strip, mry_clamp(contact->start, 0, last));
+        double x1 = mry_strip_x(strip, mry_clamp(contact->end, 0, last));
+        mry_ink(cr, colour);
+        cairo_rectangle(cr, x0, l->bars_y + contact->joint * l->bar_step, fmax(x1 - x0, 1),
+                        l->bar_height);
+        cairo_fill(cr);
+    }
+    if (l->small || !strip->body.volumes) return;
+    double size = 1.9 * l->bar_step;
+    mry_text(cr, l->left - 6, l->bars_y + 1.75 * l->bar_step, size, MRY_LEFT, 1, 0, "L");
+    mry_text(cr, l->left - 6, l->bars_y + 3.75 * l->bar_step, size, MRY_RIGHT, 1, 0, "R");
+}
+
+static void draw_ticks(const mry_strip *strip, cairo_t *cr)
+{
+    const mry_strip_layout *l = &strip->layout;
+    const double apart = 70;
+    double fps = marey_clip_fps(strip->clip), end = (marey_clip_frames(strip->clip) - 1) / fps;
+    double letters = mry_clamp(0.034 * strip->height, 10, 16), width = l->right - l->left;
+    /* Never finer than a frame. */
+    double step = mry_round_step(fmax(end * apart / fmax(width, apart), 1 / fps));
+    int count = (int)mry_clamp(floor(end / step + 1e-9), 0, width);
+    for (int i = 0; i <= count; i++) {
+        char text[32];
+        double frame = i * step * fps, x = mry_strip_x(strip, frame);
+        mry_ink(cr, MRY_PALE);
+        cairo_set_line_width(cr, 1);
+        cairo_move_to(cr, x, l->axis_y);
+        cairo_line_to(cr, x, l->axis_y + 4);
+        cairo_stroke(cr);
+        double align = x + 20 > l->right ? 1 : i == 0 && count > 0 ? 0 : 0.5;
+        snprintf(text, sizeof text, "%.6g s", i * step);
+        mry_text(cr, x, l->axis_y + 4 + letters, letters, MRY_TEXT, align, 0, text);
+        snprintf(text, sizeof text, "%.0f", frame);
+        mry_text(cr, x, l->axis_y + 4 + 2.1 * letters, 0.85 * letters, MRY_PALE, align, 0, text);
+    }
+}
+
+static void draw_axis(const mry_strip *strip, cairo_t *cr)
+{
+    const mry_strip_layout *l = &strip->layout;
+    /* Frames that are no captured motion. */
+    int count, last = marey_clip_frames(strip->clip) - 1;
+    const marey_mark *marks = marey_clip_marks(strip->clip, &count);
+    mry_ink(cr, mry_colour_mix(MRY_FAINT, MRY_WHITE, 0.3));
+    for (int i = 0; i < count; i++) {
+        double x0 = mry_strip_x(strip, mry_clamp(marks[i].start, 0, last));
+        double x1 = mry_strip_x(strip, mry_clamp(marks[i].end, 0, last));
+        cairo_rectangle(cr, x0, l->bars_y, fmax(x1 - x0, 1), l->axis_y - l->bars_y);
+    }
+    cairo_fill(cr);
+    draw_bars(strip, cr);
+    mry_ink(cr, MRY_PALE);
+    cairo_set_line_width(cr, l->small ? 0.6 : 1);
+    cairo_move_to(cr, l->left, l->axis_y);
+    cairo_line_to(cr, l->right, l->axis_y);
+    cairo_stroke(cr);
+    for (int i = 0; i < strip->pose_count; i++) { /* when the figures are */
+        double x = mry_strip_x(strip, strip->poses[i].frame);
+        mry_ink(cr, l->small ? MRY_PALE : MRY_TEXT);
+        cairo_arc(cr, x, l->axis_y, l->small ? 1 : 2.2, 0, 2 * M_PI);
+        cairo_fill(cr);
+    }
+    if (!l->small) draw_ticks(strip, cr);
+}
+
+/* ---- the plan -------------------------------------------------------------------------------------------- */
+
+static void floor_place(const mry_strip *strip, double x, double z, double *across, double *away)
+{
+    const double *right = strip->view.right;
+    *across = x * right[0] + z * right[2];
+    *away = -(z * right[0] - x * right[2]);
+}
+
+/* low[0], low[1], high[0], high[1] */
+static void widen(const mry_strip *strip, double x, double z, double *box)
+{
+    double at[2];
+    floor_place(strip, x, z, &at[0], &at[1]);
+    for (int k = 0; k < 2; k++) {
+        if (at[k] < box[k]) box[k] = at[k];
+        if (at[k] > box[2 + k]) box[2 + k] = at[k];
+    }
+}
+
+static void spot(const plan *p, double x, double z, double *px, double *py)
+{
+    double across, away;
+    floor_place(p->strip, x, z, &across, &away);
+    *px = p->x + p->scale * (across - p->middle[0]);
+    *py = p->y - p->scale * (away - p->middle[1]);
+}
+
+/* How long a metre, or another round length, is. */
+static void draw_ruler(const plan *p, cairo_t *cr)
+{
+    static const double lengths_cm[] = { 1, 10, 50, 100, 200, 500, 1000, 2000, 5000, 10000 };
+    const mry_strip_layout *l = &p->strip->layout;
+    const double *best = lengths_cm;
+    const double *last = lengths_cm + sizeof lengths_cm / sizeof *lengths_cm - 1;
+    while (best < last && best[1] * p->scale < 0.45 * l->plan_size) best++;
+    double length = *best * p->scale, x = l->plan_left + 8;
+    double y = l->top + l->plan_size - 7;
+    char text[32];
+    if (length > l->plan_size) return; /* a clip of a kilometre */
+    mry_ink(cr, MRY_PALE);
+    cairo_set_line_width(cr, 1.5);
+    cairo_move_to(cr, x, y);
+    cairo_line_to(cr, x + length, y);
+    cairo_stroke(cr);
+    snprintf(text, sizeof text, "%g m", *best / 100);
+    mry_text(cr, x, y - 4, 10, MRY_PALE, 0, 0, text);
+}
+
+static void draw_plan(const mry_strip *strip, cairo_t *cr)
+{
+    const mry_strip_layout *l = &strip->layout;
+    plan p = { .strip = strip,
+               .x = l->plan_left + l->plan_size / 2,
+               .y = l->top + l->plan_size / 2 };
+    const double *roots = strip->track.roots, *prints = strip->print_at;
+    double box[4] = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+    for (int i = 0; i < strip->track.count; i++) {
+        widen(strip, roots[3 * (size_t)i], roots[3 * (size_t)i + 2], box);
+    }
+    for (int i = 0; i < strip->prints; i++) widen(strip, prints[2 * i], prints[2 * i + 1], box);
+    const double *low = box, *high = box + 2;
+    for (int k = 0; k < 2; k++) p.middle[k] = (low[k] + high[k]) / 2;
+    double size = fmax(fmax(high[0] - low[0], high[1] - low[1]), 0.5 * strip->body.height_cm);
+    p.scale = 0.8 * l->plan_size / size;
+    cairo_save(cr);
+    cairo_rectangle(cr, l->plan_left, l->top, l->plan_size, l->plan_size);
+    mry_ink(cr, (mry_colour){ 0.975, 0.977, 0.98 });
+    cairo_fill_preserve(cr);
+    mry_ink(cr, MRY_FAINT);
+    cairo_set_line_width(cr, 1);
+    cairo_stroke_preserve(cr);
+    cairo_clip(cr);
+    /* The path, pale at the start, dark at the end. */
+    cairo_set_line_width(cr, 1.8);
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+    for (int i = 1; i < strip->track.count; i++) {
+        double x0, y0, x1, y1;
+        spot(&p, roots[3 * i - 3], roots[3 * i - 1], &x0, &y0);
+        spot(&p, roots[3 * i], roots[3 * i + 2], &x1, &y1);
+        mry_ink(cr, mry_colour_mix(MRY_FAINT, MRY_TEXT, (double)i / strip->track.count));
+        cairo_move_to(cr, x0, y0);
+        cairo_line_to(cr, x1, y1);
+        cairo_stroke(cr);
+    }
+    /* Foot prints, and where the figures are. */
+    double x, y;
+    for (int i = 0; i < strip->prints; i++) {
+        spot(&p, prints[2 * i], prints[2 * i + 1], &x, &y);
+        mry_ink(cr, strip->print_right[i] ? MRY_RIGHT : MRY_LEFT);
+        cairo_arc(cr, x, y, 1.8, 0, 2 * M_PI);
+        cairo_fill(cr);
+    }
+    for (int i = 0; i < strip->pose_count; i++) {
+        spot(&p, strip->poses[i].origin[0], strip->poses[i].origin[2], &x, &y);
+        bool last = i == strip->pose_count - 1;
+        cairo_arc(cr, x, y, i == 0 || last ? 4 : 2.2, 0, 2 * M_PI);
+        mry_ink(cr, i == 0 ? MRY_WHITE : MRY_TEXT);
+        cairo_fill_preserve(cr);
+        mry_ink(cr, MRY_TEXT);
+        cairo_set_line_width(cr, 1);
+        cairo_stroke(cr);
+    }
+    draw_ruler(&p, cr);
+    cairo_restore(cr);
+}
+
+/* ---- figures and title ----------------------------------------------------------------------------------- */
 
 static mry_stage stage_of(const mry_strip *strip, const mry_strip_pose *pose)
 {
@@ -15,17 +211,7 @@ static mry_stage stage_of(const mry_strip *strip, const mry_strip_pose *pose)
     return stage;
 }
 
-static void draw_floor(const mry_strip *strip, cairo_t *cr)
-{
-    const mry_strip_layout *l = &strip->layout;
-    mry_ink(cr, MRY_FAINT);
-    cairo_set_line_width(cr, l->small ? 0.7 : 1.2);
-    cairo_move_to(cr, l->left, l->floor_y);
-    cairo_line_to(cr, l->right, l->floor_y);
-    cairo_stroke(cr);
-}
-
-/* From each figure to its time. Who stands over it needs only a hint; who had to step aside, a line that can be followed. */
+/* From each figure to its time. A figure over its time needs only a hint; one that had to step aside, a line that can be followed. */
 static void draw_leaders(const mry_strip *strip, cairo_t *cr)
 {
     const mry_strip_layout *l = &strip->layout;
@@ -92,15 +278,20 @@ void mry_strip_draw(const mry_strip *strip, cairo_t *cr)
         mry_stage stage = stage_of(strip, &strip->poses[i]);
         mry_figure_shadow(cr, &stage, strip->poses[i].parts, strip->poses[i].part_count);
     }
-    draw_floor(strip, cr);
+    const mry_strip_layout *l = &strip->layout;
+    mry_ink(cr, MRY_FAINT);
+    cairo_set_line_width(cr, l->small ? 0.7 : 1.2);
+    cairo_move_to(cr, l->left, l->floor_y);
+    cairo_line_to(cr, l->right, l->floor_y);
+    cairo_stroke(cr);
     for (int i = 0; i < strip->pose_count; i++) draw_plants(strip, cr, &strip->poses[i]);
     for (int i = 0; i < strip->pose_count; i++) {
         mry_stage stage = stage_of(strip, &strip->poses[i]);
         mry_figure_draw(cr, &stage, strip->poses[i].parts, strip->poses[i].part_count,
                         strip->body.height_cm);
     }
-    mry_strip_axis(strip, cr);
-    if (strip->layout.plan_size > 0) mry_strip_plan(strip, cr);
+    draw_axis(strip, cr);
+    if (strip->layout.plan_size > 0) draw_plan(strip, cr);
     if (strip->layout.title_size > 0) draw_title(strip, cr);
     cairo_restore(cr);
 }
