@@ -10,7 +10,9 @@
 
    A fork of a process with threads has one thread, and locks that another one held are held for ever. glibc frees its
    allocator's; cairo's are held by no thread of ours, since all of ours draw in children. A lock that a host's own thread
-   held leaves the child asleep: it is given up after STALL_S seconds in which it neither sent nor computed anything. */
+   held leaves the child asleep: it is given up after STALL_S seconds in which it neither sent nor computed anything.
+
+   A PNG (ISO/IEC 15948) has 8 bits a colour, no alpha, rows unfiltered. */
 #include "picture/canvas.h"
 
 #include "base/fail.h"
@@ -31,8 +33,15 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
-enum { LOOK_MS = 50, STALL_S = 60, PIECE = 64 * 1024 };
+enum {
+    LOOK_MS = 50,
+    STALL_S = 60,
+    PIECE = 64 * 1024,   /* bytes through the pipe at once */
+    LEVEL = 3,           /* of a PNG: how hard is compressed .. */
+    SQUEEZED = 32 * 1024 /* .. into chunks of so many bytes */
+};
 
 /* No drawing comes near it; cairo alone knows what one takes. */
 static const uint64_t most_bytes = (uint64_t)4 << 30;
@@ -45,6 +54,96 @@ static const struct {
     { ".svg", MRY_CANVAS_SVG },
     { ".pdf", MRY_CANVAS_PDF },
 };
+
+/* What both processes see. */
+typedef struct shared {
+    bool ended; /* all bytes are sent, or the reason is below */
+    marey_status status;
+    cairo_status_t drawn;
+    _Atomic(const char *) what; /* how far it is; NULL: not said */
+    _Atomic int64_t done, total;
+} shared;
+
+/* ---- PNG ------------------------------------------------------------------------------------------------- */
+
+static void *take(void *arena, unsigned int count, unsigned int size)
+{
+    return mry_arena_take(arena, count, size);
+}
+
+static void leave(void *arena, void *piece) /* the arena is freed as a whole */
+{
+    (void)arena;
+    (void)piece;
+}
+
+static void put_number(uint8_t *out, uint32_t number)
+{
+    for (int i = 0; i < 4; i++) out[i] = (uint8_t)(number >> (24 - 8 * i));
+}
+
+static void write_chunk(mry_writer *writer, const char *kind, const uint8_t *bytes, size_t count)
+{
+    uint8_t head[8], tail[4];
+    put_number(head, (uint32_t)count);
+    memcpy(head + 4, kind, 4);
+    uLong sum = crc32(crc32(0, NULL, 0), head + 4, 4);
+    if (count) sum = crc32(sum, bytes, (uInt)count);
+    put_number(tail, (uint32_t)sum);
+    mry_writer_bytes(writer, head, sizeof head);
+    if (count) mry_writer_bytes(writer, bytes, count);
+    mry_writer_bytes(writer, tail, sizeof tail);
+}
+
+/* Writes rows of 0x00RRGGBB pixels. Several times faster than cairo's writer: drawings of few colours need no search for the best
+   filter of each row. False: no memory; what the disk refuses is the writer's. */
+static bool write_png(mry_writer *writer, mry_arena *tmp, const uint8_t *pixels, int width,
+                      int height, int stride)
+{
+    static const uint8_t signature[] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
+    uint8_t header[13] = { [8] = 8, [9] = 2 }; /* bits, true colour */
+    size_t bytes = 3 * (size_t)width + 1;
+    uint8_t *piece = mry_arena_take(tmp, SQUEEZED, 1), *row = mry_arena_take(tmp, bytes, 1);
+    z_stream stream = { .zalloc = take, .zfree = leave, .opaque = tmp };
+    if (!piece || !row || deflateInit(&stream, LEVEL) != Z_OK) return false;
+    put_number(header, (uint32_t)width);
+    put_number(header + 4, (uint32_t)height);
+    mry_writer_bytes(writer, signature, sizeof signature);
+    write_chunk(writer, "IHDR", header, sizeof header);
+    stream.next_out = piece;
+    stream.avail_out = SQUEEZED;
+    for (int y = 0; y < height && !mry_writer_failed(writer); y++) {
+        /* A filter byte 0, then red, green, blue. */
+        uint8_t *out = row;
+        const uint8_t *from = pixels + (size_t)y * (size_t)stride;
+        *out++ = 0;
+        for (int x = 0; x < width; x++) {
+            uint32_t pixel;
+            memcpy(&pixel, from + 4 * (size_t)x, sizeof pixel);
+            *out++ = (uint8_t)(pixel >> 16);
+            *out++ = (uint8_t)(pixel >> 8);
+            *out++ = (uint8_t)pixel;
+        }
+        stream.next_in = row;
+        stream.avail_in = (uInt)bytes;
+        /* Compresses what the stream has been given; every full piece becomes a chunk. */
+        int flush = y == height - 1 ? Z_FINISH : Z_NO_FLUSH;
+        int result;
+        do {
+            result = deflate(&stream, flush);
+            if (stream.avail_out == 0 || result == Z_STREAM_END) {
+                write_chunk(writer, "IDAT", piece, SQUEEZED - stream.avail_out);
+                stream.next_out = piece;
+                stream.avail_out = SQUEEZED;
+            }
+        } while (stream.avail_in > 0 || (flush == Z_FINISH && result == Z_OK));
+    }
+    deflateEnd(&stream);
+    write_chunk(writer, "IEND", NULL, 0);
+    return true;
+}
+
+/* ---- surfaces -------------------------------------------------------------------------------------------- */
 
 bool mry_path_ends(const char *path, const char *ending)
 {
@@ -128,15 +227,6 @@ static cairo_surface_t *make_surface(mry_canvas *canvas)
 }
 
 /* ---- in the child ---------------------------------------------------------------------------- */
-
-/* What both processes see. */
-typedef struct shared {
-    bool ended; /* all bytes are sent, or the reason is below */
-    marey_status status;
-    cairo_status_t drawn;
-    _Atomic(const char *) what; /* how far it is; NULL: not said */
-    _Atomic int64_t done, total;
-} shared;
 
 static void note_progress(void *user, const char *what, int64_t done, int64_t total)
 {
@@ -335,7 +425,7 @@ marey_status mry_canvas_draw(mry_arena *tmp, const char *path, int width, int he
     shared result = *said;
     munmap(said, sizeof *said);
     if (result.ended && !result.status && !result.drawn && !cancelled && canvas.pixels &&
-        !mry_png_write(&canvas.writer, tmp, canvas.pixels, width, height, canvas.stride))
+        !write_png(&canvas.writer, tmp, canvas.pixels, width, height, canvas.stride))
         result.status = MAREY_ERR_MEMORY;
     if (mry_writer_failed(&canvas.writer) ||
         (result.ended && !result.status && !result.drawn && !cancelled))

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 
-/* cairo's own types, so that whoever includes this need not know where cairo is. */
+/* cairo's own types, so that a reader of this need not know where cairo is. */
 typedef struct _cairo cairo_t;
 typedef struct _cairo_surface cairo_surface_t;
 typedef struct _cairo_font_face cairo_font_face_t;
@@ -38,11 +38,6 @@ typedef marey_status mry_canvas_fn(mry_canvas *canvas, void *user);
 /* Draws a page and saves it. REQUEST: the ending is none of the three. LIMIT: too large. MEMORY: also where cairo gave up. */
 marey_status mry_canvas_draw(mry_arena *tmp, const char *path, int width, int height,
                              mry_canvas_fn *draw, void *user, marey_error *error);
-
-/* Writes rows of 0x00RRGGBB pixels as a PNG. Several times faster than cairo's writer: drawings of few colours
-   need no search for the best filter of each row. False: no memory; what the disk refuses is the writer's. */
-bool mry_png_write(mry_writer *writer, mry_arena *tmp, const uint8_t *pixels, int width, int height,
-                   int stride);
 
 bool mry_path_ends(const char *path, const char *ending); /* in any case */
 

@@ -78,21 +78,6 @@ typedef struct layer {
     int count;
 } layer;
 
-static void find_layers(const mry_stage *stage, const mry_part *parts, int count, layer *layers)
-{
-    for (int g = 0; g < MRY_GROUP_COUNT; g++) layers[g] = (layer){ .group = (mry_group)g };
-    for (int i = 0; i < count; i++) {
-        double middle[3];
-        mry_mix3(parts[i].a, parts[i].b, 0.5, middle);
-        mry_add3(middle, -1, stage->origin, middle);
-        layers[parts[i].group].depth += mry_dot3(middle, stage->view.toward);
-        layers[parts[i].group].count++;
-    }
-    for (int g = 0; g < MRY_GROUP_COUNT; g++) {
-        if (layers[g].count) layers[g].depth /= layers[g].count;
-    }
-}
-
 /* How far behind its partner on the other side a limb is, in body heights, as a share of paleness. */
 static double paleness(const layer *layers, mry_group group, double height_cm)
 {
@@ -101,16 +86,6 @@ static double paleness(const layer *layers, mry_group group, double height_cm)
     if (!layers[partner].count) return 0;
     double behind = (layers[partner].depth - layers[group].depth) / height_cm;
     return 0.5 * mry_clamp(behind / 0.1, 0, 1);
-}
-
-static void sort_layers(layer *order)
-{
-    for (int i = 1; i < MRY_GROUP_COUNT; i++) {
-        layer one = order[i];
-        int at = i;
-        for (; at > 0 && order[at - 1].depth > one.depth; at--) order[at] = order[at - 1];
-        order[at] = one;
-    }
 }
 
 /* A nose that points to the camera would not be seen against the head: it is drawn light. */
@@ -132,9 +107,24 @@ void mry_figure_draw(cairo_t *cr, const mry_stage *stage, const mry_part *parts,
                      double height_cm)
 {
     layer layers[MRY_GROUP_COUNT], order[MRY_GROUP_COUNT];
-    find_layers(stage, parts, count, layers);
+    for (int g = 0; g < MRY_GROUP_COUNT; g++) layers[g] = (layer){ .group = (mry_group)g };
+    for (int i = 0; i < count; i++) {
+        double middle[3];
+        mry_mix3(parts[i].a, parts[i].b, 0.5, middle);
+        mry_add3(middle, -1, stage->origin, middle);
+        layers[parts[i].group].depth += mry_dot3(middle, stage->view.toward);
+        layers[parts[i].group].count++;
+    }
+    for (int g = 0; g < MRY_GROUP_COUNT; g++) {
+        if (layers[g].count) layers[g].depth /= layers[g].count;
+    }
     for (int g = 0; g < MRY_GROUP_COUNT; g++) order[g] = layers[g];
-    sort_layers(order);
+    for (int i = 1; i < MRY_GROUP_COUNT; i++) {
+        layer one = order[i];
+        int at = i;
+        for (; at > 0 && order[at - 1].depth > one.depth; at--) order[at] = order[at - 1];
+        order[at] = one;
+    }
     double edge = mry_clamp(0.012 * height_cm * stage->scale, 0.5, 2.5);
     for (int i = 0; i < MRY_GROUP_COUNT; i++) {
         mry_group group = order[i].group;

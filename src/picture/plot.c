@@ -22,41 +22,18 @@ typedef struct plan {
 
 /* ---- numbers ---------------------------------------------------------------------------------------- */
 
-static void widen(mry_span *of, double value)
+static void widen(mry_span *span, double value)
 {
     if (!isfinite(value)) return;
-    if (value < of->low) of->low = value;
-    if (value > of->high) of->high = value;
+    if (value < span->low) span->low = value;
+    if (value > span->high) span->high = value;
 }
 
-static mry_span settle(mry_span of)
+static mry_span settle(mry_span span)
 {
-    if (of.low > of.high) return (mry_span){ 0, 1 };
-    double room = of.high > of.low ? 0.06 * (of.high - of.low) : 1;
-    return (mry_span){ of.low - room, of.high + room };
-}
-
-static mry_span values_of(const marey_plot_panel *panel)
-{
-    mry_span of = { INFINITY, -INFINITY };
-    for (int c = 0; c < panel->curve_count; c++) {
-        for (int i = 0; i < panel->curves[c].count; i++) widen(&of, panel->curves[c].values[i]);
-    }
-    return settle(of);
-}
-
-static mry_span axis_of(const plan *p)
-{
-    mry_span of = { INFINITY, -INFINITY };
-    for (int k = 0; k < p->count; k++) {
-        for (int c = 0; c < p->panels[k].curve_count; c++) {
-            const marey_plot_curve *curve = &p->panels[k].curves[c];
-            if (curve->count == 0) continue;
-            widen(&of, curve->first);
-            widen(&of, curve->first + (curve->count - 1) * curve->step);
-        }
-    }
-    return of.low < of.high ? of : settle(of);
+    if (span.low > span.high) return (mry_span){ 0, 1 };
+    double room = span.high > span.low ? 0.06 * (span.high - span.low) : 1;
+    return (mry_span){ span.low - room, span.high + room };
 }
 
 /* ---- drawing ---------------------------------------------------------------------------------------- */
@@ -150,7 +127,11 @@ static void draw_panel(const plan *p, cairo_t *cr, int panel)
 {
     const marey_plot_panel *of = &p->panels[panel];
     double top = top_of(p, panel);
-    mry_span values = values_of(of);
+    mry_span range = { INFINITY, -INFINITY };
+    for (int c = 0; c < of->curve_count; c++) {
+        for (int i = 0; i < of->curves[c].count; i++) widen(&range, of->curves[c].values[i]);
+    }
+    mry_span values = settle(range);
     draw_ticks(p, cr, panel, values);
     for (int i = 0; i < p->def->mark_count; i++) {
         double x = x_of(p, p->def->marks[i]);
@@ -234,7 +215,16 @@ marey_status marey_plot_save(marey_ctx *ctx, const marey_plot_panel *panels, int
     p.width = settled.width_px;
     p.panel = settled.panel_px;
     p.height = TOP + count * (p.panel + GAP) - GAP + BOTTOM;
-    p.axis = axis_of(&p);
+    mry_span range = { INFINITY, -INFINITY };
+    for (int k = 0; k < p.count; k++) {
+        for (int c = 0; c < p.panels[k].curve_count; c++) {
+            const marey_plot_curve *curve = &p.panels[k].curves[c];
+            if (curve->count == 0) continue;
+            widen(&range, curve->first);
+            widen(&range, curve->first + (curve->count - 1) * curve->step);
+        }
+    }
+    p.axis = range.low < range.high ? range : settle(range);
     mry_arena tmp = mry_arena_make(ctx);
     marey_status status = mry_canvas_draw(&tmp, path, p.width, p.height, draw, &p, error);
     mry_arena_free(&tmp);

@@ -32,9 +32,4 @@ mry_camera mry_camera_make(const mry_raster *raster, const double *target, doubl
 void mry_raster_draw(mry_raster *raster, const mry_camera *camera, const mry_part *parts, int count,
                      double floor_cm, double height_cm);
 
-/* ---- steps ----------------------------------------------------------------------------------- */
-
-void mry_raster_floor(mry_raster *raster, const mry_camera *camera, const mry_part *parts,
-                      int count, double floor_cm, double height_cm);
-
 #endif

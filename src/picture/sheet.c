@@ -37,23 +37,6 @@ static marey_status draw_strip(const sheet *s, int64_t i, mry_arena *tmp, cairo_
     return status;
 }
 
-/* Straight into the page's pixels: cells do not touch, so threads do not meet. */
-static marey_status draw_pixels(const sheet *s, int64_t i, mry_arena *tmp)
-{
-    int x, y;
-    cell_place(s, i, &x, &y);
-    uint8_t *corner = s->canvas->pixels + (size_t)y * (size_t)s->canvas->stride + 4 * (size_t)x;
-    cairo_surface_t *surface = cairo_image_surface_create_for_data(
-        corner, CAIRO_FORMAT_RGB24, CELL_WIDTH, STRIP_HEIGHT, s->canvas->stride);
-    cairo_t *cr = cairo_create(surface);
-    cairo_set_font_face(cr, s->canvas->letters);
-    marey_status status = draw_strip(s, i, tmp, cr);
-    if (!status && cairo_status(cr)) status = MAREY_ERR_MEMORY;
-    cairo_destroy(cr);
-    cairo_surface_destroy(surface);
-    return status;
-}
-
 static void draw_cell(void *user, int64_t i)
 {
     sheet *s = user;
@@ -62,7 +45,19 @@ static void draw_cell(void *user, int64_t i)
     if (mry_cancelled(ctx)) {
         s->statuses[i] = MAREY_ERR_CANCELLED;
     } else if (s->canvas->pixels) {
-        s->statuses[i] = draw_pixels(s, i, &tmp);
+        /* Straight into the page's pixels: cells do not touch, so threads do not meet. */
+        int x, y;
+        cell_place(s, i, &x, &y);
+        uint8_t *corner = s->canvas->pixels + (size_t)y * (size_t)s->canvas->stride + 4 * (size_t)x;
+        cairo_surface_t *surface = cairo_image_surface_create_for_data(
+            corner, CAIRO_FORMAT_RGB24, CELL_WIDTH, STRIP_HEIGHT, s->canvas->stride);
+        cairo_t *cr = cairo_create(surface);
+        cairo_set_font_face(cr, s->canvas->letters);
+        marey_status status = draw_strip(s, i, &tmp, cr);
+        if (!status && cairo_status(cr)) status = MAREY_ERR_MEMORY;
+        cairo_destroy(cr);
+        cairo_surface_destroy(surface);
+        s->statuses[i] = status;
     } else {
         int x, y;
         cell_place(s, i, &x, &y);
@@ -92,15 +87,6 @@ static void find_side(void *user, int64_t i)
     mry_arena_free(&tmp);
 }
 
-/* Strips that are compared with each other are seen from one side: the one that most of them want. */
-static void choose_side(sheet *s)
-{
-    int sum = 0;
-    marey_ctx_run(s->clips[0]->mem.ctx, s->count, find_side, s);
-    for (int i = 0; i < s->count; i++) sum += s->sides[i];
-    s->side = sum > 0 ? 1 : -1;
-}
-
 /* ---- drawing -------------------------------------------------------------------------------------- */
 
 typedef struct batch {
@@ -114,9 +100,19 @@ static void draw_of_batch(void *user, int64_t i)
     draw_cell(b->s, b->first + i);
 }
 
-/* Some at a time, so that progress shows. SVG and PDF are one stream, so one thread draws them. */
-static void draw_cells(sheet *s)
+static marey_status first_failure(const sheet *s)
 {
+    for (int i = 0; i < s->count; i++) {
+        if (s->statuses[i]) return s->statuses[i];
+    }
+    return MAREY_OK;
+}
+
+static marey_status draw(mry_canvas *canvas, void *user)
+{
+    sheet *s = user;
+    s->canvas = canvas;
+    /* Some at a time, so that progress shows. SVG and PDF are one stream, so one thread draws them. */
     enum { BATCH = 32 };
     marey_ctx *ctx = s->clips[0]->mem.ctx;
     if (s->canvas->pixels) cairo_surface_flush(s->canvas->surface);
@@ -131,63 +127,44 @@ static void draw_cells(sheet *s)
         }
     }
     if (s->canvas->pixels) cairo_surface_mark_dirty(s->canvas->surface);
-}
-
-static void draw_letters(const sheet *s)
-{
-    cairo_t *cr = s->canvas->cr;
-    for (int i = 0; i < s->count; i++) {
-        char about[256];
-        int x, y;
-        const char *labels = s->labels && s->labels[i] ? s->labels[i] : "";
-        cell_place(s, i, &x, &y);
-        snprintf(about, sizeof about, "%.3g s%s%.200s", marey_clip_seconds(s->clips[i]),
-                 *labels ? " \xc2\xb7 " : "", labels);
-        mry_text(cr, x + 2, y + STRIP_HEIGHT + 15, 13, MRY_TEXT, 0, CELL_WIDTH - 4,
-                 marey_clip_name(s->clips[i]));
-        mry_text(cr, x + 2, y + STRIP_HEIGHT + 30, 11, MRY_PALE, 0, CELL_WIDTH - 4, about);
-        mry_ink(cr, MRY_FAINT);
-        cairo_set_line_width(cr, 1);
-        cairo_move_to(cr, x, y + CELL_HEIGHT + 0.5);
-        cairo_line_to(cr, x + CELL_WIDTH, y + CELL_HEIGHT + 0.5);
-        cairo_stroke(cr);
-    }
-}
-
-static marey_status first_failure(const sheet *s)
-{
-    for (int i = 0; i < s->count; i++) {
-        if (s->statuses[i]) return s->statuses[i];
-    }
-    return MAREY_OK;
-}
-
-/* As many columns as make the page about four wide to three high. */
-static void choose_columns(sheet *s)
-{
-    double wide = sqrt(s->count * (4.0 / 3.0) * CELL_HEIGHT / CELL_WIDTH);
-    s->columns = (int)ceil(wide - 1e-9);
-    if (s->columns < 2 && s->count > 1) s->columns = 2;
-    s->rows = (s->count + s->columns - 1) / s->columns;
-}
-
-static marey_status draw(mry_canvas *canvas, void *user)
-{
-    sheet *s = user;
-    s->canvas = canvas;
-    draw_cells(s);
     marey_status status = first_failure(s);
-    if (!status) draw_letters(s);
+    if (!status) {
+        cairo_t *cr = s->canvas->cr;
+        for (int i = 0; i < s->count; i++) {
+            char about[256];
+            int x, y;
+            const char *labels = s->labels && s->labels[i] ? s->labels[i] : "";
+            cell_place(s, i, &x, &y);
+            snprintf(about, sizeof about, "%.3g s%s%.200s", marey_clip_seconds(s->clips[i]),
+                     *labels ? " \xc2\xb7 " : "", labels);
+            mry_text(cr, x + 2, y + STRIP_HEIGHT + 15, 13, MRY_TEXT, 0, CELL_WIDTH - 4,
+                     marey_clip_name(s->clips[i]));
+            mry_text(cr, x + 2, y + STRIP_HEIGHT + 30, 11, MRY_PALE, 0, CELL_WIDTH - 4, about);
+            mry_ink(cr, MRY_FAINT);
+            cairo_set_line_width(cr, 1);
+            cairo_move_to(cr, x, y + CELL_HEIGHT + 0.5);
+            cairo_line_to(cr, x + CELL_WIDTH, y + CELL_HEIGHT + 0.5);
+            cairo_stroke(cr);
+        }
+    }
     return status;
 }
 
 static marey_status save(sheet *s, mry_arena *tmp, const char *path, marey_error *error)
 {
-    choose_columns(s);
+    /* As many columns as make the page about four wide to three high. */
+    double wide = sqrt(s->count * (4.0 / 3.0) * CELL_HEIGHT / CELL_WIDTH);
+    s->columns = (int)ceil(wide - 1e-9);
+    if (s->columns < 2 && s->count > 1) s->columns = 2;
+    s->rows = (s->count + s->columns - 1) / s->columns;
     s->statuses = MRY_NEW(tmp, marey_status, s->count);
     s->sides = MRY_NEW(tmp, int8_t, s->count);
     if (!s->statuses || !s->sides) return mry_fail_memory(error, path);
-    choose_side(s);
+    /* Strips that are compared with each other are seen from one side: the one that most of them want. */
+    int sum = 0;
+    marey_ctx_run(s->clips[0]->mem.ctx, s->count, find_side, s);
+    for (int i = 0; i < s->count; i++) sum += s->sides[i];
+    s->side = sum > 0 ? 1 : -1;
     marey_status seen = first_failure(s);
     if (seen) return mry_fail(error, seen, path, "%s", marey_status_name(seen));
     return mry_canvas_draw(tmp, path, GAP + s->columns * (CELL_WIDTH + GAP),

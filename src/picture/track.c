@@ -1,4 +1,8 @@
-/* track.c - samples of a clip, its floor, and the camera's place. */
+/* track.c - samples of a clip, its floor, the camera's place, and which poses tell the motion.
+
+   The clip is a curve through the space of poses; the curve is approached by straight pieces, and the next pose is taken where it
+   is farthest from its piece (after Ramer 1972 and Douglas & Peucker 1973). That finds the turning points: the highest kick, the
+   lowest crouch. A share of the way along the curve is added, so that steady motion is shown in even steps. */
 #include "picture/track.h"
 
 #include "picture/vec3.h"
@@ -12,6 +16,18 @@ static const int key_roles[] = {
     MAREY_ROLE_RIGHT_TOE,
 };
 enum { KEY_ROLES = sizeof key_roles / sizeof *key_roles, MOST_KEYS = MRY_TRACK_KEYS };
+
+typedef struct curve {
+    int count, dims;
+    double *rows;     /* count x dims */
+    double *distance; /* along the curve up to each sample */
+    double *miss;     /* how badly each sample is told by the poses taken so far */
+} curve;
+
+static const double EVEN = 0.22; /* weight of the way along the curve */
+static const double WAY = 0.3;   /* weight of where the body stands against how it stands */
+
+/* ---- samples --------------------------------------------------------------------------------------------- */
 
 static int find_keys(const mry_body *body, int *keys, int8_t *sides)
 {
@@ -33,27 +49,18 @@ static int find_keys(const mry_body *body, int *keys, int8_t *sides)
     return count;
 }
 
-/* One byte a frame: is it marked? */
-static uint8_t *find_marked(mry_arena *mem, const marey_clip *clip, int *unmarked)
-{
-    int mark_count, frames = marey_clip_frames(clip);
-    const marey_mark *marks = marey_clip_marks(clip, &mark_count);
-    uint8_t *marked = MRY_NEW(mem, uint8_t, frames);
-    *unmarked = frames;
-    for (int i = 0; marked && i < mark_count; i++) {
-        for (int f = marks[i].start; f < marks[i].end && f < frames; f++) {
-            *unmarked -= !marked[f];
-            marked[f] = 1;
-        }
-    }
-    return marked;
-}
-
 /* Spreads at most MRY_TRACK_MOST samples over the unmarked frames. */
 static bool choose_samples(mry_track *track, mry_arena *mem, const marey_clip *clip)
 {
-    int unmarked, seen = 0, frames = marey_clip_frames(clip);
-    const uint8_t *marked = find_marked(mem, clip, &unmarked);
+    int mark_count, frames = marey_clip_frames(clip), unmarked = frames, seen = 0;
+    const marey_mark *marks = marey_clip_marks(clip, &mark_count);
+    uint8_t *marked = MRY_NEW(mem, uint8_t, frames); /* one byte a frame */
+    for (int i = 0; marked && i < mark_count; i++) {
+        for (int f = marks[i].start; f < marks[i].end && f < frames; f++) {
+            unmarked -= !marked[f];
+            marked[f] = 1;
+        }
+    }
     if (!marked) return false;
     bool all = unmarked == 0;
     if (all) unmarked = frames;
@@ -74,36 +81,6 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The floor is where the lowest joint is when it is low: the 5th percentile over the samples, so that a flight
-   does not lift it and a bad frame does not sink it. A person's sole lies below the joints. */
-static void find_floor(mry_track *track, const mry_body *body, double *lows)
-{
-    for (int i = 0; i < track->count; i++) {
-        const double *row = track->places + (size_t)i * (size_t)track->key_count * 3;
-        lows[i] = row[1];
-        for (int k = 1; k < track->key_count; k++) lows[i] = fmin(lows[i], row[3 * k + 1]);
-    }
-    qsort(lows, (size_t)track->count, sizeof *lows, by_size);
-    track->floor_cm = lows[track->count / 20] - (body->volumes ? 0.015 * body->height_cm : 0);
-}
-
-static void note_sample(mry_track *track, const mry_body *body, const int *keys, int i,
-                        const double *positions)
-{
-    double *row = track->places + (size_t)i * (size_t)track->key_count * 3;
-    double facing[3];
-    for (int k = 0; k < track->key_count; k++) {
-        for (int c = 0; c < 3; c++) row[3 * k + c] = positions[3 * (size_t)keys[k] + (size_t)c];
-    }
-    int root = body->volumes ? body->skeleton->roles[MAREY_ROLE_HIPS] : 0;
-    for (int c = 0; c < 3; c++)
-        track->roots[3 * (size_t)i + (size_t)c] = positions[3 * (size_t)root + (size_t)c];
-    if (!body->volumes) return;
-    mry_body_facing(body, positions, facing);
-    facing[1] = 0; /* lying or upside down counts little */
-    mry_add3(track->facing, 1, facing, track->facing);
-}
-
 bool mry_track_find(mry_track *track, mry_body *body, mry_arena *mem, const marey_clip *clip)
 {
     int keys[MOST_KEYS];
@@ -111,6 +88,7 @@ bool mry_track_find(mry_track *track, mry_body *body, mry_arena *mem, const mare
     if (!choose_samples(track, mem, clip)) return false;
     if (!mry_body_find(body, mem, clip, track->frames[track->count / 2])) return false;
     track->key_count = find_keys(body, keys, track->sides);
+    int root = body->volumes ? body->skeleton->roles[MAREY_ROLE_HIPS] : 0;
     size_t count = (size_t)track->count;
     double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)body->skeleton->joint_count);
     double *lows = MRY_NEW_RAW(mem, double, count);
@@ -119,10 +97,27 @@ bool mry_track_find(mry_track *track, mry_body *body, mry_arena *mem, const mare
     if (!positions || !lows || !track->places || !track->roots) return false;
     for (int i = 0; i < track->count; i++) {
         marey_clip_positions(clip, track->frames[i], 1, positions);
-        note_sample(track, body, keys, i, positions);
+        double *row = track->places + (size_t)i * (size_t)track->key_count * 3, facing[3];
+        for (int k = 0; k < track->key_count; k++) {
+            for (int c = 0; c < 3; c++) row[3 * k + c] = positions[3 * (size_t)keys[k] + (size_t)c];
+        }
+        for (int c = 0; c < 3; c++)
+            track->roots[3 * (size_t)i + (size_t)c] = positions[3 * (size_t)root + (size_t)c];
+        if (!body->volumes) continue;
+        mry_body_facing(body, positions, facing);
+        facing[1] = 0; /* lying or upside down counts little */
+        mry_add3(track->facing, 1, facing, track->facing);
     }
     mry_unit3(track->facing, NULL);
-    find_floor(track, body, lows);
+    /* The floor is where the lowest joint is when it is low: the 5th percentile over the samples, so that a flight
+       does not lift it and a bad frame does not sink it. A person's sole lies below the joints. */
+    for (int i = 0; i < track->count; i++) {
+        const double *row = track->places + (size_t)i * (size_t)track->key_count * 3;
+        lows[i] = row[1];
+        for (int k = 1; k < track->key_count; k++) lows[i] = fmin(lows[i], row[3 * k + 1]);
+    }
+    qsort(lows, (size_t)track->count, sizeof *lows, by_size);
+    track->floor_cm = lows[track->count / 20] - (body->volumes ? 0.015 * body->height_cm : 0);
     return true;
 }
 
@@ -189,19 +184,14 @@ static double swing_axis(const mry_track *track, double *axis)
     return left / all;
 }
 
-static double wrap(double angle)
-{
-    return remainder(angle, 2 * M_PI);
-}
-
-/* How far the camera is turned from in front of somebody, so that the line along which they move most lies across the
+/* How far the camera is turned from in front of the character, so that the line along which it moves most lies across the
    picture: between -90 and 90 degrees. */
 static double turn_of_standing(const mry_track *track, double *left)
 {
     double axis[2], facing = atan2(track->facing[0], track->facing[2]);
     *left = swing_axis(track, axis);
     double across = atan2(axis[0], axis[1]) - M_PI / 2; /* the camera stands square to the axis */
-    double turn = wrap(across - facing);
+    double turn = remainder(across - facing, 2 * M_PI);
     if (turn > M_PI / 2) turn -= M_PI;
     if (turn < -M_PI / 2) turn += M_PI;
     return turn;
@@ -241,4 +231,76 @@ double mry_track_yaw(const mry_track *track, const mry_body *body, int side)
     /* rather from right to left than from behind */
     if (has_facing(track) && toward < -0.75) yaw += M_PI;
     return yaw + 0.3; /* a little from ahead, so that both sides are seen */
+}
+
+/* ---- key poses ------------------------------------------------------------------------------------------- */
+
+/* How far the samples between a and b, both taken, are from the straight piece between them. */
+static void judge_piece(curve *c, int a, int b)
+{
+    const double *from = c->rows + (size_t)a * (size_t)c->dims;
+    const double *to = c->rows + (size_t)b * (size_t)c->dims;
+    double whole = c->distance[b] - c->distance[a];
+    for (int i = a + 1; i < b; i++) {
+        const double *row = c->rows + (size_t)i * (size_t)c->dims;
+        double before = c->distance[i] - c->distance[a], after = c->distance[b] - c->distance[i];
+        double t = whole > 0 ? before / whole : (double)(i - a) / (b - a), sum = 0;
+        for (int k = 0; k < c->dims; k++) {
+            double off = row[k] - from[k] - t * (to[k] - from[k]);
+            sum += off * off;
+        }
+        /* The third term decides when nothing moves: even steps of time. */
+        double even = 1e-9 * fmin(i - a, b - i);
+        c->miss[i] = sqrt(sum) + EVEN * fmin(before, after) + even;
+    }
+    c->miss[a] = c->miss[b] = -1;
+}
+
+int mry_track_rank(const mry_track *track, mry_arena *tmp, int most, int *ranked, bool *ok)
+{
+    curve c = { .count = track->count, .dims = 3 * track->key_count + 2 };
+    size_t count = (size_t)c.count;
+    c.rows = MRY_NEW_RAW(tmp, double, count *(size_t)c.dims);
+    c.distance = MRY_NEW(tmp, double, count);
+    c.miss = MRY_NEW(tmp, double, count);
+    *ok = c.rows && c.distance && c.miss;
+    if (!*ok || most < 1) return 0;
+    /* Joints about the root's place on the floor, then that place. */
+    for (int i = 0; i < c.count; i++) {
+        const double *root = track->roots + 3 * (size_t)i;
+        const double *places = track->places + (size_t)i * (size_t)track->key_count * 3;
+        double *row = c.rows + (size_t)i * (size_t)c.dims;
+        for (int k = 0; k < track->key_count; k++) {
+            row[3 * k] = places[3 * k] - root[0];
+            row[3 * k + 1] = places[3 * k + 1];
+            row[3 * k + 2] = places[3 * k + 2] - root[2];
+        }
+        row[c.dims - 2] = WAY * root[0];
+        row[c.dims - 1] = WAY * root[2];
+    }
+    for (size_t i = 1; i < count; i++) {
+        const double *row = c.rows + i * (size_t)c.dims, *before = row - c.dims;
+        double sum = 0;
+        for (int k = 0; k < c.dims; k++) sum += (row[k] - before[k]) * (row[k] - before[k]);
+        c.distance[i] = c.distance[i - 1] + sqrt(sum);
+    }
+    int taken = 0;
+    ranked[taken++] = 0;
+    if (c.count == 1 || most == 1) return taken;
+    ranked[taken++] = c.count - 1;
+    judge_piece(&c, 0, c.count - 1);
+    while (taken < most && taken < c.count) {
+        int best = 1;
+        for (int i = 1; i < c.count - 1; i++) {
+            if (c.miss[i] > c.miss[best]) best = i;
+        }
+        if (c.miss[best] < 0) break;
+        int a = best - 1, b = best + 1; /* the taken samples next to it on both sides */
+        while (a > 0 && c.miss[a] >= 0) a--;
+        while (b < c.count - 1 && c.miss[b] >= 0) b++;
+        judge_piece(&c, a, best);
+        judge_piece(&c, best, b);
+        ranked[taken++] = best;
+    }
+    return taken;
 }

@@ -27,11 +27,11 @@ bool mry_track_find(mry_track *track, mry_body *body, mry_arena *mem, const mare
 int mry_track_rank(const mry_track *track, mry_arena *tmp, int most, int *ranked, bool *ok);
 
 /* Where the camera stands for the best view: an angle about the vertical from the z axis towards x. side: from which side
-   somebody who stays is seen, 1 from their left, -1 from their right; 0: as mry_track_side says. Who travels goes from
-   left to right, and is seen from their right. */
+   a character that stays is seen, 1 from its left, -1 from its right; 0: as mry_track_side says. One that travels goes from
+   left to right, and is seen from its right. */
 double mry_track_yaw(const mry_track *track, const mry_body *body, int side);
 
-/* From which side somebody who stays is seen best, as above; 0: they travel, or have no sides. */
+/* From which side a character that stays is seen best, as above; 0: it travels, or has no sides. */
 int mry_track_side(const mry_track *track, const mry_body *body);
 
 /* The way on the floor: its main direction as a unit vector (x, z) that points from start to end, and how long

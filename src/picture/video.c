@@ -1,15 +1,39 @@
-/* video.c - a clip as a video: frames are drawn a few at a time by several threads and fed to ffmpeg in order. */
+/* video.c - a clip as a video: frames are drawn a few at a time by several threads and fed to ffmpeg in order. No shell is involved. Frames
+   go through a socket, because a write to a socket can be made not to raise SIGPIPE, and a library must not change a program's signals. The
+   video is written to a file without a name and copied from there by the library's writer. If this program is killed, ffmpeg reads the
+   end of its frames and ends too, and its file vanishes with it. */
 #include "base/fail.h"
+#include "base/file.h"
 #include "motion/clip_data.h"
 #include "picture/canvas.h"
-#include "picture/encoder.h"
 #include "picture/raster.h"
 #include "picture/track.h"
 #include "picture/vec3.h"
 
 #include <marey/picture.h>
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { VIDEO_HANDLE = 3, ABOVE = 16 }; /* in ffmpeg; where handles are out of the way of 0 .. 3 */
+
+extern char **environ;
+
+typedef struct ffmpeg {
+    pid_t pid;
+    int feed; /* frames go in here */
+    int video; /* a file without a name that the video is written to, so that it goes with its last user */
+    int words; /* another for what ffmpeg says */
+} ffmpeg;
 
 enum { MOST_LANES = 8 };
 
@@ -36,17 +60,195 @@ typedef struct video {
     int64_t done; /* frames before the ones being drawn */
 } video;
 
-static bool lane_make(lane *l, mry_arena *mem, const video *v)
+/* ---- ffmpeg ---------------------------------------------------------------------------------------------- */
+
+/* The same handle with a number that dup2 onto 0 .. 3 cannot hit. */
+static int lift(int handle)
 {
-    size_t joints = (size_t)v->body.skeleton->joint_count;
-    l->parts = MRY_NEW_RAW(mem, mry_part, v->body.most_parts);
-    l->positions = MRY_NEW_RAW(mem, double, 3 * joints);
-    l->places = MRY_NEW_RAW(mem, double, 3 * joints);
-    l->turns = MRY_NEW_RAW(mem, float, 4 * joints);
-    return l->parts && l->positions && l->places && l->turns &&
-           mry_body_copy(&v->body, mem, &l->body) &&
-           mry_raster_make(&l->raster, mem, v->width, v->height);
+    if (handle < 0) return handle;
+    int lifted = fcntl(handle, F_DUPFD_CLOEXEC, ABOVE);
+    close(handle);
+    return lifted;
 }
+
+static void close_all(ffmpeg *encoder)
+{
+    int *handles[] = { &encoder->feed, &encoder->video, &encoder->words };
+    for (int i = 0; i < 3; i++) {
+        if (*handles[i] >= 0) close(*handles[i]);
+        *handles[i] = -1;
+    }
+}
+
+static int open_all(ffmpeg *encoder, int *input)
+{
+    int ends[2];
+    *encoder = (ffmpeg){ .pid = -1, .feed = -1, .video = -1, .words = -1 };
+    *input = -1;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
+    encoder->feed = lift(ends[0]);
+    *input = lift(ends[1]);
+    int handle = open(P_tmpdir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    encoder->video = lift(handle >= 0 ? handle : memfd_create("marey-video", MFD_CLOEXEC));
+    encoder->words = lift(memfd_create("marey-words", MFD_CLOEXEC));
+    bool ok = encoder->feed >= 0 && *input >= 0 && encoder->video >= 0 && encoder->words >= 0;
+    return ok ? 0 : -errno;
+}
+
+/* A process group of its own: the interrupt key is for this program, which then stops ffmpeg itself. */
+static int spawn(ffmpeg *encoder, int input, char *const *arguments)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGINT);
+    sigaddset(&usual, SIGTERM);
+    if (posix_spawn_file_actions_init(&files) != 0) return ENOMEM;
+    if (posix_spawnattr_init(&how) != 0) {
+        posix_spawn_file_actions_destroy(&files);
+        return ENOMEM;
+    }
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                       POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setsigdefault(&how, &usual);
+    int failed = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+    if (!failed) failed = posix_spawn_file_actions_adddup2(&files, encoder->words, STDOUT_FILENO);
+    if (!failed) failed = posix_spawn_file_actions_adddup2(&files, encoder->words, STDERR_FILENO);
+    if (!failed) failed = posix_spawn_file_actions_adddup2(&files, encoder->video, VIDEO_HANDLE);
+    if (!failed) failed = posix_spawnp(&encoder->pid, "ffmpeg", &files, &how, arguments, environ);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&how);
+    return failed;
+}
+
+#define WORD(text) ((char *)(uintptr_t)(text)) /* execve does not write to its arguments */
+
+static marey_status encoder_start(ffmpeg *encoder, const char *path, int width, int height,
+                                  double fps, marey_error *error)
+{
+    char size[32], rate[32];
+    int input, failed = open_all(encoder, &input);
+    snprintf(size, sizeof size, "%dx%d", width, height);
+    snprintf(rate, sizeof rate, "%.9g", fps);
+    /* clang-format off */
+    char *arguments[] = {
+        WORD("ffmpeg"), WORD("-nostdin"), WORD("-loglevel"), WORD("error"), WORD("-y"),
+        WORD("-f"), WORD("rawvideo"), WORD("-pix_fmt"), WORD("bgr0"), WORD("-video_size"), size,
+        WORD("-framerate"), rate, WORD("-i"), WORD("pipe:0"),
+        WORD("-an"), WORD("-c:v"), WORD("libx264"), WORD("-preset"), WORD("veryfast"),
+        WORD("-crf"), WORD("20"), WORD("-pix_fmt"), WORD("yuv420p"),
+        WORD("-fflags"), WORD("+bitexact"), WORD("-flags:v"), WORD("+bitexact"),
+        WORD("-movflags"), WORD("+faststart"), WORD("-f"), WORD("mp4"), WORD("/dev/fd/3"), NULL
+    };
+    /* clang-format on */
+    if (!failed) failed = -spawn(encoder, input, arguments);
+    if (input >= 0) close(input);
+    if (!failed) return MAREY_OK;
+    encoder->pid = -1;
+    close_all(encoder);
+    if (failed == -ENOENT || failed == -EACCES || failed == -ENOTDIR) {
+        return mry_fail(error, MAREY_ERR_REQUEST, path,
+                        "a video needs the program ffmpeg, which is not on the PATH; on Debian and "
+                        "Ubuntu: apt-get install ffmpeg");
+    }
+    return mry_fail_errno(error, failed, "start ffmpeg for", path);
+}
+
+static bool encoder_feed(ffmpeg *encoder, const void *bytes, size_t count)
+{
+    const char *next = bytes;
+    while (count > 0) {
+        ssize_t put = send(encoder->feed, next, count, MSG_NOSIGNAL);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        next += put;
+        count -= (size_t)put;
+    }
+    return true;
+}
+
+/* The exit status; 0 too where the program has told the system that it does not want to know. */
+static int wait_for(ffmpeg *encoder)
+{
+    int state = 0;
+    pid_t got;
+    do {
+        got = waitpid(encoder->pid, &state, 0);
+    } while (got < 0 && errno == EINTR);
+    encoder->pid = -1;
+    if (got < 0) return 0;
+    return WIFEXITED(state) ? WEXITSTATUS(state) : 128;
+}
+
+static marey_status save_video(const ffmpeg *encoder, mry_arena *tmp, const char *path,
+                               marey_error *error)
+{
+    enum { PIECE = 256 * 1024 };
+    char *piece = mry_arena_take(tmp, PIECE, 1);
+    off_t size = lseek(encoder->video, 0, SEEK_END);
+    mry_writer writer;
+    if (!piece) return mry_fail_memory(error, path);
+    if (size < 0) return mry_fail_errno(error, -errno, "read the video for", path);
+    marey_status status = mry_writer_open(&writer, tmp, path, (uint64_t)size, error);
+    if (status) return status;
+    off_t at = 0;
+    while (!mry_writer_failed(&writer) && !status) {
+        ssize_t got = pread(encoder->video, piece, PIECE, at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) status = mry_fail_errno(error, -errno, "read the video for", path);
+        if (got <= 0) break;
+        mry_writer_bytes(&writer, piece, (size_t)got);
+        at += got;
+    }
+    if (!status && at == 0 && !mry_writer_failed(&writer))
+        status = mry_fail(error, MAREY_ERR_IO, path, "ffmpeg left no video");
+    if (!status) return mry_writer_commit(&writer, error);
+    mry_writer_abandon(&writer);
+    return status;
+}
+
+static marey_status encoder_finish(ffmpeg *encoder, mry_arena *tmp, const char *path,
+                                   marey_error *error)
+{
+    close(encoder->feed); /* the end of the frames */
+    encoder->feed = -1;
+    int result = wait_for(encoder);
+    marey_status status;
+    if (result) {
+        char words[300];
+        /* The last line that ffmpeg said. */
+        size_t room = sizeof words;
+        char tail[400];
+        off_t size = lseek(encoder->words, 0, SEEK_END);
+        off_t from = size > (off_t)sizeof tail ? size - (off_t)sizeof tail : 0;
+        ssize_t got = size > 0 ? pread(encoder->words, tail, sizeof tail, from) : 0;
+        while (got > 0 && (tail[got - 1] == '\n' || tail[got - 1] == '\r')) got--;
+        ssize_t start = got;
+        while (start > 0 && tail[start - 1] != '\n') start--;
+        mry_quote(words, room, tail + start, got > start ? (size_t)(got - start) : 0);
+        status = mry_fail(error, MAREY_ERR_IO, path, "ffmpeg failed: %s",
+                          *words ? words : "it does not say why");
+    } else {
+        status = save_video(encoder, tmp, path, error);
+    }
+    close_all(encoder);
+    return status;
+}
+
+static void encoder_stop(ffmpeg *encoder)
+{
+    if (encoder->pid > 0) {
+        kill(encoder->pid, SIGKILL);
+        wait_for(encoder);
+    }
+    close_all(encoder);
+}
+
+/* ---- frames ---------------------------------------------------------------------------------------------- */
 
 /* The pose at a time of the video. Marked frames are never mixed in: the last sound pose is held. */
 static void pose_at(const video *v, int64_t i, lane *l)
@@ -63,31 +265,26 @@ static void pose_at(const video *v, int64_t i, lane *l)
     marey_pose_positions(v->body.skeleton, l->places, l->turns, l->positions);
 }
 
-/* What the camera follows: the hips of a person, the middle of anything else. */
-static void middle_of(const video *v, const lane *l, double *out)
-{
-    const marey_skeleton *skeleton = v->body.skeleton;
-    if (v->body.volumes) {
-        memcpy(out, l->positions + 3 * (size_t)skeleton->roles[MAREY_ROLE_HIPS], 3 * sizeof *out);
-        return;
-    }
-    out[0] = out[1] = out[2] = 0;
-    for (int j = 0; j < skeleton->joint_count; j++) {
-        mry_add3(out, 1.0 / skeleton->joint_count, l->positions + 3 * (size_t)j, out);
-    }
-}
-
 /* The mean over about a second around each frame, so that steps do not shake the camera. Sums are kept relative
    to the first frame, which is often far from the origin. */
 static bool find_targets(video *v, mry_arena *mem)
 {
+    const marey_skeleton *skeleton = v->body.skeleton;
     size_t count = (size_t)v->count;
     double *sums = MRY_NEW(mem, double, 3 * (count + 1)), origin[3] = { 0 }, middle[3];
     v->targets = MRY_NEW_RAW(mem, double, 3 * count);
     if (!sums || !v->targets) return false;
     for (size_t i = 0; i < count; i++) {
         pose_at(v, (int64_t)i, &v->lanes[0]);
-        middle_of(v, &v->lanes[0], middle);
+        /* What the camera follows: the hips of a person, the middle of anything else. */
+        const double *positions = v->lanes[0].positions;
+        if (v->body.volumes) {
+            memcpy(middle, positions + 3 * (size_t)skeleton->roles[MAREY_ROLE_HIPS], sizeof middle);
+        } else {
+            middle[0] = middle[1] = middle[2] = 0;
+            for (int j = 0; j < skeleton->joint_count; j++)
+                mry_add3(middle, 1.0 / skeleton->joint_count, positions + 3 * (size_t)j, middle);
+        }
         if (i == 0) memcpy(origin, middle, sizeof origin);
         mry_add3(middle, -1, origin, middle);
         mry_add3(sums + 3 * i, 1, middle, sums + 3 * (i + 1));
@@ -114,7 +311,7 @@ static void draw_frame(void *user, int64_t i)
     mry_raster_draw(&l->raster, &camera, l->parts, count, v->track.floor_cm, v->body.height_cm);
 }
 
-static marey_status draw_all(video *v, mry_encoder *encoder, marey_error *error)
+static marey_status draw_all(video *v, ffmpeg *encoder, marey_error *error)
 {
     marey_ctx *ctx = v->clip->mem.ctx;
     size_t bytes = 4 * (size_t)v->width * (size_t)v->height;
@@ -126,7 +323,7 @@ static marey_status draw_all(video *v, mry_encoder *encoder, marey_error *error)
         marey_ctx_run(ctx, some, draw_frame, v);
         for (int64_t i = 0; i < some; i++) {
             /* If ffmpeg has ended it says why when it is waited for. */
-            if (!mry_encoder_feed(encoder, v->lanes[i].raster.pixels, bytes)) return MAREY_OK;
+            if (!encoder_feed(encoder, v->lanes[i].raster.pixels, bytes)) return MAREY_OK;
         }
         v->done += some;
     }
@@ -145,34 +342,37 @@ static marey_status prepare(video *v, mry_arena *tmp, const char *path, marey_er
     }
     v->count = (int64_t)(seconds * v->fps + 1e-6) + 1;
     v->yaw = mry_track_yaw(&v->track, &v->body, 0) + 0.25;
+    size_t joints = (size_t)v->body.skeleton->joint_count;
     v->lane_count = marey_ctx_threads(v->clip->mem.ctx);
     if (v->lane_count > MOST_LANES) v->lane_count = MOST_LANES;
     for (int i = 0; i < v->lane_count; i++) {
-        if (!lane_make(&v->lanes[i], tmp, v)) return mry_fail_memory(error, path);
+        lane *l = &v->lanes[i];
+        l->parts = MRY_NEW_RAW(tmp, mry_part, v->body.most_parts);
+        l->positions = MRY_NEW_RAW(tmp, double, 3 * joints);
+        l->places = MRY_NEW_RAW(tmp, double, 3 * joints);
+        l->turns = MRY_NEW_RAW(tmp, float, 4 * joints);
+        if (!l->parts || !l->positions || !l->places || !l->turns ||
+            !mry_body_copy(&v->body, tmp, &l->body) ||
+            !mry_raster_make(&l->raster, tmp, v->width, v->height))
+            return mry_fail_memory(error, path);
     }
     return find_targets(v, tmp) ? MAREY_OK : mry_fail_memory(error, path);
 }
 
-/* Says at once if the path cannot be written, not after minutes of drawing. The file itself is made when the
-   video is whole, so that a kill in between leaves nothing. */
-static marey_status probe(mry_arena *tmp, const char *path, marey_error *error)
+static marey_status save(video *v, mry_arena *tmp, const char *path, marey_error *error)
 {
+    /* Says at once if the path is not writable, not after minutes of drawing. The file itself is made when the
+       video is whole, so that a kill in between leaves nothing. */
     mry_writer writer;
     marey_status status = mry_writer_open(&writer, tmp, path, 0, error);
     if (!status) mry_writer_abandon(&writer);
-    return status;
-}
-
-static marey_status save(video *v, mry_arena *tmp, const char *path, marey_error *error)
-{
-    mry_encoder encoder;
-    marey_status status = probe(tmp, path, error);
+    ffmpeg encoder;
     if (!status) status = prepare(v, tmp, path, error);
-    if (!status) status = mry_encoder_start(&encoder, path, v->width, v->height, v->fps, error);
+    if (!status) status = encoder_start(&encoder, path, v->width, v->height, v->fps, error);
     if (status) return status;
     status = draw_all(v, &encoder, error);
-    if (!status) status = mry_encoder_finish(&encoder, tmp, path, error);
-    mry_encoder_stop(&encoder);
+    if (!status) status = encoder_finish(&encoder, tmp, path, error);
+    encoder_stop(&encoder);
     return status;
 }
 
