@@ -3,7 +3,7 @@
 #include "library/kept_made.h"
 
 #include "base/fail.h"
-#include "puppet/puppet_sources.h"
+#include "puppet/puppet_data.h"
 
 #include <string.h>
 

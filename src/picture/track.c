@@ -21,7 +21,7 @@ typedef struct curve {
     int count, dims;
     double *rows;     /* count x dims */
     double *distance; /* along the curve up to each sample */
-    double *miss;     /* how badly each sample is told by the poses taken so far */
+    double *miss;     /* how far each sample is from the poses taken so far */
 } curve;
 
 static const double EVEN = 0.22; /* weight of the way along the curve */

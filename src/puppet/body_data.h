@@ -51,10 +51,8 @@ struct marey_body_ground {
     double farthest; /* of all these */
 };
 
-/* ---- body_ground.c, body_reach.c ------------------------------------------------------------------------------ */
+/* ---- body_ground.c ------------------------------------------------------------------------------------------- */
 
-/* Fills in `reach`. MEMORY, CANCELLED. */
-marey_status mry_ground_find_reach(marey_body_ground *ground, marey_error *error);
 /* How far one gets from a node towards (x, y), seen as its sequence lies. */
 double mry_ground_reach(const marey_body_ground *ground, int node, double x, double y);
 
@@ -126,13 +124,5 @@ struct marey_body {
     double vx, vy, turn; /* of the puck, smoothed: cm/s, rad/s */
     double x_cm, y_cm;   /* where it is */
 };
-
-/* With a beam of its own. */
-marey_status mry_body_open(marey_ctx *ctx, const marey_graph *graph, const marey_policy *policy,
-                           const marey_entity *start, const marey_body_def *def, int width,
-                           int layers, marey_body **out, marey_error *error);
-/* The next frame; the aims are on the plan, where it should be after each hop from the last frame on. */
-void mry_body_go(marey_body *body, const mry_aim *aims, const marey_entity *wanted,
-                 marey_controller_frame *out);
 
 #endif

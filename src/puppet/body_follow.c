@@ -1,6 +1,8 @@
 /* body_follow.c - a whole body that goes where a puck goes. A few times a second it looks for the best way through the next second or
-   two, goes the beginning of it, and looks again. Smooth transitions are those of the graph. */
+   two, goes the beginning of it, and looks again. Smooth transitions are those of the graph. A path that is known as a whole is
+   followed the same way, with its way ahead in view, and becomes one clip with planted feet. */
 #include "base/fail.h"
+#include "graph/walk_data.h"
 #include "puppet/body_data.h"
 
 #include <math.h>
@@ -8,8 +10,23 @@
 #define PI 3.14159265358979323846
 #define CATCH_UP_S 1.2
 #define STANDS_CM_S 15.0   /* slower wishes are to stand */
-#define CLOSE_ENOUGH_CM 15 /* nobody takes a step for less */
+#define CLOSE_ENOUGH_CM 15 /* too little for a step */
 #define AGAIN_S 0.067      /* a new plan so often */
+#define MOVES_CM_S 30.0    /* below this looks are not compared */
+#define JUMPS_CM_S 1000.0  /* faster than any body: it was put somewhere else */
+#define SMOOTH_S 0.05      /* how the puck moves is a mean over about so long .. */
+#define TURNS_S 0.8        /* .. it stops to turn .. */
+#define GOES_ON_S 4.0      /* .. and to go within about this */
+
+typedef struct following {
+    marey_body *body;
+    const marey_entity *path;
+    int count;
+    double rate;
+    marey_walk walk;
+    mry_floor *at; /* of each frame: how it is laid */
+    marey_body_made how;
+} following;
 
 /* ---- opening ------------------------------------------------------------------------------------------------ */
 
@@ -36,9 +53,9 @@ static marey_status take(marey_ctx *ctx, marey_body *body, const marey_policy *p
     return marey_controller_open(ctx, graph, policy, begin, &body->controller, error);
 }
 
-marey_status mry_body_open(marey_ctx *ctx, const marey_graph *graph, const marey_policy *policy,
-                           const marey_entity *start, const marey_body_def *def, int width,
-                           int layers, marey_body **out, marey_error *error)
+static marey_status open_body(marey_ctx *ctx, const marey_graph *graph, const marey_policy *policy,
+                              const marey_entity *start, const marey_body_def *def, int width,
+                              int layers, marey_body **out, marey_error *error)
 {
     marey_status status = check(graph, policy, start, def, error);
     if (status) return status;
@@ -70,8 +87,8 @@ marey_status marey_body_open(marey_ctx *ctx, const marey_graph *graph, const mar
                              marey_error *error)
 {
     const marey_body_def none = { 0 };
-    return mry_body_open(ctx, graph, policy, start, def ? def : &none, MRY_BODY_WIDTH,
-                         MRY_BODY_LAYERS, out, error);
+    return open_body(ctx, graph, policy, start, def ? def : &none, MRY_BODY_WIDTH, MRY_BODY_LAYERS,
+                     out, error);
 }
 
 void marey_body_free(marey_body *body)
@@ -85,20 +102,6 @@ void marey_body_free(marey_body *body)
 
 /* ---- the next frame of a way ----------------------------------------------------------------------------------- */
 
-/* Where it is, whatever is still faded in. */
-static mry_spot spot_now(const marey_body *body, double *x, double *y)
-{
-    marey_placement laid = marey_controller_place(body->controller);
-    int node = mry_controller_node(body->controller);
-    mry_vec at = mry_node_at(body->ground->graph, node);
-    mry_floor_apply((mry_floor){ laid.angle_rad, laid.x_cm, laid.z_cm }, &at.x, &at.z);
-    *x = at.x;
-    *y = -at.z;
-    return (mry_spot){
-        .node = node, .age = body->age, .c = cos(laid.angle_rad), .s = sin(laid.angle_rad)
-    };
-}
-
 /* As the policy would: where no hop leads on. */
 static marey_wish wish_of(const marey_body *body, const marey_entity *wanted)
 {
@@ -109,18 +112,6 @@ static marey_wish wish_of(const marey_body *body, const marey_entity *wanted)
     return (marey_wish){ atan2(vy, vx), speed };
 }
 
-/* A share of the hop's bend, and no more than of this frame nobody sees. */
-static mry_bend bend_now(const marey_body *body, int to, const mry_spot *hop)
-{
-    const marey_graph *graph = body->ground->graph;
-    const mry_stance *as = &body->ground->stances[to];
-    double went = hypot((double)as->vx, (double)as->vy) / graph->fps;
-    double share = 1.0 / body->ground->frames, size = share * hypot(hop->bx, hop->by);
-    double most = MRY_BODY_SHIFT * went;
-    double shift = size > most ? share * most / size : share;
-    return (mry_bend){ share * hop->turn, shift * hop->bx, -shift * hop->by };
-}
-
 static void go(marey_body *body, marey_controller_frame *out)
 {
     const marey_body_ground *g = body->ground;
@@ -128,27 +119,41 @@ static void go(marey_body *body, marey_controller_frame *out)
     const mry_hop *hop = &g->hops[to->hop];
     int way = hop->transition >= 0 && body->frame == hop->stay ? hop->transition : -1;
     int node = mry_option_to(g->graph, mry_controller_node(body->controller), way);
-    mry_controller_go(body->controller, way, bend_now(body, node, to), out);
+    /* A share of the hop's bend, and no more than is not seen in this frame. */
+    const marey_graph *graph = body->ground->graph;
+    const mry_stance *as = &body->ground->stances[node];
+    double went = hypot((double)as->vx, (double)as->vy) / graph->fps;
+    double share = 1.0 / body->ground->frames, size = share * hypot(to->bx, to->by);
+    double most = MRY_BODY_SHIFT * went;
+    double shift = size > most ? share * most / size : share;
+    mry_controller_go(body->controller, way,
+                      (mry_bend){ share * to->turn, shift * to->bx, -shift * to->by }, out);
     body->age = way >= 0 ? 0 : body->age + 1;
     if (++body->frame < g->frames) return;
     body->frame = 0;
     body->hop++;
 }
 
-void mry_body_go(marey_body *body, const mry_aim *aims, const marey_entity *wanted,
-                 marey_controller_frame *out)
+static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wanted,
+                  marey_controller_frame *out)
 {
     if (body->steps++ == 0) {
         mry_controller_go(body->controller, -1, (mry_bend){ 0 }, out);
     } else {
         if (body->until <= 0 || body->hop >= body->hops) {
-            double x, y;
             mry_aim seen[MRY_BODY_MOST_LAYERS];
-            mry_spot begin = spot_now(body, &x, &y);
+            /* Where it is, whatever is still faded in. */
+            marey_placement laid = marey_controller_place(body->controller);
+            int node = mry_controller_node(body->controller);
+            mry_vec at = mry_node_at(body->ground->graph, node);
+            mry_floor_apply((mry_floor){ laid.angle_rad, laid.x_cm, laid.z_cm }, &at.x, &at.z);
+            mry_spot begin = {
+                .node = node, .age = body->age, .c = cos(laid.angle_rad), .s = sin(laid.angle_rad)
+            };
             for (int k = 0; k < body->search.layers; k++) {
                 seen[k] = aims[k];
-                seen[k].x -= x;
-                seen[k].y -= y;
+                seen[k].x -= at.x;
+                seen[k].y -= -at.z;
             }
             body->hops = mry_search_run(&body->search, &begin, seen, body->way);
             body->hop = body->frame = 0;
@@ -170,16 +175,13 @@ void mry_body_go(marey_body *body, const mry_aim *aims, const marey_entity *want
 
 /* ---- live -------------------------------------------------------------------------------------------------------- */
 
-#define JUMPS_CM_S 1000.0 /* nobody goes so fast: it was put somewhere else */
-#define SMOOTH_S 0.05     /* how the puck moves is a mean over about so long .. */
-#define TURNS_S 0.8       /* .. it stops to turn .. */
-#define GOES_ON_S 4.0     /* .. and to go within about this */
-
-/* How the puck moves, from where it is now. */
-static void watch(marey_body *body, const marey_entity *wanted)
+void marey_body_step(marey_body *body, const marey_entity *wanted, marey_controller_frame *out)
 {
-    double vx = (wanted->x_cm - body->wanted.x_cm) * body->fps;
-    double vy = (wanted->y_cm - body->wanted.y_cm) * body->fps;
+    marey_entity to = mry_entity_can_be(wanted) ? *wanted : body->wanted;
+    mry_aim aims[MRY_BODY_MOST_LAYERS];
+    /* How the puck moves, from where it is now. */
+    double vx = (to.x_cm - body->wanted.x_cm) * body->fps;
+    double vy = (to.y_cm - body->wanted.y_cm) * body->fps;
     double share = 1 - exp(-1 / (SMOOTH_S * body->fps));
     if (hypot(vx, vy) > JUMPS_CM_S) vx = vy = 0;
     double before = atan2(body->vy, body->vx), moved = hypot(body->vx, body->vy);
@@ -190,12 +192,11 @@ static void watch(marey_body *body, const marey_entity *wanted)
         turn = mry_wrap(atan2(body->vy, body->vx) - before) * body->fps;
     turn = fmin(fmax(turn, -PI), PI);
     body->turn += share * (turn - body->turn);
-}
-
-/* Where it will be if it goes on as it does. */
-static void foresee(const marey_body *body, const marey_entity *wanted, mry_aim *aims)
-{
-    double x = wanted->x_cm, y = wanted->y_cm, vx = body->vx, vy = body->vy, turn = body->turn;
+    /* Where it will be if it goes on as it does. */
+    double x = to.x_cm, y = to.y_cm;
+    vx = body->vx;
+    vy = body->vy;
+    turn = body->turn;
     double hop_s = body->ground->frames / body->fps, dt = hop_s - 1 / body->fps;
     for (int k = 0; k < body->search.layers; k++, dt = hop_s) {
         double c = cos(turn * dt), s = sin(turn * dt), slower = exp(-dt / GOES_ON_S);
@@ -205,15 +206,124 @@ static void foresee(const marey_body *body, const marey_entity *wanted, mry_aim 
         vx = to_x;
         vy = to_y;
         turn *= exp(-dt / TURNS_S);
-        aims[k] = (mry_aim){ x, y, vx, vy, cos(wanted->direction_rad), sin(wanted->direction_rad) };
+        aims[k] = (mry_aim){ x, y, vx, vy, cos(to.direction_rad), sin(to.direction_rad) };
     }
+    go_on(body, aims, &to, out);
 }
 
-void marey_body_step(marey_body *body, const marey_entity *wanted, marey_controller_frame *out)
+/* ---- a whole path ---------------------------------------------------------------------------------------- */
+
+static marey_status check_path(const marey_entity *path, int count, double rate, double fps,
+                               marey_error *error)
 {
-    marey_entity to = mry_entity_can_be(wanted) ? *wanted : body->wanted;
+    if (count < 2 || !(rate > 0 && rate <= 10000))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a path has two places at least, and a rate");
+    for (int i = 0; i < count; i++) {
+        if (!mry_entity_can_be(&path[i]))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "place %d of the path cannot be", i);
+    }
+    double frames = floor((count - 1) / rate * fps) + 1;
+    if (frames > MRY_WALK_MOST_FRAMES)
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL,
+                        "a path of %.0f frames; a body is made for at most %d", frames,
+                        (int)MRY_WALK_MOST_FRAMES);
+    return MAREY_OK;
+}
+
+static marey_entity place_at(const following *f, double time_s)
+{
+    double at = fmin(fmax(time_s * f->rate, 0), f->count - 1);
+    int i = (int)at;
+    if (i >= f->count - 1) return f->path[f->count - 1];
+    return mry_entity_between(&f->path[i], &f->path[i + 1], at - i);
+}
+
+static double add_frame(following *f, int n, const marey_entity *before, const marey_entity *wanted)
+{
+    marey_controller_frame frame;
     mry_aim aims[MRY_BODY_MOST_LAYERS];
-    watch(body, &to);
-    foresee(body, &to, aims);
-    mry_body_go(body, aims, &to, out);
+    const double around = 0.1;
+    for (int k = 0; k < f->body->search.layers; k++) {
+        double time = (n - 1 + (k + 1) * f->body->ground->frames) / f->body->fps;
+        marey_entity at = place_at(f, time), last = place_at(f, time - around),
+                     behind = place_at(f, time + around);
+        aims[k] = (mry_aim){ at.x_cm,
+                             at.y_cm,
+                             (behind.x_cm - last.x_cm) / (2 * around),
+                             (behind.y_cm - last.y_cm) / (2 * around),
+                             cos(at.direction_rad),
+                             sin(at.direction_rad) };
+    }
+    go_on(f->body, aims, wanted, &frame);
+    marey_placement laid = marey_controller_place(f->body->controller);
+    f->walk.nodes[n] = frame.node;
+    f->at[n] = (mry_floor){ laid.angle_rad, laid.x_cm, laid.z_cm };
+    double away = hypot(wanted->x_cm - f->body->x_cm, wanted->y_cm - f->body->y_cm);
+    f->how.away_cm += away / f->walk.count;
+    f->how.away_most_cm = fmax(f->how.away_most_cm, away);
+    double x = wanted->x_cm - before->x_cm, y = wanted->y_cm - before->y_cm;
+    if (hypot(x, y) * f->body->fps < MOVES_CM_S) return -1;
+    return fabs(mry_wrap(frame.direction_rad - atan2(y, x)));
+}
+
+/* Walks it, and says how close it came. */
+static marey_status follow(following *f, marey_ctx *ctx, marey_error *error)
+{
+    int moving = 0;
+    for (int n = 0; n < f->walk.count; n++) {
+        if (n % 64 == 0 && !mry_progress(ctx, "following", n, f->walk.count))
+            return mry_fail_cancelled(error);
+        marey_entity before = f->body->wanted, wanted = place_at(f, n / f->body->fps);
+        double turned = add_frame(f, n, &before, &wanted);
+        if (turned < 0) continue;
+        f->how.turned_rad += turned;
+        moving++;
+    }
+    if (moving) f->how.turned_rad /= moving;
+    return MAREY_OK;
+}
+
+/* The nodes once more, as a walk that outlives this; who stands where there is no way on is in one for many frames. */
+static marey_status copy_walk(marey_ctx *ctx, const marey_walk *walk, marey_walk *out,
+                              marey_error *error)
+{
+    size_t bytes = (size_t)walk->count * sizeof *walk->nodes;
+    int *nodes = mry_alloc(ctx, bytes), count = 0;
+    if (!nodes) return mry_fail_memory(error, NULL);
+    for (int n = 0; n < walk->count; n++) {
+        if (n == 0 || walk->nodes[n] != walk->nodes[n - 1]) nodes[count++] = walk->nodes[n];
+    }
+    *out = (marey_walk){ .count = count, .nodes = nodes, .bytes = bytes, .ctx = ctx };
+    return MAREY_OK;
+}
+
+marey_status marey_body_make(marey_ctx *ctx, const marey_graph *graph, const marey_policy *policy,
+                             const marey_entity *path, int count, double rate,
+                             const marey_body_def *def, const marey_walk_make_def *make,
+                             marey_made *out, marey_body_made *about, marey_error *error)
+{
+    const marey_body_def none = { 0 };
+    following f = { .path = path, .count = count, .rate = rate };
+    marey_walk walked = { 0 };
+    marey_status status = check_path(path, count, rate, graph->fps, error);
+    if (!status)
+        status = open_body(ctx, graph, policy, &path[0], def ? def : &none, MRY_BODY_MADE_WIDTH,
+                           MRY_BODY_MADE_LAYERS, &f.body, error);
+    if (status) return status;
+    mry_arena tmp = mry_arena_make(ctx);
+    f.walk.count = (int)floor((count - 1) / rate * graph->fps) + 1;
+    f.walk.nodes = MRY_NEW_RAW(&tmp, int, f.walk.count);
+    f.at = MRY_NEW_RAW(&tmp, mry_floor, f.walk.count);
+    if (!f.walk.nodes || !f.at) status = mry_fail_memory(error, NULL);
+    if (!status) status = follow(&f, ctx, error);
+    if (!status && def && def->walked) status = copy_walk(ctx, &f.walk, &walked, error);
+    if (!status)
+        status = mry_walk_make_bent(ctx, graph, &f.walk, f.at, make, out, &f.how.walk, error);
+    mry_arena_free(&tmp);
+    marey_body_free(f.body);
+    if (status) marey_walk_free(&walked);
+    if (!status && def && def->walked) *def->walked = walked;
+    if (!status && about) *about = f.how;
+    return status;
 }

@@ -1,5 +1,9 @@
-/* body_ground.c - where a motion graph can take somebody: of every frame of its core, how it stands there and the hops that lead on.
-   After Lee & Lee 2004 and Treuille et al. 2007, who also look small pieces of motion up instead of trying them. */
+/* body_ground.c - where a motion graph can take a body: of every frame of its core, how it stands there and the hops that lead on.
+   After Lee & Lee 2004 and Treuille et al. 2007, who also look small pieces of motion up instead of trying them.
+
+   And how far one gets from every frame towards every side within the next seconds, the farther ahead the less it counts:
+   value iteration over hops (Bellman 1957). From its last frames to its first, since what lies behind a frame in its sequence is
+   what it depends on most: a few rounds are enough. */
 #include "base/fail.h"
 #include "puppet/body_data.h"
 
@@ -10,43 +14,107 @@
 #define POOR_CM 80.0 /* .. and one of no quality besides */
 #define LOW 0.92     /* of the hips' height while walking: lower than this is odd .. */
 #define ODD_CM 60.0  /* .. and costs so much a hop, and more the lower it is */
+#define PI 3.14159265358979323846
+#define AHEAD_S 8.0 /* what comes so much later counts for 37 % */
+#define CLOSE_CM 1.0
 
-/* ---- how it stands ----------------------------------------------------------------------------------------- */
+enum { MOST_ROUNDS = 60 };
 
-/* How high the hips are while the body goes somewhere. */
-static double upright_cm(const marey_graph *graph, const marey_policy *policy)
-{
-    double sum = 0, weight = 0;
-    for (int n = 0; n < graph->nodes; n++) {
-        double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
-        sum += speed * mry_node_at(graph, n).y;
-        weight += speed;
-    }
-    return weight > 0 ? sum / weight : 0;
-}
+/* Between two columns of the table. */
+typedef struct column {
+    int a, b;
+    float share; /* of b */
+} column;
 
-static void find_stances(marey_body_ground *g)
-{
-    double upright = upright_cm(g->graph, g->policy);
-    for (int n = 0; n < g->graph->nodes; n++) {
-        mry_move move = g->policy->moves[n];
-        double high = mry_node_at(g->graph, n).y;
-        double low = upright > 0 ? (LOW - high / upright) / LOW : 0;
-        g->stances[n] = (mry_stance){ .vx = move.x,
-                                      .vy = -move.z,
-                                      .fx = cosf(move.facing),
-                                      .fy = sinf(move.facing),
-                                      .odd = low > 0 ? (float)(ODD_CM * (1 + 4 * low)) : 0 };
-    }
-}
-
-/* ---- hops ---------------------------------------------------------------------------------------------------- */
+typedef struct sides {
+    float x[MRY_BODY_WAYS], y[MRY_BODY_WAYS];
+} sides;
 
 typedef struct hopping {
     marey_body_ground *ground;
     mry_hop *found; /* of one node */
     int count;
 } hopping;
+
+/* ---- how far one gets ------------------------------------------------------------------------------------ */
+
+/* The angle in turns, 0 .. 1, to a thousandth: it is asked for millions of times a second. */
+static double turns_of(double x, double y)
+{
+    double ax = fabs(x), ay = fabs(y), most = fmax(ax, ay);
+    if (!(most > 0)) return 0;
+    double ratio = fmin(ax, ay) / most, turns = ratio * (0.125 + 0.0434 * (1 - ratio));
+    if (ay > ax) turns = 0.25 - turns;
+    if (x < 0) turns = 0.5 - turns;
+    return y < 0 ? 1 - turns : turns;
+}
+
+static column column_of(double x, double y)
+{
+    double at = turns_of(x, y) * MRY_BODY_WAYS;
+    int a = (int)at;
+    return (column){ a % MRY_BODY_WAYS, (a + 1) % MRY_BODY_WAYS, (float)(at - a) };
+}
+
+static float look(const float *row, column at)
+{
+    return row[at.a] + at.share * (row[at.b] - row[at.a]);
+}
+
+/* Returns by how much it has changed. */
+static float renew(marey_body_ground *g, int node, const sides *way, float fades)
+{
+    float *row = g->reach + (size_t)node * MRY_BODY_WAYS, best[MRY_BODY_WAYS], most = 0;
+    if (g->first[node] == g->first[node + 1]) return 0;
+    for (int w = 0; w < MRY_BODY_WAYS; w++) best[w] = -1e9f;
+    for (int i = g->first[node]; i < g->first[node + 1]; i++) {
+        const mry_hop *hop = &g->hops[i];
+        const float *next = g->reach + (size_t)hop->to * MRY_BODY_WAYS;
+        column turned = column_of(hop->c, -hop->s);
+        for (int w = 0; w < MRY_BODY_WAYS; w++) {
+            column at = { (w + turned.a) % MRY_BODY_WAYS, (w + turned.b) % MRY_BODY_WAYS,
+                          turned.share };
+            float far = hop->x * way->x[w] + hop->y * way->y[w] + fades * look(next, at);
+            if (far > best[w]) best[w] = far;
+        }
+    }
+    for (int w = 0; w < MRY_BODY_WAYS; w++) {
+        most = fmaxf(most, fabsf(best[w] - row[w]));
+        row[w] = best[w];
+    }
+    return most;
+}
+
+static marey_status find_reach(marey_body_ground *ground, marey_error *error)
+{
+    sides way;
+    float fades = (float)exp(-ground->frames / ground->graph->fps / AHEAD_S);
+    for (int w = 0; w < MRY_BODY_WAYS; w++) {
+        way.x[w] = (float)cos(2 * PI * w / MRY_BODY_WAYS);
+        way.y[w] = (float)sin(2 * PI * w / MRY_BODY_WAYS);
+    }
+    float most = INFINITY;
+    for (int round = 0; round < MOST_ROUNDS && (double)most > CLOSE_CM; round++) {
+        if (!mry_progress(ground->mem.ctx, "looking how far bodies get", round, MOST_ROUNDS))
+            return mry_fail_cancelled(error);
+        most = 0;
+        for (int n = ground->graph->nodes - 1; n >= 0; n--)
+            most = fmaxf(most, renew(ground, n, &way, fades));
+    }
+    ground->farthest = 0;
+    for (size_t i = 0; i < (size_t)ground->graph->nodes * MRY_BODY_WAYS; i++)
+        ground->farthest = fmax(ground->farthest, (double)ground->reach[i]);
+    return MAREY_OK;
+}
+
+double mry_ground_reach(const marey_body_ground *ground, int node, double x, double y)
+{
+    return (double)look(ground->reach + (size_t)node * MRY_BODY_WAYS, column_of(x, y));
+}
+
+/* ---- how it stands ----------------------------------------------------------------------------------------- */
+
+/* ---- hops ---------------------------------------------------------------------------------------------------- */
 
 /* The node so many frames later in the sequence; -1: it ends before, or leaves the core. */
 static int along(const marey_graph *graph, int node, int frames)
@@ -84,19 +152,6 @@ static int by_cost(const void *left, const void *right)
     return (a->transition > b->transition) - (a->transition < b->transition);
 }
 
-/* Of more than there is room for the best, no two of which end in neighbouring frames. */
-static void choose_few(hopping *h)
-{
-    int kept = 0;
-    qsort(h->found, (size_t)h->count, sizeof *h->found, by_cost);
-    for (int i = 0; i < h->count && kept < MRY_BODY_MOST_HOPS; i++) {
-        bool twin = false;
-        for (int k = 0; k < kept && !twin; k++) twin = abs(h->found[k].to - h->found[i].to) <= 1;
-        if (!twin) h->found[kept++] = h->found[i];
-    }
-    h->count = kept;
-}
-
 static void list_hops(hopping *h, int node)
 {
     const marey_body_ground *g = h->ground;
@@ -114,7 +169,18 @@ static void list_hops(hopping *h, int node)
         }
         at = along(graph, at, 1);
     }
-    if (h->count > MRY_BODY_MOST_HOPS) choose_few(h);
+    if (h->count > MRY_BODY_MOST_HOPS) {
+        /* Of more than there is room for the best, no two of which end in neighbouring frames. */
+        int kept = 0;
+        qsort(h->found, (size_t)h->count, sizeof *h->found, by_cost);
+        for (int i = 0; i < h->count && kept < MRY_BODY_MOST_HOPS; i++) {
+            bool twin = false;
+            for (int k = 0; k < kept && !twin; k++)
+                twin = abs(h->found[k].to - h->found[i].to) <= 1;
+            if (!twin) h->found[kept++] = h->found[i];
+        }
+        h->count = kept;
+    }
 }
 
 /* Counted first, then kept. */
@@ -151,9 +217,28 @@ static marey_status fill(marey_body_ground *g, marey_error *error)
     g->stances = MRY_NEW_RAW(&g->mem, mry_stance, nodes);
     g->reach = MRY_NEW(&g->mem, float, nodes *MRY_BODY_WAYS);
     if (!g->first || !g->stances || !g->reach) return mry_fail_memory(error, NULL);
-    find_stances(g);
+    /* How high the hips are while the body goes somewhere. */
+    const marey_graph *graph = g->graph;
+    const marey_policy *policy = g->policy;
+    double sum = 0, weight = 0;
+    for (int n = 0; n < graph->nodes; n++) {
+        double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
+        sum += speed * mry_node_at(graph, n).y;
+        weight += speed;
+    }
+    double upright = weight > 0 ? sum / weight : 0;
+    for (int n = 0; n < g->graph->nodes; n++) {
+        mry_move move = g->policy->moves[n];
+        double high = mry_node_at(g->graph, n).y;
+        double low = upright > 0 ? (LOW - high / upright) / LOW : 0;
+        g->stances[n] = (mry_stance){ .vx = move.x,
+                                      .vy = -move.z,
+                                      .fx = cosf(move.facing),
+                                      .fy = sinf(move.facing),
+                                      .odd = low > 0 ? (float)(ODD_CM * (1 + 4 * low)) : 0 };
+    }
     marey_status status = find_hops(g, error);
-    return status ? status : mry_ground_find_reach(g, error);
+    return status ? status : find_reach(g, error);
 }
 
 marey_status marey_body_ground_open(marey_ctx *ctx, const marey_graph *graph,

@@ -5,7 +5,7 @@
    Costs are cm: how far the body is from where it should be, once for every hop; how differently it moves and looks; transitions. */
 #include "puppet/body_data.h"
 
-#define NEAR_CM 20.0     /* nobody takes a step for less */
+#define NEAR_CM 20.0     /* too little for a step */
 #define ASIDE_CM 50.0    /* looking the other way than where it should go, for a hop */
 #define PACE_S 0.08      /* a difference of velocities counts like what it leads to in so long */
 #define STANDING_CM 15.0 /* looking the other way while both stand */
@@ -46,7 +46,7 @@ static double clamp(double value, double most)
     return value > most ? most : value < -most ? -most : value;
 }
 
-/* Turned and shifted by what nobody sees, towards where it should go. */
+/* Turned and shifted by what is not seen, towards where it should go. */
 static void bend(const mry_search *search, mry_spot *spot, double went, const mry_aim *aim)
 {
     const mry_stance *as = &search->ground->stances[spot->node];

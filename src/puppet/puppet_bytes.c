@@ -1,22 +1,32 @@
-/* puppet_bytes.c - a behaviour as bytes and back: where everybody was. What follows from that is not kept.
+/* puppet_bytes.c - a behaviour as bytes and back: where both characters were. What follows from that is not kept.
 
        "MRYQ"  version
-       sources      of version 2 alone: clips and their licences (puppet_sources.c)
+       sources      of version 2 alone: how many clips; of each its name and its licence
        settings     rate, window, gap
        runs         how many; of each, how many samples
        samples      x, y, direction of both, 8 bytes each
-       a 64-bit hash of all this */
+       a 64-bit hash of all this
+
+   A path once learned is the puppet's own; the licence of the clip it was taken from is not left behind. */
 #include "base/bytes.h"
 #include "base/fail.h"
 #include "puppet/puppet_data.h"
-#include "puppet/puppet_sources.h"
 #include "store/store.h"
 
 #include <string.h>
 
 enum { SUM_BYTES = 8, SAMPLE_BYTES = 48 };
 
+/* Versions: bytes that say nothing of clips, and those that do. */
+enum { PLAIN = 1, SOURCED = 2 };
+
 static const char MAGIC[4] = { 'M', 'R', 'Y', 'Q' };
+
+struct marey_puppet_sources {
+    mry_arena mem; /* everything lives here, and so does this */
+    const marey_puppet_source *items;
+    int count;
+};
 
 /* ---- writing ----------------------------------------------------------------------------------------------- */
 
@@ -27,27 +37,13 @@ static void put_entity(mry_bytes_writer *out, const marey_entity *at)
     mry_put_number(out, at->direction_rad);
 }
 
-/* One that has nothing to say of clips is as it ever was. */
-static void put_all(mry_bytes_writer *out, const marey_puppet *puppet,
-                    const marey_puppet_source *sources, int count)
+static void put_sources(mry_bytes_writer *out, const marey_puppet_source *items, int count)
 {
-    int version = count > 0 ? MRY_PUPPET_SOURCED : MRY_PUPPET_PLAIN;
-    mry_put_bytes(out, MAGIC, sizeof MAGIC);
-    mry_put_integer(out, version);
-    if (count > 0) mry_put_sources(out, sources, count);
-    mry_put_number(out, puppet->def.rate);
-    mry_put_number(out, puppet->def.window_s);
-    mry_put_number(out, puppet->def.gap_s);
-    mry_put_integer(out, puppet->run_count);
-    for (int r = 0; r < puppet->run_count; r++) mry_put_integer(out, puppet->runs[r].count);
-    for (int r = 0; r < puppet->run_count; r++) {
-        for (int i = 0; i < puppet->runs[r].count; i++) {
-            put_entity(out, &puppet->main[puppet->runs[r].first + i].at);
-            put_entity(out, &puppet->react[puppet->runs[r].first + i].at);
-        }
+    mry_put_integer(out, count);
+    for (int i = 0; i < count; i++) {
+        mry_put_text(out, items[i].name);
+        mry_put_text(out, items[i].licence);
     }
-    if (!out->failed)
-        mry_put_fixed(out, mry_hash64(out->bytes, out->used, (uint64_t)version), SUM_BYTES);
 }
 
 marey_status marey_puppet_write(const marey_puppet *puppet, uint8_t **bytes, size_t *size,
@@ -64,7 +60,24 @@ marey_status marey_puppet_write_from(const marey_puppet *puppet, const marey_pup
                         MAREY_PUPPET_MOST_SOURCES);
     mry_arena tmp = mry_arena_make(puppet->ctx);
     mry_bytes_writer out = { .mem = &tmp };
-    put_all(&out, puppet, sources, count);
+    /* One that has nothing to say of clips is as it ever was. */
+    int version = count > 0 ? SOURCED : PLAIN;
+    mry_put_bytes(&out, MAGIC, sizeof MAGIC);
+    mry_put_integer(&out, version);
+    if (count > 0) put_sources(&out, sources, count);
+    mry_put_number(&out, puppet->def.rate);
+    mry_put_number(&out, puppet->def.window_s);
+    mry_put_number(&out, puppet->def.gap_s);
+    mry_put_integer(&out, puppet->run_count);
+    for (int r = 0; r < puppet->run_count; r++) mry_put_integer(&out, puppet->runs[r].count);
+    for (int r = 0; r < puppet->run_count; r++) {
+        for (int i = 0; i < puppet->runs[r].count; i++) {
+            put_entity(&out, &puppet->main[puppet->runs[r].first + i].at);
+            put_entity(&out, &puppet->react[puppet->runs[r].first + i].at);
+        }
+    }
+    if (!out.failed)
+        mry_put_fixed(&out, mry_hash64(out.bytes, out.used, (uint64_t)version), SUM_BYTES);
     uint8_t *made = out.failed ? NULL : mry_alloc(puppet->ctx, out.used);
     if (made) {
         memcpy(made, out.bytes, out.used);
@@ -77,18 +90,9 @@ marey_status marey_puppet_write_from(const marey_puppet *puppet, const marey_pup
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
 
-marey_status mry_puppet_damaged(marey_error *error)
+static marey_status damaged(marey_error *error)
 {
     return mry_fail(error, MAREY_ERR_INPUT, NULL, "the kept puppet is damaged");
-}
-
-/* Which version; -1: this is no puppet at all. Told apart from damage before the sum, which goes with the version. */
-static int get_version(mry_bytes_reader *in)
-{
-    char magic[4];
-    for (int i = 0; i < 4; i++) magic[i] = (char)mry_get_fixed(in, 1);
-    int version = (int)mry_get_integer(in, 0, 1000000);
-    return in->failed || memcmp(magic, MAGIC, 4) != 0 ? -1 : version;
 }
 
 static marey_entity get_entity(mry_bytes_reader *in)
@@ -112,7 +116,7 @@ static marey_status get_runs(mry_bytes_reader *in, marey_puppet *out, marey_erro
     int64_t samples = count - (int64_t)runs * out->window;
     if (runs < 1 || ahead.failed || count > MAREY_PUPPET_MOST_SAMPLES ||
         ahead.end - ahead.p != samples * SAMPLE_BYTES)
-        return mry_puppet_damaged(error);
+        return damaged(error);
     if (!mry_puppet_room(out, runs, (int)count)) return mry_fail_memory(error, NULL);
     out->run_count = runs;
     out->count = (int)count;
@@ -134,26 +138,46 @@ static marey_status get_samples(mry_bytes_reader *in, marey_puppet *out, marey_e
             out->main[out->runs[r].first + i].at = get_entity(in);
             out->react[out->runs[r].first + i].at = get_entity(in);
         }
-        if (in->failed) return mry_puppet_damaged(error);
+        if (in->failed) return damaged(error);
         if (!mry_puppet_move(out, r)) return mry_puppet_stopped(out, error);
     }
     return mry_puppet_describe(out) ? MAREY_OK : mry_puppet_stopped(out, error);
 }
 
-marey_status mry_puppet_bytes_open(const uint8_t *bytes, size_t size, mry_bytes_reader *in,
-                                   int *version, marey_error *error)
+static void pass_text(mry_bytes_reader *in)
 {
-    if (size < SUM_BYTES) return mry_puppet_damaged(error);
+    int64_t count = mry_get_integer(in, 0, in->end - in->p);
+    if (in->failed || count > in->end - in->p || memchr(in->p, 0, (size_t)count))
+        in->failed = true;
+    else
+        in->p += count;
+}
+
+static void pass_sources(mry_bytes_reader *in)
+{
+    int count = (int)mry_get_integer(in, 1, MAREY_PUPPET_MOST_SOURCES);
+    for (int i = 0; i < 2 * count && !in->failed; i++) pass_text(in);
+}
+
+/* Version and sum are right; `in` stands behind the version. */
+static marey_status open_bytes(const uint8_t *bytes, size_t size, mry_bytes_reader *in,
+                               int *version, marey_error *error)
+{
+    if (size < SUM_BYTES) return damaged(error);
     const uint8_t *end = bytes + size - SUM_BYTES;
     mry_bytes_reader sum = { .p = end, .end = bytes + size };
     *in = (mry_bytes_reader){ .p = bytes, .end = end };
-    *version = get_version(in);
-    if (*version >= 0 && *version != MRY_PUPPET_PLAIN && *version != MRY_PUPPET_SOURCED)
+    /* -1: this is no puppet at all. Another version is distinguished from damage before the sum, which goes with the version. */
+    char magic[4];
+    for (int i = 0; i < 4; i++) magic[i] = (char)mry_get_fixed(in, 1);
+    *version = (int)mry_get_integer(in, 0, 1000000);
+    if (in->failed || memcmp(magic, MAGIC, 4) != 0) *version = -1;
+    if (*version >= 0 && *version != PLAIN && *version != SOURCED)
         return mry_fail(error, MAREY_ERR_INPUT, NULL,
                         "the puppet was kept by another version of marey: train it again");
     if (*version < 0 ||
         mry_hash64(bytes, size - SUM_BYTES, (uint64_t)*version) != mry_get_fixed(&sum, SUM_BYTES))
-        return mry_puppet_damaged(error);
+        return damaged(error);
     return MAREY_OK;
 }
 
@@ -162,16 +186,16 @@ marey_status marey_puppet_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
 {
     int version;
     mry_bytes_reader in;
-    marey_status status = mry_puppet_bytes_open(bytes, size, &in, &version, error);
+    marey_status status = open_bytes(bytes, size, &in, &version, error);
     if (status) return status;
-    if (version == MRY_PUPPET_SOURCED) mry_pass_sources(&in);
+    if (version == SOURCED) pass_sources(&in);
     marey_puppet_def def = { 0 };
     def.rate = mry_get_number(&in);
     def.window_s = mry_get_number(&in);
     def.gap_s = mry_get_number(&in);
     marey_puppet *made = NULL;
-    status = in.failed ? mry_puppet_damaged(error) : mry_puppet_make(ctx, &def, &made, error);
-    if (status == MAREY_ERR_REQUEST) status = mry_puppet_damaged(error);
+    status = in.failed ? damaged(error) : mry_puppet_make(ctx, &def, &made, error);
+    if (status == MAREY_ERR_REQUEST) status = damaged(error);
     if (status) return status;
     status = get_samples(&in, made, error);
     if (status) {
@@ -180,4 +204,83 @@ marey_status marey_puppet_read(marey_ctx *ctx, const uint8_t *bytes, size_t size
     }
     *out = made;
     return MAREY_OK;
+}
+
+/* ---- sources --------------------------------------------------------------------------------------------- */
+
+static marey_puppet_sources *make(marey_ctx *ctx, int count, marey_puppet_source **items)
+{
+    mry_arena mem = mry_arena_make(ctx);
+    marey_puppet_sources *made = MRY_NEW(&mem, marey_puppet_sources, 1);
+    *items = made ? MRY_NEW(&mem, marey_puppet_source, count + 1) : NULL;
+    if (!*items) {
+        mry_arena_free(&mem);
+        return NULL;
+    }
+    made->mem = mem;
+    made->items = *items;
+    made->count = count;
+    return made;
+}
+
+static marey_status hand_over(marey_puppet_sources *made, bool whole, marey_puppet_sources **out,
+                              marey_error *error)
+{
+    if (!whole) {
+        marey_puppet_sources_free(made);
+        return mry_fail_memory(error, NULL);
+    }
+    *out = made;
+    return MAREY_OK;
+}
+
+marey_status mry_puppet_sources_make(marey_ctx *ctx, const marey_puppet_source *items, int count,
+                                     marey_puppet_sources **out, marey_error *error)
+{
+    marey_puppet_source *own;
+    marey_puppet_sources *made = make(ctx, count, &own);
+    bool whole = made != NULL;
+    for (int i = 0; i < count && whole; i++) {
+        own[i].name = mry_arena_text(&made->mem, items[i].name, strlen(items[i].name));
+        own[i].licence = mry_arena_text(&made->mem, items[i].licence, strlen(items[i].licence));
+        whole = own[i].name && own[i].licence;
+    }
+    return hand_over(made, whole, out, error);
+}
+
+/* They are gone over before there is room for any: from then on only memory can be missing. */
+marey_status marey_puppet_sources_read(marey_ctx *ctx, const uint8_t *bytes, size_t size,
+                                       marey_puppet_sources **out, marey_error *error)
+{
+    int version, count = 0;
+    mry_bytes_reader in;
+    marey_puppet_source *items;
+    marey_status status = open_bytes(bytes, size, &in, &version, error);
+    if (status) return status;
+    if (version == SOURCED) {
+        mry_bytes_reader ahead = in;
+        pass_sources(&ahead);
+        if (ahead.failed) return damaged(error);
+        count = (int)mry_get_integer(&in, 1, MAREY_PUPPET_MOST_SOURCES);
+    }
+    marey_puppet_sources *made = make(ctx, count, &items);
+    for (int i = 0; i < count && made && !in.failed; i++) {
+        items[i].name = mry_get_text(&in, &made->mem);
+        items[i].licence = mry_get_text(&in, &made->mem);
+    }
+    return hand_over(made, made && !in.failed, out, error);
+}
+
+void marey_puppet_sources_free(marey_puppet_sources *sources)
+{
+    if (!sources) return;
+    mry_arena mem = sources->mem;
+    mry_arena_free(&mem);
+}
+
+const marey_puppet_source *marey_puppet_sources_list(const marey_puppet_sources *sources,
+                                                     int *count)
+{
+    *count = sources->count;
+    return sources->items;
 }

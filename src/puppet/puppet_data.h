@@ -1,4 +1,4 @@
-/* puppet_data.h - the inside of a behaviour and of somebody who reacts. Read by everything in puppet.
+/* puppet_data.h - the inside of a behaviour and of a character that reacts. Read by everything in puppet.
 
    A moment is described by two rows of numbers. The situation says how the two stand to each other: where the reacting one is
    as the main character sees it, where it looks compared with it, and how both move. Coherence says how the reacting one
@@ -101,13 +101,10 @@ void mry_puppet_coherence(const marey_puppet *puppet, const mry_mover *main, con
 /* Fills everything behind `react`. false: out of memory, or cancelled. */
 bool mry_puppet_describe(marey_puppet *puppet);
 
-/* detail, by_way, hardest and quickest. false: out of memory, or cancelled. */
-bool mry_puppet_find_style(marey_puppet *puppet); /* puppet_style.c */
-
-/* The other one's place as somebody at `from` sees it: ahead, and to the left. */
+/* The other one's place as a character at `from` sees it: ahead, and to the left. */
 void mry_entity_see(const marey_entity *from, const marey_entity *other, double *ahead,
                     double *left);
-/* Somebody who is to `from` as `relation` is to somebody at 0, 0 who looks along x. */
+/* The one that is to `from` as `relation` is to one at 0, 0 that looks along x. */
 marey_entity mry_entity_beside(const marey_entity *from, const marey_entity *relation);
 marey_entity mry_entity_between(const marey_entity *a, const marey_entity *b,
                                 double share); /* 0: a; the shorter way round */
@@ -125,7 +122,7 @@ marey_status mry_puppet_make(marey_ctx *ctx, const marey_puppet_def *def, marey_
 bool mry_puppet_room(marey_puppet *puppet, int runs, int count);
 /* The still ones before a run, and how it moves, from where it is. false: cancelled. */
 bool mry_puppet_move(marey_puppet *puppet, int run);
-/* Whether to stop, asked for at every sample; this is also where progress is told. And which of the two it was that stopped
+/* Whether to stop, asked for at every sample; this is also where progress is reported. And which of the two it was that stopped
    it. */
 enum { MRY_PUPPET_EVERY = 4096 };
 bool mry_puppet_tell(marey_puppet *puppet); /* once in so many samples. false: cancelled */
@@ -135,34 +132,17 @@ static inline bool mry_puppet_stops(marey_puppet *puppet, int sample)
 }
 marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error);
 
-/* ---- reactor_move.c ------------------------------------------------------------------------------------------- */
+/* ---- reactor.c ------------------------------------------------------------------------------------------------ */
 
-/* Where somebody stands who is to the main character as in a sample. */
+/* Where a character stands that is to the main character as in a sample. */
 marey_entity mry_reactor_relation(const marey_puppet *puppet, int sample, const marey_entity *main);
-/* Where it is a step later, if that step is the one to a sample; the main character is there already. */
-marey_entity mry_reactor_move(marey_reactor *reactor, int target);
-
-/* ---- puppet_match.c ------------------------------------------------------------------------------------------- */
-
-/* All sums from the window as it is; and for the newest step, once it is in the window and `oldest` is what it replaced. */
+/* All sums from the window as it is. */
 void mry_reactor_sum(marey_reactor *reactor);
-void mry_reactor_slide(marey_reactor *reactor, const int16_t *oldest);
 
-/* A sample that has one behind it, and how far its window is from the last steps, as a mean of squares. */
-typedef struct mry_match {
-    int sample; /* -1: there is none */
-    double distance;
-} mry_match;
+/* ---- puppet_bytes.c ------------------------------------------------------------------------------------------- */
 
-/* How many samples from its first on a run can be entered at. At least 1. */
-int mry_run_entries(const marey_puppet *puppet, const mry_run *run);
-/* Of all samples that can be entered at, the one in the most similar situation, the first of equal ones. */
-mry_match mry_reactor_situation(const marey_reactor *reactor);
-double mry_reactor_situation_of(const marey_reactor *reactor, int sample);
-/* Of those that go on from what was followed lately the one that moves most alike. */
-mry_match mry_reactor_coherence(const marey_reactor *reactor);
-
-bool mry_puppet_goes_on(const marey_puppet *puppet, int sample); /* there is one behind it */
-int mry_puppet_run_of(const marey_puppet *puppet, int sample);
+/* A copy of such a list. MEMORY. */
+marey_status mry_puppet_sources_make(marey_ctx *ctx, const marey_puppet_source *items, int count,
+                                     marey_puppet_sources **out, marey_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* puppet_play.c - a whole path at once: the main character is brought to the puppet's rate, and whoever reacts is brought back to the
-   times of the path. A time is told in steps from the first sample on; what is as good as a whole number is one, so that a path
+/* puppet_play.c - a whole path at once: the main character is brought to the puppet's rate, and the one that reacts is brought back to the
+   times of the path. A time is given in steps from the first sample on; what is as good as a whole number is one, so that a path
    at the puppet's rate is played as it is. */
 #include "base/context.h"
 #include "base/fail.h"
@@ -76,14 +76,6 @@ static void tell(playing *play, int step, const marey_entity *before, const mare
 
 /* ---- playing ----------------------------------------------------------------------------------------------- */
 
-static void note_change(playing *play)
-{
-    const marey_reactor *r = play->reactor;
-    int now = r->source[r->step % r->puppet->window];
-    if (play->followed >= 0 && now != play->followed + 1) play->changes++;
-    play->followed = now;
-}
-
 static marey_status play_all(playing *play, int steps, marey_error *error)
 {
     marey_entity before = marey_reactor_start(play->reactor);
@@ -92,7 +84,10 @@ static marey_status play_all(playing *play, int steps, marey_error *error)
         marey_entity main = main_at(play, step);
         marey_puppet_frame frame;
         marey_puppet_step(play->reactor, &main, &frame);
-        note_change(play);
+        const marey_reactor *r = play->reactor;
+        int now = r->source[r->step % r->puppet->window];
+        if (play->followed >= 0 && now != play->followed + 1) play->changes++;
+        play->followed = now;
         tell(play, step, &before, &frame.react);
         before = frame.react;
         if (((step & EVERY_STEPS) == 0 || step == steps) &&
@@ -100,17 +95,6 @@ static marey_status play_all(playing *play, int steps, marey_error *error)
             return mry_fail_cancelled(error);
     }
     return MAREY_OK;
-}
-
-static void sum_up(const playing *play, int steps, marey_played *about)
-{
-    const int64_t *led = play->reactor->led;
-    *about =
-        (marey_played){ .steps = steps,
-                        .balance = led[0] + led[1] > 0 ? (double)led[1] / (double)(led[0] + led[1])
-                                                       : play->reactor->def.balance,
-                        .changes = play->changes,
-                        .start = marey_reactor_start(play->reactor) };
 }
 
 marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
@@ -128,7 +112,15 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
     if (status) return status;
     int steps = (int)ceil(steps_to(&play, count - 1));
     status = play_all(&play, steps, error);
-    if (!status && about) sum_up(&play, steps, about);
+    if (!status && about) {
+        const int64_t *led = play.reactor->led;
+        *about = (marey_played){ .steps = steps,
+                                 .balance = led[0] + led[1] > 0
+                                                ? (double)led[1] / (double)(led[0] + led[1])
+                                                : play.reactor->def.balance,
+                                 .changes = play.changes,
+                                 .start = marey_reactor_start(play.reactor) };
+    }
     marey_reactor_free(play.reactor);
     return status;
 }

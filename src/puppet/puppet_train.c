@@ -1,7 +1,11 @@
-/* puppet_train.c - demonstrations of any rate, brought to one rate, in runs without gaps; before each run somebody stands for as
-   long as situations are compared, so that its beginning can be found, too. */
+/* puppet_train.c - demonstrations of any rate, brought to one rate, in runs without gaps; before each run a character stands for as
+   long as situations are compared, so that its beginning can be found, too. The floor paths of two clips are a demonstration;
+   frames that are no captured motion are no path. */
+#include "base/arena.h"
 #include "base/context.h"
 #include "base/fail.h"
+#include "motion/clip_data.h"
+#include "motion/facing.h"
 #include "puppet/puppet_data.h"
 
 #include <math.h>
@@ -10,6 +14,8 @@ enum {
     PASSES = 5, /* over all samples: they are taken, both move, looks and situations are found */
     TELLING = 500000 /* samples: some 0.3 s; what is over sooner is not worth telling */
 };
+
+#define NEAR 1e-6 /* frames: as good as on one */
 
 /* ---- definitions --------------------------------------------------------------------------------------- */
 
@@ -90,22 +96,6 @@ static marey_status check_one(marey_puppet *puppet, const marey_demonstration *d
 
 /* ---- runs ---------------------------------------------------------------------------------------------------- */
 
-/* The sample behind the last one of the run that begins with `first`. */
-static int run_end(const marey_demonstration *d, int first, double gap)
-{
-    int end = first + 1;
-    while (end < d->count && d->samples[end].time_s - d->samples[end - 1].time_s <= gap) end++;
-    return end;
-}
-
-/* Steps of a run; 0: it is shorter than a step, and left out. */
-static double run_steps(const marey_demonstration *d, int first, int end, double rate)
-{
-    double seconds = d->samples[end - 1].time_s - d->samples[first].time_s;
-    double steps = floor(seconds * rate + 1e-6) + 1;
-    return steps >= 2 ? steps : 0;
-}
-
 static bool resample(marey_puppet *puppet, const marey_demonstration *d, int first, int end,
                      const mry_run *run)
 {
@@ -163,15 +153,21 @@ static double for_runs(marey_puppet *puppet, const marey_demonstration *all, int
     puppet->run_count = 0;
     puppet->samples = 0;
     for (int n = 0; n < count; n++) {
-        for (int first = 0, end; first < all[n].count; first = end) {
-            end = run_end(&all[n], first, puppet->def.gap_s);
-            double steps = run_steps(&all[n], first, end, puppet->def.rate);
-            if (steps == 0) continue;
+        const marey_demonstration *d = &all[n];
+        for (int first = 0, end; first < d->count; first = end) {
+            /* A run ends with a gap; one that is shorter than a step is left out. */
+            for (end = first + 1; end < d->count; end++) {
+                if (!(d->samples[end].time_s - d->samples[end - 1].time_s <= puppet->def.gap_s))
+                    break;
+            }
+            double seconds = d->samples[end - 1].time_s - d->samples[first].time_s;
+            double steps = floor(seconds * puppet->def.rate + 1e-6) + 1;
+            if (!(steps >= 2)) continue;
             at += puppet->window;
             if (take) {
                 mry_run *run = &puppet->runs[puppet->run_count];
                 *run = (mry_run){ (int)at, (int)steps };
-                if (!resample(puppet, &all[n], first, end, run) ||
+                if (!resample(puppet, d, first, end, run) ||
                     !mry_puppet_move(puppet, puppet->run_count))
                     return -1;
                 puppet->samples += run->count;
@@ -253,4 +249,68 @@ marey_puppet_sample marey_puppet_sample_at(const marey_puppet *puppet, int run, 
     int j = puppet->runs[run].first + index;
     return (marey_puppet_sample){ index / puppet->def.rate, puppet->main[j].at,
                                   puppet->react[j].at };
+}
+
+/* ---- clips ----------------------------------------------------------------------------------------------- */
+
+int marey_clip_pair_samples(const marey_clip *main, const marey_clip *react)
+{
+    double lasts = fmin((main->frames - 1) / main->fps, (react->frames - 1) / react->fps);
+    return (int)floor(lasts * main->fps + NEAR) + 1;
+}
+
+static marey_entity at_frame(const marey_clip *clip, int frame, double *places)
+{
+    const double *hips = places + 3 * clip->skeleton.roles[MAREY_ROLE_HIPS];
+    marey_clip_positions(clip, frame, 1, places);
+    return (marey_entity){ hips[0], -hips[2], mry_facing(clip, frame, places) };
+}
+
+/* Between two frames, either of them. */
+static bool is_marked(const marey_clip *clip, double time)
+{
+    double row = time * clip->fps;
+    return mry_clip_is_marked(clip, (int)floor(row + NEAR)) ||
+           mry_clip_is_marked(clip, (int)ceil(row - NEAR));
+}
+
+static marey_status check_clip(const marey_clip *clip, marey_error *error)
+{
+    if (clip->skeleton.roles[MAREY_ROLE_HIPS] < 0)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s has no hips, so it has no floor path",
+                        clip->name);
+    if (clip->frames < 2)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s has a single frame", clip->name);
+    return MAREY_OK;
+}
+
+marey_status marey_clip_pair(const marey_clip *main, const marey_clip *react,
+                             marey_puppet_sample *samples, int *count, marey_error *error)
+{
+    marey_status status = check_clip(main, error);
+    if (!status) status = check_clip(react, error);
+    if (status) return status;
+    mry_arena tmp = mry_arena_make(main->mem.ctx);
+    double *of_main = MRY_NEW_RAW(&tmp, double, 3 * (size_t)main->skeleton.joint_count);
+    double *of_react = MRY_NEW_RAW(&tmp, double, 3 * (size_t)react->skeleton.joint_count);
+    int most = of_main && of_react ? marey_clip_pair_samples(main, react) : 0, left = 0;
+    for (int i = 0; i < most; i++) {
+        double time = i / main->fps;
+        if (is_marked(main, time) || is_marked(react, time)) continue;
+        /* Between two frames of the other on a line, and the shorter way round. */
+        double row = fmin(time * react->fps, react->frames - 1);
+        int frame = (int)row < react->frames - 1 ? (int)row : react->frames - 2;
+        marey_entity at = at_frame(main, i, of_main);
+        marey_entity a = at_frame(react, frame, of_react), b = at_frame(react, frame + 1, of_react);
+        samples[left++] =
+            (marey_puppet_sample){ time, at, mry_entity_between(&a, &b, row - frame) };
+    }
+    mry_arena_free(&tmp);
+    if (most == 0) return mry_fail_memory(error, NULL);
+    if (left < 2)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%.300s has fewer than two moments of captured motion together with %.300s",
+                        main->name, react->name);
+    *count = left;
+    return MAREY_OK;
 }

@@ -1,6 +1,14 @@
-/* reactor.c - somebody who reacts, step after step (slides, "Similarity Balancing"): the moment that is
-   followed is found by situation or by coherence, whichever is better once coherence is weighted; the weight is adjusted so
-   that each leads its share of the steps. */
+/* reactor.c - a character that reacts, step after step: which moment of the demonstrations is like now, and what it does that follows it.
+
+   Moments are found (slides, "BestMatch") in situation, against all of them; in coherence, against what goes on from the regions
+   used lately. The window that ends with sample j now is the one that ended with j - 1 a step ago, one farther: the sums run along
+   the diagonals of steps and samples. They lie so that a diagonal stays in its place.
+
+   The one that is followed is found by situation or by coherence, whichever is better once coherence is weighted; the weight is
+   adjusted so that each leads its share of the steps (slides, "Similarity Balancing").
+
+   Then it goes towards the place it had in relation to the main character, as fast as it went, smoothed over three steps, with the
+   detail of its heading that smoothing takes away; and looks as it looked (slides, "Output Generation"). */
 #include "base/fail.h"
 #include "puppet/puppet_data.h"
 
@@ -15,6 +23,342 @@
 #define BESIDE 2      /* samples: a moment no farther from the one that goes on is that one */
 #define FADES_S 0.15  /* what differs when another moment is followed */
 #define BALANCE_S 1.0 /* the balance is over about so long */
+#define AHEAD_S 0.5   /* what it is off by would be gone in so long */
+#define FAR_OFF 50.0  /* cm: one that is off by that .. */
+#define CATCH_UP 0.2  /* .. may be so much faster than was shown */
+
+/* A sample that has one behind it, and how far its window is from the last steps, as a mean of squares. */
+typedef struct match {
+    int sample; /* -1: there is none */
+    double distance;
+} match;
+
+/* ---- running sums --------------------------------------------------------------------------------------- */
+
+static inline int32_t square_of(int16_t a, int16_t b)
+{
+    int32_t off = (int32_t)a - b;
+    return off * off;
+}
+
+/* Adds the squared differences of one situation from samples [first, first + count) to sums, or takes them away. */
+static void add_squares(const marey_puppet *puppet, const int16_t *row, int first, int count,
+                        uint32_t *restrict sums, bool take_away)
+{
+    const int16_t *const *all = (const int16_t *const *)puppet->situation;
+    const int16_t *a = all[0] + first, *b = all[1] + first, *c = all[2] + first,
+                  *d = all[3] + first;
+    const int16_t *e = all[4] + first, *f = all[5] + first, *g = all[6] + first,
+                  *h = all[7] + first;
+    const int16_t r[MRY_SITUATION] = { row[0], row[1], row[2], row[3],
+                                       row[4], row[5], row[6], row[7] };
+    uint32_t flip = take_away ? UINT32_MAX : 0;
+    for (int j = 0; j < count; j++) {
+        int32_t square = square_of(a[j], r[0]) + square_of(b[j], r[1]) + square_of(c[j], r[2]) +
+                         square_of(d[j], r[3]) + square_of(e[j], r[4]) + square_of(f[j], r[5]) +
+                         square_of(g[j], r[6]) + square_of(h[j], r[7]);
+        sums[j] += (((uint32_t)square >> MRY_PUPPET_SHIFT) ^ flip) - flip;
+    }
+}
+
+/* Where the sum of a sample lies. */
+static int place_of(const marey_reactor *reactor, int sample)
+{
+    int count = reactor->puppet->count;
+    int64_t at = (sample - reactor->step) % count;
+    return (int)(at < 0 ? at + count : at);
+}
+
+/* As add_squares, where they lie. */
+static void add_in_place(marey_reactor *reactor, const int16_t *row, int first, int end, int from,
+                         bool take_away)
+{
+    const marey_puppet *puppet = reactor->puppet;
+    for (int j = first; j < end;) {
+        int at = place_of(reactor, j), run = end - j;
+        if (run > puppet->count - at) run = puppet->count - at;
+        add_squares(puppet, row, j - from, run, reactor->sums + at, take_away);
+        j += run;
+    }
+}
+
+static void slide_sums(marey_reactor *reactor, const int16_t *oldest)
+{
+    int count = reactor->puppet->count, window = reactor->puppet->window;
+    const int16_t *newest = reactor->situation[reactor->step % window];
+    reactor->sums[place_of(reactor, 0)] = 0; /* a diagonal ended, and a new one begins */
+    add_in_place(reactor, newest, 0, count, 0, false);
+    add_in_place(reactor, oldest, window, count, window, true);
+}
+
+void mry_reactor_sum(marey_reactor *reactor)
+{
+    int count = reactor->puppet->count, window = reactor->puppet->window;
+    for (int j = 0; j < count; j++) reactor->sums[j] = 0;
+    for (int back = 0; back < window; back++) {
+        int64_t step = reactor->step - back;
+        const int16_t *row = reactor->situation[((step % window) + window) % window];
+        add_in_place(reactor, row, back, count, back, false);
+    }
+}
+
+/* ---- situation -------------------------------------------------------------------------------------------- */
+
+static uint32_t least_of(const uint32_t *sums, int count)
+{
+    uint32_t least = UINT32_MAX;
+    for (int i = 0; i < count; i++) {
+        if (sums[i] < least) least = sums[i];
+    }
+    return least;
+}
+
+/* What a sum is as a mean of squares. */
+static double mean_of(const marey_puppet *puppet, uint32_t sum)
+{
+    double one = (double)MRY_PUPPET_ONE * MRY_PUPPET_ONE / (1 << MRY_PUPPET_SHIFT);
+    return sum / (one * MRY_SITUATION * puppet->window);
+}
+
+static double situation_of(const marey_reactor *reactor, int sample)
+{
+    return mean_of(reactor->puppet, reactor->sums[place_of(reactor, sample)]);
+}
+
+/* How many samples from its first on a run can be entered at, at least 1. Not in its last window: a start there would soon be
+   followed by another, perhaps for ever. */
+static int run_entries(const marey_puppet *puppet, const mry_run *run)
+{
+    int half = (run->count - 1) / 2, last = puppet->window < half ? puppet->window : half;
+    return run->count - 1 - last;
+}
+
+/* Of all samples that can be entered at, the one in the most similar situation, the first of equal ones. */
+static match best_situation(const marey_reactor *reactor)
+{
+    const marey_puppet *puppet = reactor->puppet;
+    uint32_t least = UINT32_MAX;
+    int sample = -1;
+    for (int r = 0; r < puppet->run_count; r++) {
+        int j = puppet->runs[r].first, end = j + run_entries(puppet, &puppet->runs[r]);
+        while (j < end) { /* pieces as their sums lie */
+            int at = place_of(reactor, j), piece = end - j;
+            if (piece > puppet->count - at) piece = puppet->count - at;
+            const uint32_t *sums = reactor->sums + at;
+            uint32_t found = least_of(sums, piece);
+            if (found < least) {
+                int i = 0;
+                while (sums[i] != found) i++;
+                least = found;
+                sample = j + i;
+            }
+            j += piece;
+        }
+    }
+    return (match){ sample, mean_of(puppet, least) };
+}
+
+/* ---- coherence ---------------------------------------------------------------------------------------------- */
+
+static int run_of(const marey_puppet *puppet, int sample)
+{
+    int low = 0, high = puppet->run_count - 1;
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (puppet->runs[middle].first <= sample)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static bool has_next(const marey_puppet *puppet, int sample)
+{
+    const mry_run *run = &puppet->runs[run_of(puppet, sample)];
+    return sample >= run->first && sample < run->first + run->count - 1;
+}
+
+/* Over the window that ends with a sample; gives up past `most`. */
+static double movement_off(const marey_reactor *reactor, int sample, double most)
+{
+    const marey_puppet *puppet = reactor->puppet;
+    double sum = 0;
+    for (int back = 0; back < puppet->window && sum < most; back++) {
+        int64_t step = reactor->step - back;
+        int row = (int)(((step % puppet->window) + puppet->window) % puppet->window);
+        const float *now = reactor->coherence[row];
+        const float *then = puppet->coherence + (size_t)(sample - back) * MRY_COHERENCE;
+        for (int i = 0; i < MRY_COHERENCE; i++) {
+            double off = (double)now[i] - (double)then[i];
+            sum += off * off;
+        }
+    }
+    return sum;
+}
+
+/* What was followed `back` steps ago goes on with the sample so many behind it. */
+static match best_coherence(const marey_reactor *reactor)
+{
+    const marey_puppet *puppet = reactor->puppet;
+    match best = { -1, INFINITY };
+    int last = -1;
+    for (int back = 0; back < puppet->window; back++) {
+        int64_t step = reactor->step - back;
+        int source = reactor->source[((step % puppet->window) + puppet->window) % puppet->window];
+        if (source < 0) continue;
+        int sample = source + back;
+        if (sample == last || sample >= puppet->count) continue;
+        last = sample;
+        if (run_of(puppet, sample) != run_of(puppet, source) || !has_next(puppet, sample)) continue;
+        double sum = movement_off(reactor, sample, best.distance);
+        if (sum < best.distance) best = (match){ sample, sum };
+    }
+    best.distance /= (double)puppet->window * MRY_COHERENCE;
+    return best;
+}
+
+marey_entity mry_reactor_relation(const marey_puppet *puppet, int sample, const marey_entity *main)
+{
+    const marey_entity *then = &puppet->main[sample].at, *with = &puppet->react[sample].at;
+    marey_entity seen = { .direction_rad = with->direction_rad - then->direction_rad };
+    mry_entity_see(then, with, &seen.x_cm, &seen.y_cm);
+    return mry_entity_beside(main, &seen);
+}
+
+/* ---- where it goes ------------------------------------------------------------------------------------------------ */
+
+static void shorten(double way[2], double most)
+{
+    double far = hypot(way[0], way[1]), share = far > most ? most / far : 1;
+    for (int i = 0; i < 2; i++) way[i] *= share;
+}
+
+/* A mean of three is a step late, so what goes into it is a step early. */
+static int fed(const marey_reactor *r, int target)
+{
+    return !r->def.rough && has_next(r->puppet, target) ? target + 1 : target;
+}
+
+/* The step it made then, as far round as the line to the main character has turned since, and a share of what it is off by:
+   together a step towards where it will be AHEAD_S later, a little faster at most than it went. Straight to the place would be
+   a right angle whenever another moment is followed. What it is off by counts for no more than the step: a place on the other
+   side of the one it runs from would else be run to. `then`: whose step it is, `target` or the one behind it. */
+static void step_towards(const marey_reactor *r, int target, const mry_mover *then, double way[2])
+{
+    const marey_puppet *puppet = r->puppet;
+    const mry_mover *into = &puppet->react[target];
+    marey_entity wanted = mry_reactor_relation(puppet, target, &r->main.at);
+    double turned = mry_bearing(&r->react.at, &r->main.at) -
+                    mry_bearing(&puppet->react[target - 1].at, &puppet->main[target].at);
+    double c = cos(turned), s = sin(turned), rate = puppet->def.rate, most = then->speed / rate;
+    double off[2] = { wanted.x_cm - r->react.at.x_cm - (c * into->vx - s * into->vy) / rate,
+                      wanted.y_cm - r->react.at.y_cm - (s * into->vx + c * into->vy) / rate };
+    double faster = fmin(hypot(off[0], off[1]) / FAR_OFF, 1) * CATCH_UP;
+    for (int i = 0; i < 2; i++) off[i] /= AHEAD_S * rate;
+    shorten(off, most);
+    way[0] = (c * then->vx - s * then->vy) / rate + off[0];
+    way[1] = (s * then->vx + c * then->vy) / rate + off[1];
+    shorten(way, most * (1 + faster));
+}
+
+/* What differs when another moment is followed fades away; then the mean of three steps; and no harder a change from the last
+   than the demonstrations have. One shown going does not have to get going first. */
+static void smooth(marey_reactor *r, bool goes_on, double way[2])
+{
+    const marey_puppet *puppet = r->puppet;
+    double change[2], most = puppet->hardest / (puppet->def.rate * puppet->def.rate);
+    for (int i = 0; i < 2; i++) {
+        if (r->step == 0) r->way[0][i] = r->way[1][i] = r->went[i] = way[i];
+        r->left_over[i] = goes_on ? r->left_over[i] * r->fades : r->way[0][i] - way[i];
+        double now = way[i] + r->left_over[i];
+        change[i] = (now + r->way[0][i] + r->way[1][i]) / 3 - r->went[i];
+        r->way[1][i] = r->way[0][i];
+        r->way[0][i] = now;
+    }
+    shorten(change, most);
+    for (int i = 0; i < 2; i++) way[i] = r->went[i] += change[i];
+}
+
+/* The same for looks. */
+static double smooth_look(marey_reactor *r, bool goes_on, double look)
+{
+    double most = r->puppet->quickest / r->puppet->def.rate, now = r->react.at.direction_rad;
+    if (r->step == 0) r->looks[0] = r->looks[1] = look;
+    r->look_left_over = goes_on ? r->look_left_over * r->fades : mry_wrap(r->looks[0] - look);
+    look = mry_wrap(look + r->look_left_over);
+    double mean = (mry_wrap(r->looks[0] - look) + mry_wrap(r->looks[1] - look)) / 3;
+    r->looks[1] = r->looks[0];
+    r->looks[0] = look;
+    return now + fmin(fmax(mry_wrap(look + mean - now), -most), most);
+}
+
+/* Compared with where it goes, and with where the main character is, it looks where it looked then: mixed by how steady
+   either was. */
+static double look_of(const marey_reactor *r, int target, const marey_entity *at, double heading)
+{
+    const marey_puppet *puppet = r->puppet;
+    const mry_mover *react = &puppet->react[target];
+    double then = mry_bearing(&react->at, &puppet->main[target].at);
+    double by_main = mry_bearing(at, &r->main.at) + react->at.direction_rad - then;
+    double by_way = heading + react->at.direction_rad - react->heading;
+    double share = puppet->by_way[target];
+    return atan2((1 - share) * sin(by_main) + share * sin(by_way),
+                 (1 - share) * cos(by_main) + share * cos(by_way));
+}
+
+static marey_entity move(marey_reactor *r, int target)
+{
+    marey_entity to = r->react.at;
+    bool goes_on = r->source[r->step % r->puppet->window] + 1 == target;
+    double way[2];
+    step_towards(r, target, &r->puppet->react[fed(r, target)], way);
+    if (!r->def.rough) smooth(r, goes_on, way);
+    if (!r->def.rough && !r->def.smooth) {
+        /* Off its way by as much as then; going faster now than then, it does not swerve farther. */
+        double then = r->puppet->react[target].speed / r->puppet->def.rate;
+        double far = hypot(way[0], way[1]), share = far > then ? then / far : 1;
+        double angle = share * r->puppet->detail[target], c = cos(angle), s = sin(angle),
+               x = way[0];
+        way[0] = c * x - s * way[1];
+        way[1] = s * x + c * way[1];
+    }
+    to.x_cm = fmin(fmax(to.x_cm + way[0], -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
+    to.y_cm = fmin(fmax(to.y_cm + way[1], -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
+    mry_mover moved = mry_mover_step(&r->react, to, r->puppet->def.rate);
+    double look = look_of(r, fed(r, target), &to, moved.heading);
+    to.direction_rad = mry_wrap(r->def.rough ? look : smooth_look(r, goes_on, look));
+    return to;
+}
+
+/* ---- which moment is followed ----------------------------------------------------------------------------------- */
+
+/* Going on is what the situation wants: it is about that moment, or fits about as well as the best one does. A character
+   that stands, which is everywhere alike, would else be anywhere, and one shown by a shaking hand a sample ahead and back
+   again. */
+static bool agree_on(const marey_reactor *r, match situation, match coherence)
+{
+    if (coherence.sample < 0) return false;
+    return abs(situation.sample - coherence.sample) <= BESIDE ||
+           situation_of(r, coherence.sample) <= SAME * situation.distance + ALIKE;
+}
+
+/* Where both agree neither leads, and the balance stays. */
+static int choose(marey_reactor *r, bool *coherent)
+{
+    match situation = best_situation(r), coherence = best_coherence(r);
+    bool agree = agree_on(r, situation, coherence);
+    *coherent =
+        coherence.sample >= 0 && (agree || coherence.distance <= r->weight * situation.distance);
+    if (agree) return coherence.sample;
+    r->led[*coherent ? 0 : 1]++;
+    r->balance += ((*coherent ? 0 : 1) - r->balance) / (BALANCE_S * r->puppet->def.rate);
+    if (r->def.weight == 0) {
+        r->weight *= r->balance > r->def.balance ? ADJUST : 1 / ADJUST;
+        r->weight = fmin(fmax(r->weight, 1 / MOST_WEIGHT), MOST_WEIGHT);
+    }
+    return *coherent ? coherence.sample : situation.sample;
+}
 
 /* ---- opening ------------------------------------------------------------------------------------------------ */
 
@@ -31,27 +375,13 @@ static marey_status check(const marey_entity *main, const marey_reactor_def *def
     return MAREY_OK;
 }
 
-/* As the first demonstration starts; not beyond the edge of the world, where nobody can be. */
+/* As the first demonstration starts; not beyond the edge of the world. */
 static marey_entity start_beside(const marey_puppet *puppet, const marey_entity *main)
 {
     marey_entity start = mry_reactor_relation(puppet, puppet->runs[0].first, main);
     start.x_cm = fmin(fmax(start.x_cm, -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
     start.y_cm = fmin(fmax(start.y_cm, -MRY_PUPPET_FAR), MRY_PUPPET_FAR);
     return start;
-}
-
-/* They have stood there for as long as one looks back. */
-static void fill_window(marey_reactor *r, const marey_entity *main)
-{
-    const marey_puppet *puppet = r->puppet;
-    r->main = mry_mover_still(*main);
-    r->react = mry_mover_still(r->start);
-    for (int i = 0; i < puppet->window; i++) {
-        mry_puppet_situation(puppet, &r->main, &r->react, r->situation[i]);
-        mry_puppet_coherence(puppet, &r->main, &r->react, r->coherence[i]);
-        r->source[i] = -1;
-    }
-    mry_reactor_sum(r);
 }
 
 marey_status marey_reactor_open(marey_ctx *ctx, const marey_puppet *puppet,
@@ -81,7 +411,15 @@ marey_status marey_reactor_open(marey_ctx *ctx, const marey_puppet *puppet,
     r->weight = settled.weight > 0 ? settled.weight : 1;
     r->balance = settled.balance;
     r->fades = exp(-1 / (FADES_S * puppet->def.rate));
-    fill_window(r, main);
+    /* Both have stood there for as long as one looks back. */
+    r->main = mry_mover_still(*main);
+    r->react = mry_mover_still(r->start);
+    for (int i = 0; i < puppet->window; i++) {
+        mry_puppet_situation(puppet, &r->main, &r->react, r->situation[i]);
+        mry_puppet_coherence(puppet, &r->main, &r->react, r->coherence[i]);
+        r->source[i] = -1;
+    }
+    mry_reactor_sum(r);
     *out = r;
     return MAREY_OK;
 }
@@ -98,47 +436,7 @@ marey_entity marey_reactor_start(const marey_reactor *reactor)
     return reactor->start;
 }
 
-/* ---- which moment is followed ----------------------------------------------------------------------------------- */
-
-/* Going on is what the situation wants: it is about that moment, or fits about as well as the best one does. Somebody who
-   stands, which is everywhere alike, would else be anywhere, and somebody who was shown by a shaking hand a sample ahead and
-   back again. */
-static bool agree_on(const marey_reactor *r, mry_match situation, mry_match coherence)
-{
-    if (coherence.sample < 0) return false;
-    return abs(situation.sample - coherence.sample) <= BESIDE ||
-           mry_reactor_situation_of(r, coherence.sample) <= SAME * situation.distance + ALIKE;
-}
-
-/* Where both agree nobody leads, and the balance stays. */
-static int choose(marey_reactor *r, bool *coherent)
-{
-    mry_match situation = mry_reactor_situation(r), coherence = mry_reactor_coherence(r);
-    bool agree = agree_on(r, situation, coherence);
-    *coherent =
-        coherence.sample >= 0 && (agree || coherence.distance <= r->weight * situation.distance);
-    if (agree) return coherence.sample;
-    r->led[*coherent ? 0 : 1]++;
-    r->balance += ((*coherent ? 0 : 1) - r->balance) / (BALANCE_S * r->puppet->def.rate);
-    if (r->def.weight == 0) {
-        r->weight *= r->balance > r->def.balance ? ADJUST : 1 / ADJUST;
-        r->weight = fmin(fmax(r->weight, 1 / MOST_WEIGHT), MOST_WEIGHT);
-    }
-    return *coherent ? coherence.sample : situation.sample;
-}
-
 /* ---- a step -------------------------------------------------------------------------------------------------------- */
-
-static void remember(marey_reactor *r, int target)
-{
-    int row = (int)(++r->step % r->puppet->window);
-    int16_t oldest[MRY_SITUATION];
-    memcpy(oldest, r->situation[row], sizeof oldest);
-    mry_puppet_situation(r->puppet, &r->main, &r->react, r->situation[row]);
-    mry_puppet_coherence(r->puppet, &r->main, &r->react, r->coherence[row]);
-    r->source[row] = target;
-    mry_reactor_slide(r, oldest);
-}
 
 void marey_puppet_step(marey_reactor *reactor, const marey_entity *main, marey_puppet_frame *out)
 {
@@ -147,10 +445,15 @@ void marey_puppet_step(marey_reactor *reactor, const marey_entity *main, marey_p
     int target = choose(reactor, &coherent) + 1;
     marey_entity at = mry_entity_can_be(main) ? *main : reactor->main.at;
     reactor->main = mry_mover_step(&reactor->main, at, puppet->def.rate);
-    reactor->react =
-        mry_mover_step(&reactor->react, mry_reactor_move(reactor, target), puppet->def.rate);
-    remember(reactor, target);
-    int run = mry_puppet_run_of(puppet, target);
+    reactor->react = mry_mover_step(&reactor->react, move(reactor, target), puppet->def.rate);
+    int row = (int)(++reactor->step % puppet->window);
+    int16_t oldest[MRY_SITUATION];
+    memcpy(oldest, reactor->situation[row], sizeof oldest);
+    mry_puppet_situation(puppet, &reactor->main, &reactor->react, reactor->situation[row]);
+    mry_puppet_coherence(puppet, &reactor->main, &reactor->react, reactor->coherence[row]);
+    reactor->source[row] = target;
+    slide_sums(reactor, oldest);
+    int run = run_of(puppet, target);
     *out = (marey_puppet_frame){ .react = reactor->react.at,
                                  .run = run,
                                  .time_s = (target - puppet->runs[run].first) / puppet->def.rate,

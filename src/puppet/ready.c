@@ -1,16 +1,121 @@
 /* ready.c - demonstrations made by rules: the main character goes through a script, the other one does what its rule wants,
-   and both have bodies that take time. */
-#include "puppet/ready.h"
+   and both have bodies that take time. A rule is asked at every moment where its character wants to be, how fast at most, and where to
+   look: five characters in a few lines each. Where one changes its mind, it does so at one distance and back at another, so that it
+   does not waver. */
+#include "puppet/puppet_data.h"
 
 #include <math.h>
 
 #define PI 3.14159265358979323846
-#define REACH 1.6     /* 1/s: with how much of what is missing somebody sets off */
-#define PUSH_S 0.25   /* until they have the speed they want */
-#define HARDEST 600.0 /* cm/s2, however much they want it */
-#define NECK 6.0      /* 1/s: how fast looks follow */
-#define NEAREST 1e-3  /* cm: nearer there is no direction */
-#define SUB_STEPS 4   /* between two samples */
+#define REACH 1.6                   /* 1/s: with how much of what is missing a body sets off */
+#define PUSH_S 0.25                 /* until they have the speed they want */
+#define HARDEST 600.0               /* cm/s2, however much they want it */
+#define NECK 6.0                    /* 1/s: how fast looks follow */
+#define NEAREST 1e-3                /* cm: nearer there is no direction */
+#define SUB_STEPS 4                 /* between two samples */
+#define TURN 6.28318530717958647692 /* once around */
+#define SOON 0.6                    /* seconds: bodies lag so far behind what they want */
+
+/* What a rule knows. Angles are on the plan, counter-clockwise from x. */
+typedef struct mry_scene {
+    double time;        /* seconds */
+    mry_mover main, me; /* `me` reacts */
+    double far;         /* from one to the other, cm */
+    double to_main;     /* in which direction the main character is, for me */
+    double from_main;   /* and I for it */
+    int mood; /* 0 at the start; a rule may change it, and finds it again at the next moment */
+} mry_scene;
+
+typedef struct mry_wish {
+    double x, y;  /* where to be */
+    double speed; /* cm/s, at most */
+    double look;  /* where to look */
+} mry_wish;
+
+typedef mry_wish mry_rule(mry_scene *scene);
+
+typedef struct mry_rule_row {
+    mry_rule *rule;
+} mry_rule_row;
+
+/* ---- rules ----------------------------------------------------------------------------------------------- */
+
+/* `far` cm from a place in a direction. */
+static mry_wish wish_at(const marey_entity *from, double direction, double far)
+{
+    return (mry_wish){ .x = from->x_cm + far * cos(direction),
+                       .y = from->y_cm + far * sin(direction) };
+}
+
+/* Where the main character will be soon. */
+static marey_entity soon(const mry_mover *main)
+{
+    marey_entity at = main->at;
+    at.x_cm += SOON * main->vx;
+    at.y_cm += SOON * main->vy;
+    return at;
+}
+
+/* Stays within arm's reach, from whatever side; sways a little when it has to hurry. Never looks elsewhere. */
+static mry_wish follower(mry_scene *s)
+{
+    double sway = 0.12 * sin(TURN * 0.9 * s->time) * fmin(s->me.speed / 100, 1);
+    mry_wish wish = wish_at(&s->main.at, s->from_main + sway, 120);
+    wish.speed = 200;
+    wish.look = s->to_main;
+    return wish;
+}
+
+/* Keeps its distance. Runs, trembling, when the other comes near; creeps back to look when it is gone. */
+static mry_wish shy(mry_scene *s)
+{
+    enum { CALM, FLEES, PEEPS };
+    if (s->far < 230) s->mood = FLEES;
+    if (s->mood == FLEES && s->far > 350) s->mood = CALM;
+    if (s->mood == CALM && s->far > 450) s->mood = PEEPS;
+    if (s->mood == PEEPS && s->far < 380) s->mood = CALM;
+    double tremble = s->mood == FLEES ? 0.1 * sin(TURN * 3 * s->time) : 0;
+    double wanted = s->mood == FLEES ? 450 : s->mood == PEEPS ? 330 : s->far;
+    mry_wish wish = wish_at(&s->main.at, s->from_main + tremble, wanted);
+    wish.speed = s->mood == FLEES ? 230 : 80;
+    wish.look = s->mood == FLEES ? s->from_main : s->to_main;
+    return wish;
+}
+
+/* Rushes at the other, backs off just as far as it takes to rush again, and stares all the time. */
+static mry_wish bully(mry_scene *s)
+{
+    enum { RUSHES, BACKS_OFF };
+    if (s->mood == RUSHES && s->far < 75) s->mood = BACKS_OFF;
+    if (s->mood == BACKS_OFF && s->far > 200) s->mood = RUSHES;
+    mry_wish wish = wish_at(&s->main.at, s->from_main, s->mood == RUSHES ? 0 : 250);
+    wish.speed = s->mood == RUSHES ? 300 : 120;
+    wish.look = s->to_main;
+    return wish;
+}
+
+/* A dog on the leash that the main character holds: ahead of it as far as the leash is long, from side to side, and looks
+   out, away from the main character. */
+static mry_wish guard(mry_scene *s)
+{
+    double side = 0.5 * sin(TURN * s->time / 5);
+    marey_entity at = soon(&s->main);
+    mry_wish wish = wish_at(&at, s->main.at.direction_rad + side, 190);
+    wish.speed = 260;
+    wish.look = s->from_main + 0.5 * sin(TURN * s->time / 2.5);
+    return wish;
+}
+
+/* Round and round, three times nearer and farther on the way; eyes on the partner. */
+static mry_wish dancer(mry_scene *s)
+{
+    marey_entity at = soon(&s->main);
+    double bearing = s->from_main - s->main.at.direction_rad;
+    mry_wish wish = wish_at(&at, s->from_main + 0.6, 190 + 35 * sin(3 * bearing));
+    wish.speed = 280;
+    wish.look = s->to_main;
+    return wish;
+}
 
 /* ---- the main character ----------------------------------------------------------------------------- */
 
@@ -97,19 +202,6 @@ static void look_at(body *b, double look, double dt)
     b->is.at.direction_rad = mry_wrap(b->is.at.direction_rad + b->spin * dt);
 }
 
-/* The main character looks where it wants to go, and goes where it looks. */
-static void live(body *main, const mry_scene *scene, double *wanted, double dt)
-{
-    episode now = episode_at(scene->time);
-    if (now.turn == TO_THE_OTHER)
-        *wanted = scene->from_main;
-    else
-        *wanted += now.turn * dt;
-    look_at(main, *wanted, dt);
-    double look = main->is.at.direction_rad;
-    push(main, now.speed * cos(look), now.speed * sin(look), dt);
-}
-
 static void obey(body *me, const mry_wish *wish, double dt)
 {
     double vx = REACH * (wish->x - me->is.at.x_cm), vy = REACH * (wish->y - me->is.at.y_cm);
@@ -131,19 +223,6 @@ static void see(mry_scene *scene, const body *main, const body *me)
 
 /* ---- both ------------------------------------------------------------------------------------------------- */
 
-/* One sample on. */
-static void go_on(mry_scene *scene, mry_rule *rule, body *main, body *me, double *wanted)
-{
-    double dt = 1 / (MAREY_PUPPET_RATE * SUB_STEPS);
-    for (int k = 0; k < SUB_STEPS; k++) {
-        see(scene, main, me);
-        mry_wish wish = rule(scene);
-        live(main, scene, wanted, dt);
-        obey(me, &wish, dt);
-        scene->time += dt;
-    }
-}
-
 void marey_ready_puppet_demonstrate(const marey_ready_puppet *ready, marey_puppet_sample *samples)
 {
     const mry_rule_row *row = ready->rule;
@@ -152,7 +231,24 @@ void marey_ready_puppet_demonstrate(const marey_ready_puppet *ready, marey_puppe
     mry_scene scene = { 0 };
     for (int i = 0; i < ready->samples; i++) {
         samples[i] = (marey_puppet_sample){ i / MAREY_PUPPET_RATE, main.is.at, me.is.at };
-        go_on(&scene, row->rule, &main, &me, &wanted);
+        /* One sample on. */
+        mry_rule *rule = row->rule;
+        double dt = 1 / (MAREY_PUPPET_RATE * SUB_STEPS);
+        for (int k = 0; k < SUB_STEPS; k++) {
+            see(&scene, &main, &me);
+            mry_wish wish = rule(&scene);
+            /* The main character looks where it wants to go, and goes where it looks. */
+            episode now = episode_at(scene.time);
+            if (now.turn == TO_THE_OTHER)
+                wanted = scene.from_main;
+            else
+                wanted += now.turn * dt;
+            look_at(&main, wanted, dt);
+            double look = main.is.at.direction_rad;
+            push(&main, now.speed * cos(look), now.speed * sin(look), dt);
+            obey(&me, &wish, dt);
+            scene.time += dt;
+        }
     }
 }
 
@@ -191,13 +287,13 @@ void marey_ready_puppet_react(const marey_ready_puppet *ready, const marey_entit
 
 static const marey_ready_puppet READY[] = {
     ROW("follower", "a friendly one that stays within reach and looks at you", -120, 0, 0,
-        mry_rule_follower),
+        follower),
     ROW("shy", "runs when you come near, and creeps back to look when you are far", 350, 100, -2.86,
-        mry_rule_shy),
-    ROW("bully", "rushes at you, backs off, and rushes at you again", 300, 0, PI, mry_rule_bully),
+        shy),
+    ROW("bully", "rushes at you, backs off, and rushes at you again", 300, 0, PI, bully),
     ROW("guard", "a dog on your leash: ahead of you from side to side, looking out", 190, 0, 0,
-        mry_rule_guard),
-    ROW("dancer", "dances around you, now nearer, now farther", 0, -170, PI / 2, mry_rule_dancer),
+        guard),
+    ROW("dancer", "dances around you, now nearer, now farther", 0, -170, PI / 2, dancer),
 };
 
 const marey_ready_puppet *marey_ready_puppet_find(int index)
