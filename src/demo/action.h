@@ -27,9 +27,7 @@ typedef struct mry_action {
     void (*pose)(const mry_act *act, double t, mry_pose *pose);
 } mry_action;
 
-const mry_action *mry_action_by_name(const char *name); /* asserts that there is one */
-
-/* The actions' functions, a file for each family. */
+/* The functions of the actions. */
 void mry_idle_plan(mry_act *act);
 void mry_idle_pose(const mry_act *act, double t, mry_pose *pose);
 void mry_walk_plan(mry_act *act);
@@ -58,19 +56,5 @@ void mry_step_up_plan(mry_act *act);
 void mry_step_up_pose(const mry_act *act, double t, mry_pose *pose);
 void mry_cartwheel_plan(mry_act *act);
 void mry_cartwheel_pose(const mry_act *act, double t, mry_pose *pose);
-
-/* A foot that lifts off, moves and comes down again: see footstep.c. */
-typedef struct mry_footstep {
-    mry_vec from, to; /* of the ankle when the foot stands flat */
-    double from_yaw, to_yaw;
-    double off, on;            /* when the ball leaves the floor, when the ankle arrives */
-    double roll_s, settle_s;   /* heel up before `off`; toes down after `on` */
-    double roll_rad, land_rad; /* how far the heel is up at `off`; how far the toes are at `on` */
-    double lift;               /* height of the arc, cm */
-} mry_footstep;
-
-/* Fills ankle, foot, toes and what is planted for one side. Before roll and after settling the foot stands flat. */
-void mry_footstep_pose(const mry_body *body, const mry_footstep *step, double t, int side,
-                       mry_pose *pose);
 
 #endif

@@ -59,6 +59,20 @@ mry_vec mry_pose_ball(const mry_body *body, const mry_pose *pose, int side);
 /* Where a shoulder is. */
 mry_vec mry_pose_shoulder(const mry_body *body, const mry_pose *pose, int side);
 
+/* A foot that lifts off, moves and comes down again. */
+typedef struct mry_footstep {
+    mry_vec from, to; /* of the ankle when the foot stands flat */
+    double from_yaw, to_yaw;
+    double off, on;            /* when the ball leaves the floor, when the ankle arrives */
+    double roll_s, settle_s;   /* heel up before `off`; toes down after `on` */
+    double roll_rad, land_rad; /* how far the heel is up at `off`; how far the toes are at `on` */
+    double lift;               /* height of the arc, cm */
+} mry_footstep;
+
+/* Fills ankle, foot, toes and what is planted for one side. Before roll and after settling the foot stands flat. */
+void mry_footstep_pose(const mry_body *body, const mry_footstep *step, double t, int side,
+                       mry_pose *pose);
+
 /* A clip with the demo's skeleton and room for `frames` frames; NULL when out of memory. */
 marey_clip *mry_body_clip(marey_ctx *ctx, const mry_body *body, const char *name, int frames,
                           double fps);

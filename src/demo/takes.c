@@ -1,7 +1,115 @@
-/* takes.c - the takes of the demo library. Between two lines stands a moment of idling, put in by the builder. */
-#include "demo/takes.h"
+/* takes.c - the takes of the demo library: a script becomes a clip and the truth about it. Actions are performed one after another, each
+   where the one before it ended, with idling in between; every performance differs a little, as the seed says. */
+#include "base/fail.h"
+#include "demo/action.h"
+#include "motion/channels.h"
 
+#include <assert.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
+
+enum { MOST_ACTS = 40, FPS = 60, DECIMALS_POWER = 10000 };
+
+/* An act and where it happens. */
+typedef struct placed_act {
+    const mry_action *action;
+    mry_act act;
+    bool filler;
+    double begin_s;
+    mry_vec at;
+    double yaw;
+} placed_act;
+
+struct marey_demo_take {
+    mry_arena mem; /* holds the take itself */
+    marey_clip *clip;
+    marey_demo_segment *segments;
+    int segment_count;
+    marey_contact *contacts;
+    int contact_count;
+};
+
+/* One line of a script. For gaits `seconds` says how long; other actions know it themselves. */
+typedef struct mry_line {
+    const char *action; /* NULL ends a script */
+    char side;          /* 'l', 'r', or 0 where it does not matter */
+    double seconds;
+    double wish[4]; /* for a body of size 1 */
+} mry_line;
+
+typedef struct mry_script {
+    const char *name;
+    double size; /* of the body */
+    const mry_line *lines;
+} mry_script;
+
+typedef struct stage {
+    mry_body body;
+    placed_act acts[MOST_ACTS];
+    int count;
+    double seconds;
+    mry_vec at; /* where the next act begins */
+    double yaw;
+    uint64_t seed;
+} stage;
+
+/* ---- what the body can do -------------------------------------------------------------------------------- */
+
+static const mry_action actions[] = {
+    { { "idle", "standing about", false }, { NULL }, mry_idle_plan, mry_idle_pose },
+    { { "walk", "walking on a line or a curve", false },
+      { "speed_cm_s", "turn_rad" },
+      mry_walk_plan,
+      mry_walk_pose },
+    { { "jog", "an easy run", false }, { "speed_cm_s", "turn_rad" }, mry_jog_plan, mry_jog_pose },
+    { { "run", "a fast run", false }, { "speed_cm_s", "turn_rad" }, mry_run_plan, mry_run_pose },
+    { { "sneak", "walking low, without a sound", false },
+      { "speed_cm_s", "turn_rad" },
+      mry_sneak_plan,
+      mry_sneak_pose },
+    { { "turn", "turning on the spot", true }, { "turn_rad" }, mry_turn_plan, mry_turn_pose },
+    { { "reach", "the wrist goes to a target and back", true },
+      { "target_x_cm", "target_y_cm", "target_z_cm" },
+      mry_reach_plan,
+      mry_reach_pose },
+    { { "punch", "a straight punch out of a guard", true },
+      { "height_cm" },
+      mry_punch_plan,
+      mry_punch_pose },
+    { { "kick", "a front kick", true }, { "height_cm" }, mry_kick_plan, mry_kick_pose },
+    { { "jump", "off both feet", false },
+      { "height_cm", "distance_cm" },
+      mry_jump_plan,
+      mry_jump_pose },
+    { { "hop", "on one leg", true }, { "count", "distance_cm" }, mry_hop_plan, mry_hop_pose },
+    { { "sit", "sitting down and getting up", false }, { "seat_cm" }, mry_sit_plan, mry_sit_pose },
+    { { "step_up", "onto a step, or off it", true },
+      { "rise_cm", "depth_cm" },
+      mry_step_up_plan,
+      mry_step_up_pose },
+    { { "cartwheel", "sideways over the hands", true },
+      { NULL },
+      mry_cartwheel_plan,
+      mry_cartwheel_pose },
+};
+enum { ACTIONS = sizeof actions / sizeof *actions };
+
+const marey_demo_action *marey_demo_action_find(int index)
+{
+    return index >= 0 && index < ACTIONS ? &actions[index].shown : NULL;
+}
+
+static const mry_action *action_by_name(const char *name)
+{
+    for (int i = 0; i < ACTIONS; i++) {
+        if (strcmp(actions[i].shown.name, name) == 0) return &actions[i];
+    }
+    assert(false); /* scripts name actions of the table only */
+    return &actions[0];
+}
+
+/* ---- scripts --------------------------------------------------------------------------------------------- */
 
 #define SCRIPT(name) static const mry_line name[]
 #define END                                                                                        \
@@ -124,7 +232,7 @@ SCRIPT(small_reach) = { { "reach", 'r', 0, { -22, 130, 46 } },
                         { "reach", 'l', 0, { 15, 170, 35 } },
                         END };
 
-const mry_script mry_scripts[] = {
+static const mry_script scripts[] = {
     { "walk_straight", 1, walk_straight },
     { "walk_slow", 1, walk_slow },
     { "walk_fast", 1, walk_fast },
@@ -156,4 +264,218 @@ const mry_script mry_scripts[] = {
     { "small_play", 0.86, small_play },
     { "small_reach", 0.86, small_reach },
 };
-const int mry_script_count = sizeof mry_scripts / sizeof *mry_scripts;
+enum { SCRIPTS = sizeof scripts / sizeof *scripts };
+
+/* ---- placing ----------------------------------------------------------------------------------- */
+
+static void perform(stage *s, const mry_line *line, bool filler)
+{
+    assert(s->count < MOST_ACTS);
+    placed_act *p = &s->acts[s->count++];
+    *p = (placed_act){ .action = action_by_name(line->action), .filler = filler };
+    mry_act *act = &p->act;
+    act->body = &s->body;
+    act->side = line->side == 'r' ? MRY_RIGHT : MRY_LEFT;
+    act->seconds = line->seconds;
+    for (int i = 0; i < 6; i++) act->vary[i] = mry_random_between(&s->seed, -1, 1);
+    for (int i = 0; i < MRY_ACTION_PARAMS; i++) {
+        const char *param = p->action->params[i];
+        /* Lengths and speeds grow with the body. */
+        double scale = param && strstr(param, "_cm") ? s->body.size : 1;
+        bool counted = param && strcmp(param, "count") == 0;
+        act->wish[i] = line->wish[i] * scale;
+        if (!counted) act->wish[i] *= 1 + 0.03 * mry_random_between(&s->seed, -1, 1);
+    }
+    p->action->plan(act);
+    p->begin_s = s->seconds;
+    p->at = s->at;
+    p->yaw = s->yaw;
+    s->seconds += act->seconds;
+    mry_vec end = mry_rot_apply(mry_rot_about(0, 1, 0, s->yaw), act->end);
+    s->at = mry_vec_add(s->at, end);
+    s->yaw += act->end_yaw;
+}
+
+/* ---- frames ------------------------------------------------------------------------------------ */
+
+/* The clip is what its file would say: channels of four decimals, and tracks derived from those. */
+static bool settle_channels(marey_clip *clip)
+{
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    size_t count = (size_t)clip->skeleton.channel_count;
+    double *all = MRY_NEW(&clip->mem, double, (size_t)clip->frames *count),
+           *row = MRY_NEW(&tmp, double, count);
+    mry_plan plan;
+    bool fits = all && row && mry_plan_make(&plan, clip, &tmp);
+    for (int f = 0; f < clip->frames && fits; f++) {
+        mry_channels_from_tracks(clip, clip->joints, f, row);
+        for (size_t c = 0; c < count; c++) {
+            all[(size_t)f * count + c] = nearbyint(row[c] * DECIMALS_POWER) / DECIMALS_POWER;
+        }
+    }
+    if (fits) clip->source.channels = all;
+    for (int f = 0; f < clip->frames && fits; f++) mry_plan_derive(&plan, clip, f);
+    clip->source.decimals = 4;
+    clip->source.frame_time = 0.0166667;
+    mry_arena_free(&tmp);
+    return fits;
+}
+
+static bool describe(marey_clip *clip)
+{
+    if (!mry_roles_find(clip) || !mry_clip_settle_units(clip, MAREY_UNITS_CM, MAREY_UP_Y))
+        return false;
+    clip->report.format = "demo";
+    clip->report.claimed_fps = clip->fps;
+    return true;
+}
+
+/* ---- truth ------------------------------------------------------------------------------------- */
+
+static int frame_of(double seconds)
+{
+    return (int)floor(seconds * FPS + 0.5);
+}
+
+static bool write_segments(marey_demo_take *take, const stage *s)
+{
+    take->segments = MRY_NEW(&take->mem, marey_demo_segment, s->count);
+    if (!take->segments) return false;
+    for (int i = 0; i < s->count; i++) {
+        const placed_act *p = &s->acts[i];
+        const marey_demo_action *shown = &p->action->shown;
+        marey_demo_segment *out = &take->segments[take->segment_count++];
+        bool down = strcmp(shown->name, "step_up") == 0 && p->act.wish[0] < 0;
+        out->label = down ? "step_down" : shown->name;
+        out->side = !shown->sided ? "" : p->act.side == MRY_LEFT ? "left" : "right";
+        out->start = frame_of(p->begin_s);
+        out->end = i + 1 < s->count ? frame_of(s->acts[i + 1].begin_s) : take->clip->frames;
+        for (int k = 0; k < MRY_ACTION_PARAMS && p->action->params[k]; k++) {
+            out->param_names[out->param_count] = p->action->params[k];
+            out->param_values[out->param_count++] = p->act.wish[k];
+        }
+    }
+    return true;
+}
+
+/* Four flags a frame, in the order of marey_contact_joint. */
+static bool write_contacts(marey_demo_take *take, const uint8_t *flags)
+{
+    int frames = take->clip->frames;
+    for (int pass = 0; pass < 2; pass++) {
+        int count = 0;
+        for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
+            for (int f = 0, end; f < frames; f = end) {
+                int down = (flags[f] >> joint) & 1;
+                for (end = f + 1; end < frames && ((flags[end] >> joint) & 1) == down;) end++;
+                if (!down) continue;
+                if (pass)
+                    take->contacts[count] = (marey_contact){ (marey_contact_joint)joint, f, end };
+                count++;
+            }
+        }
+        if (!pass) take->contacts = MRY_NEW(&take->mem, marey_contact, count);
+        if (!take->contacts) return false;
+        take->contact_count = count;
+    }
+    return true;
+}
+
+static bool fill_take(marey_demo_take *take, const stage *s, const char *name, marey_ctx *ctx)
+{
+    int frames = frame_of(s->seconds) + 1;
+    uint8_t *flags = MRY_NEW(&take->mem, uint8_t, frames);
+    take->clip = mry_body_clip(ctx, &s->body, name, frames, FPS);
+    if (!flags || !take->clip) return false;
+    for (int f = 0; f < frames; f++) {
+        mry_pose pose;
+        double t = (double)f / FPS;
+        int i = 0;
+        while (i + 1 < s->count && t >= s->acts[i + 1].begin_s) i++;
+        const placed_act *p = &s->acts[i];
+        p->action->pose(&p->act, t - p->begin_s, &pose);
+        /* From the act's own axes into space. */
+        mry_rot turn = mry_rot_about(0, 1, 0, p->yaw);
+        pose.hips = mry_vec_add(p->at, mry_rot_apply(turn, pose.hips));
+        pose.hips_turn = mry_rot_times(turn, pose.hips_turn);
+        for (int side = 0; side < 2; side++) {
+            pose.ankle[side] = mry_vec_add(p->at, mry_rot_apply(turn, pose.ankle[side]));
+            pose.foot[side] = mry_rot_times(turn, pose.foot[side]);
+            pose.wrist_at[side] = mry_vec_add(p->at, mry_rot_apply(turn, pose.wrist_at[side]));
+        }
+        mry_body_write(&s->body, &pose, take->clip, f);
+        flags[f] = (uint8_t)(pose.heel_down[MRY_LEFT] | pose.toe_down[MRY_LEFT] << 1 |
+                             pose.heel_down[MRY_RIGHT] << 2 | pose.toe_down[MRY_RIGHT] << 3);
+    }
+    return settle_channels(take->clip) && describe(take->clip) && write_segments(take, s) &&
+           write_contacts(take, flags);
+}
+
+marey_status marey_demo_build(marey_ctx *ctx, int number, uint64_t seed, marey_demo_take **out,
+                              marey_error *error)
+{
+    assert(number >= 0 && number < SCRIPTS);
+    const mry_script *script = &scripts[number];
+    mry_arena mem = mry_arena_make(ctx);
+    marey_demo_take *take = MRY_NEW(&mem, marey_demo_take, 1);
+    stage *s = MRY_NEW(&mem, stage, 1);
+    if (!take || !s) {
+        mry_arena_free(&mem);
+        return mry_fail_memory(error, script->name);
+    }
+    /* The acts and the idling between them. */
+    *s = (stage){ .body = mry_body_make(script->size), .seed = seed * 1000003u + (uint64_t)number };
+    s->yaw = mry_random_between(&s->seed, -M_PI, M_PI);
+    s->at = (mry_vec){ mry_random_between(&s->seed, -150, 150), 0,
+                       mry_random_between(&s->seed, -150, 150) };
+    for (const mry_line *line = script->lines; line->action; line++) {
+        mry_line pause = { "idle", 0, mry_random_between(&s->seed, 1.7, 2.6), { 0 } };
+        perform(s, &pause, true);
+        perform(s, line, false);
+    }
+    mry_line last = { "idle", 0, 1.8, { 0 } };
+    perform(s, &last, true);
+    take->mem = mem;
+    if (fill_take(take, s, script->name, ctx)) {
+        *out = take;
+        return MAREY_OK;
+    }
+    marey_demo_free(take);
+    return mry_fail_memory(error, script->name);
+}
+
+const marey_clip *marey_demo_clip(const marey_demo_take *take)
+{
+    return take->clip;
+}
+
+const marey_demo_segment *marey_demo_segments(const marey_demo_take *take, int *count)
+{
+    *count = take->segment_count;
+    return take->segments;
+}
+
+const marey_contact *marey_demo_contacts(const marey_demo_take *take, int *count)
+{
+    *count = take->contact_count;
+    return take->contacts;
+}
+
+void marey_demo_free(marey_demo_take *take)
+{
+    if (!take) return;
+    marey_clip_free(take->clip);
+    mry_arena mem = take->mem;
+    mry_arena_free(&mem);
+}
+
+int marey_demo_count(void)
+{
+    return SCRIPTS;
+}
+
+const char *marey_demo_name(int take)
+{
+    assert(take >= 0 && take < SCRIPTS);
+    return scripts[take].name;
+}
