@@ -30,35 +30,16 @@ typedef struct following {
 
 /* ---- opening ------------------------------------------------------------------------------------------------ */
 
-static marey_status check(const marey_graph *graph, const marey_policy *policy,
-                          const marey_entity *start, const marey_body_def *def, marey_error *error)
+/* With a beam of its own. */
+static marey_status open_body(marey_ctx *ctx, const marey_graph *graph, const marey_policy *policy,
+                              const marey_entity *start, const marey_body_def *def, int width,
+                              int layers, marey_body **out, marey_error *error)
 {
     if (!mry_entity_can_be(start) || !(def->catch_up_s >= 0 && def->catch_up_s <= 3600))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a place or a time that cannot be");
     if (def->ground && (def->ground->graph != graph || def->ground->policy != policy))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "the ground is that of another graph or policy");
-    return MAREY_OK;
-}
-
-/* Everything that steps need. */
-static marey_status take(marey_ctx *ctx, marey_body *body, const marey_policy *policy,
-                         const marey_controller_def *begin, const marey_body_def *def, int width,
-                         int layers, marey_error *error)
-{
-    double catch_up_s = def->catch_up_s > 0 ? def->catch_up_s : CATCH_UP_S;
-    const marey_graph *graph = body->ground->graph;
-    if (!mry_search_open(&body->search, &body->mem, body->ground, width, layers, catch_up_s))
-        return mry_fail_memory(error, NULL);
-    return marey_controller_open(ctx, graph, policy, begin, &body->controller, error);
-}
-
-static marey_status open_body(marey_ctx *ctx, const marey_graph *graph, const marey_policy *policy,
-                              const marey_entity *start, const marey_body_def *def, int width,
-                              int layers, marey_body **out, marey_error *error)
-{
-    marey_status status = check(graph, policy, start, def, error);
-    if (status) return status;
     mry_arena mem = mry_arena_make(ctx);
     marey_body *made = MRY_NEW(&mem, marey_body, 1);
     if (!made) return mry_fail_memory(error, NULL);
@@ -72,9 +53,14 @@ static marey_status open_body(marey_ctx *ctx, const marey_graph *graph, const ma
                                    .z_cm = -start->y_cm,
                                    .direction_rad = start->direction_rad,
                                    .rough = def->rough };
+    marey_status status = MAREY_OK;
     if (!made->ground) status = marey_body_ground_open(ctx, graph, policy, &made->own, error);
     if (made->own) made->ground = made->own;
-    if (!status) status = take(ctx, made, policy, &begin, def, width, layers, error);
+    if (!status && !mry_search_open(&made->search, &made->mem, made->ground, width, layers,
+                                    def->catch_up_s > 0 ? def->catch_up_s : CATCH_UP_S))
+        status = mry_fail_memory(error, NULL);
+    if (!status)
+        status = marey_controller_open(ctx, graph, policy, &begin, &made->controller, error);
     if (status)
         marey_body_free(made);
     else
@@ -134,6 +120,7 @@ static void go(marey_body *body, marey_controller_frame *out)
     body->hop++;
 }
 
+/* The next frame; the aims are on the plan, where it should be after each hop from the last frame on. */
 static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wanted,
                   marey_controller_frame *out)
 {

@@ -105,9 +105,9 @@ static marey_entity get_entity(mry_bytes_reader *in)
     return at;
 }
 
-/* Sets out->count and makes room; what is said there must be there. */
-static marey_status get_runs(mry_bytes_reader *in, marey_puppet *out, marey_error *error)
+static marey_status get_samples(mry_bytes_reader *in, marey_puppet *out, marey_error *error)
 {
+    /* Counts and makes room; what is said there must be there. */
     int runs = (int)mry_get_integer(in, 0, MAREY_PUPPET_MOST_SAMPLES / 2);
     mry_bytes_reader ahead = *in;
     int64_t count = 0;
@@ -126,13 +126,6 @@ static marey_status get_runs(mry_bytes_reader *in, marey_puppet *out, marey_erro
         out->runs[r] = (mry_run){ at, (int)mry_get_integer(in, 2, MAREY_PUPPET_MOST_SAMPLES) };
         at += out->runs[r].count;
     }
-    return MAREY_OK;
-}
-
-static marey_status get_samples(mry_bytes_reader *in, marey_puppet *out, marey_error *error)
-{
-    marey_status status = get_runs(in, out, error);
-    if (status) return status;
     for (int r = 0; r < out->run_count; r++) {
         for (int i = 0; i < out->runs[r].count; i++) {
             out->main[out->runs[r].first + i].at = get_entity(in);

@@ -19,39 +19,30 @@ enum {
 
 /* ---- definitions --------------------------------------------------------------------------------------- */
 
-static marey_status settle(marey_puppet_def *def, int *window, marey_error *error)
-{
-    if (def->rate == 0) def->rate = MAREY_PUPPET_RATE;
-    if (def->window_s == 0) def->window_s = MAREY_PUPPET_WINDOW;
-    if (def->gap_s == 0) def->gap_s = MAREY_PUPPET_GAP;
-    if (!(def->rate >= 5 && def->rate <= 240))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g is not 5 to 240 a second",
-                        def->rate);
-    double steps = rint(def->window_s * def->rate);
-    if (!(steps >= 4 && steps <= MAREY_PUPPET_MOST_WINDOW))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "a window of %g s is not 4 to %d steps at %g a second", def->window_s,
-                        (int)MAREY_PUPPET_MOST_WINDOW, def->rate);
-    if (!(def->gap_s > 0 && def->gap_s <= 3600))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "gaps of %g s cannot be", def->gap_s);
-    *window = (int)steps;
-    return MAREY_OK;
-}
-
 marey_status mry_puppet_make(marey_ctx *ctx, const marey_puppet_def *def, marey_puppet **out,
                              marey_error *error)
 {
     marey_puppet_def settled = def ? *def : (marey_puppet_def){ 0 };
-    int window = 0;
-    marey_status status = settle(&settled, &window, error);
-    if (status) return status;
+    if (settled.rate == 0) settled.rate = MAREY_PUPPET_RATE;
+    if (settled.window_s == 0) settled.window_s = MAREY_PUPPET_WINDOW;
+    if (settled.gap_s == 0) settled.gap_s = MAREY_PUPPET_GAP;
+    if (!(settled.rate >= 5 && settled.rate <= 240))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g is not 5 to 240 a second",
+                        settled.rate);
+    double steps = rint(settled.window_s * settled.rate);
+    if (!(steps >= 4 && steps <= MAREY_PUPPET_MOST_WINDOW))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a window of %g s is not 4 to %d steps at %g a second", settled.window_s,
+                        (int)MAREY_PUPPET_MOST_WINDOW, settled.rate);
+    if (!(settled.gap_s > 0 && settled.gap_s <= 3600))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "gaps of %g s cannot be", settled.gap_s);
     mry_arena mem = mry_arena_make(ctx);
     marey_puppet *made = MRY_NEW(&mem, marey_puppet, 1);
     if (!made) return mry_fail_memory(error, NULL);
     made->mem = mem;
     made->ctx = ctx;
     made->def = settled;
-    made->window = window;
+    made->window = (int)steps;
     *out = made;
     return MAREY_OK;
 }

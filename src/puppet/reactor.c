@@ -362,19 +362,6 @@ static int choose(marey_reactor *r, bool *coherent)
 
 /* ---- opening ------------------------------------------------------------------------------------------------ */
 
-static marey_status check(const marey_entity *main, const marey_reactor_def *def,
-                          marey_error *error)
-{
-    if (!mry_entity_can_be(main) || (def->start_given && !mry_entity_can_be(&def->start)))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a place that cannot be");
-    if (!(def->balance >= 0 && def->balance <= 1))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a balance of %g is not between 0 and 1",
-                        def->balance);
-    if (!(def->weight >= 0 && def->weight <= MOST_WEIGHT))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a weight of %g cannot be", def->weight);
-    return MAREY_OK;
-}
-
 /* As the first demonstration starts; not beyond the edge of the world. */
 static marey_entity start_beside(const marey_puppet *puppet, const marey_entity *main)
 {
@@ -389,8 +376,13 @@ marey_status marey_reactor_open(marey_ctx *ctx, const marey_puppet *puppet,
                                 marey_reactor **out, marey_error *error)
 {
     marey_reactor_def settled = def ? *def : (marey_reactor_def){ 0 };
-    marey_status status = check(main, &settled, error);
-    if (status) return status;
+    if (!mry_entity_can_be(main) || (settled.start_given && !mry_entity_can_be(&settled.start)))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a place that cannot be");
+    if (!(settled.balance >= 0 && settled.balance <= 1))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a balance of %g is not between 0 and 1",
+                        settled.balance);
+    if (!(settled.weight >= 0 && settled.weight <= MOST_WEIGHT))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a weight of %g cannot be", settled.weight);
     if (settled.balance == 0) settled.balance = 0.5;
     mry_arena mem = mry_arena_make(ctx);
     marey_reactor *r = MRY_NEW(&mem, marey_reactor, 1);
