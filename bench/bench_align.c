@@ -1,6 +1,7 @@
 /* bench_align.c - time alignment beside its plain form, registration curves from two clips, and blends with their feet held,
    each on one thread. What is compared takes turns in one run and the best of each counts, since the machine is shared. */
 #include "bench.h"
+#include "timewarp_plain.h"
 
 #include <marey/marey.h>
 
@@ -110,11 +111,15 @@ static double time_pair(marey_ctx *ctx, const clips *all)
 
 /* ---- time alignment ------------------------------------------------------------------------------- */
 
-static double time_align(marey_ctx *ctx, marey_rows grid, marey_align_def def, marey_path *out)
+typedef marey_status align_fn(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,
+                              marey_path *out, marey_error *error);
+
+static double time_align(marey_ctx *ctx, marey_rows grid, marey_align_def def, align_fn *align,
+                         marey_path *out)
 {
     marey_error error;
     double start = bench_cpu_s();
-    need(marey_align(ctx, grid, &def, out, &error), &error);
+    need(align(ctx, grid, &def, out, &error), &error);
     return bench_cpu_s() - start;
 }
 
@@ -128,10 +133,8 @@ static timing time_both(marey_ctx *ctx, marey_rows grid, marey_align_def def)
     timing best = { INFINITY, INFINITY, true };
     for (int turn = 0; turn < TURNS; turn++) {
         marey_path fast, plain;
-        def.plain = false;
-        best.fast = least(best.fast, time_align(ctx, grid, def, &fast));
-        def.plain = true;
-        best.plain = least(best.plain, time_align(ctx, grid, def, &plain));
+        best.fast = least(best.fast, time_align(ctx, grid, def, marey_align, &fast));
+        best.plain = least(best.plain, time_align(ctx, grid, def, warp_align_plain, &plain));
         best.equal &= fast.sum == plain.sum && fast.mean == plain.mean;
         marey_path_free(&fast);
         marey_path_free(&plain);

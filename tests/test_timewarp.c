@@ -108,12 +108,12 @@ static void closed_paths_cost_least(marey_ctx *ctx, marey_rows grid, int slope)
                 marey_align_def def = { .ends = MAREY_ALIGN_BETWEEN,
                                         .start = { si, sj },
                                         .end = { n / 2 / grid.cols, n / 2 % grid.cols },
-                                        .slope = slope,
-                                        .plain = n % 2 };
+                                        .slope = slope };
                 int i = def.end.row - si, j = def.end.col - sj;
                 marey_path path = { .count = -1 };
                 bool can = i >= 0 && j >= 0 && all.reached[i][j];
-                marey_status status = marey_align(ctx, grid, &def, &path, NULL);
+                marey_status status =
+                    warp_align(ctx, grid, &def, n % 2 ? WARP_PLAIN : WARP_FAST, &path, NULL);
                 assert_int_equal(status, can ? MAREY_OK : MAREY_ERR_REQUEST);
                 assert_true(!(i >= 0 && j >= 0) || can == warp_lengths_fit(i + 1, j + 1, slope));
                 if (!can) {
@@ -142,12 +142,12 @@ static void on_small_grids_no_legal_path_costs_less(void **state)
     marey_ctx_close(ctx);
 }
 
-static void open_path_is_best(marey_ctx *ctx, marey_rows grid, marey_align_def def)
+static void open_path_is_best(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_form form)
 {
     judge all = count_out(part(grid, def.start), def.slope, def.slope, def.slope);
     marey_cell end = best_end(&all);
     def.ends = MAREY_ALIGN_FORWARDS;
-    marey_path path = warp_find(ctx, grid, def);
+    marey_path path = warp_find(ctx, grid, def, form);
     marey_cell last = path.cells[path.count - 1];
     warp_check_path(grid, def, &path);
     assert_true(path.sum == all.sum[end.row][end.col]);
@@ -168,10 +168,9 @@ static void on_small_grids_no_end_has_a_lower_mean(void **state)
         for (int k = 0; k < 6; k++) {
             marey_align_def def = { .start = { warp_pick(&seed, 0, grid.rows - 1),
                                                warp_pick(&seed, 0, grid.cols - 1) },
-                                    .slope = 1 + k % 3,
-                                    .plain = k >= 3 };
+                                    .slope = 1 + k % 3 };
             if (n % 2) def.start = (marey_cell){ 0, 0 };
-            open_path_is_best(ctx, grid, def);
+            open_path_is_best(ctx, grid, def, k >= 3 ? WARP_PLAIN : WARP_FAST);
         }
         warp_grid_free(grid);
     }
@@ -237,13 +236,12 @@ static void around_joins_the_best_halves_that_fit_together(void **state)
         marey_align_def def = { .ends = MAREY_ALIGN_AROUND,
                                 .start = { warp_pick(&seed, 0, grid.rows - 1),
                                            warp_pick(&seed, 0, grid.cols - 1) },
-                                .slope = 1 + n % 3,
-                                .plain = n % 4 == 3 };
+                                .slope = 1 + n % 3 };
         bool again;
         for (int j = 0; n % 2 && j < grid.cols; j++) /* runs along a row are tempting */
             *warp_cell(grid, def.start.row, j) *= 0.01f;
         double mean = judge_around(grid, def.start, def.slope, &again);
-        marey_path path = warp_find(ctx, grid, def);
+        marey_path path = warp_find(ctx, grid, def, n % 4 == 3 ? WARP_PLAIN : WARP_FAST);
         warp_check_path(grid, def, &path);
         assert_true(fabs(path.mean - mean) <= 1e-12 * mean);
         agains += again;

@@ -12,10 +12,8 @@
 
 static void check_both(marey_ctx *ctx, marey_rows grid, marey_align_def def)
 {
-    def.plain = false;
-    marey_path fast = warp_find(ctx, grid, def);
-    def.plain = true;
-    marey_path plain = warp_find(ctx, grid, def);
+    marey_path fast = warp_find(ctx, grid, def, WARP_FAST);
+    marey_path plain = warp_find(ctx, grid, def, WARP_PLAIN);
     warp_check_path(grid, def, &fast);
     warp_check_path(grid, def, &plain);
     if (def.ends <= MAREY_ALIGN_FORWARDS) {
@@ -83,7 +81,7 @@ static void lines_and_single_cells_have_their_paths(void **state)
             for (int k = 0; k < 5; k++) check_all_ends(ctx, grid, slope, false, &seed);
             marey_align_def stay = { .ends = MAREY_ALIGN_BETWEEN, .slope = slope };
             stay.start = stay.end = (marey_cell){ grid.rows - 1, grid.cols / 2 };
-            marey_path path = warp_find(ctx, grid, stay);
+            marey_path path = warp_find(ctx, grid, stay, WARP_FAST);
             assert_int_equal(path.count, 1);
             assert_true(path.sum == (double)*warp_cell(grid, grid.rows - 1, grid.cols / 2));
             marey_path_free(&path);
@@ -106,12 +104,12 @@ static void backwards_is_forwards_seen_from_the_other_corner(void **state)
         marey_rows other = warp_grid_reverse(grid);
         marey_align_def def = { .ends = MAREY_ALIGN_BACKWARDS,
                                 .start = { warp_pick(&seed, 0, grid.rows - 1),
-                                           warp_pick(&seed, 0, grid.cols - 1) },
-                                .plain = n % 5 == 0 };
-        marey_path back = warp_find(ctx, grid, def);
+                                           warp_pick(&seed, 0, grid.cols - 1) } };
+        warp_form form = n % 5 == 0 ? WARP_PLAIN : WARP_FAST;
+        marey_path back = warp_find(ctx, grid, def, form);
         def.ends = MAREY_ALIGN_FORWARDS;
         def.start = (marey_cell){ grid.rows - 1 - def.start.row, grid.cols - 1 - def.start.col };
-        marey_path fore = warp_find(ctx, other, def);
+        marey_path fore = warp_find(ctx, other, def, form);
         assert_int_equal(back.count, fore.count);
         for (int i = 0; i < back.count; i++) {
             marey_cell a = back.cells[i], b = fore.cells[fore.count - 1 - i];
@@ -142,7 +140,7 @@ static void equal_clips_are_aligned_frame_by_frame(void **state)
             int away = abs(i / size - i % size);
             *warp_cell(grid, i / size, i % size) = (n & 4) ? (float)away : (n & 8) ? 0.3f : 0;
         }
-        marey_path path = warp_find(ctx, grid, def);
+        marey_path path = warp_find(ctx, grid, def, WARP_FAST);
         warp_check_path(grid, def, &path);
         for (int i = 0; i < path.count; i++) assert_int_equal(path.cells[i].row, path.cells[i].col);
         marey_path_free(&path);
@@ -166,7 +164,7 @@ static void a_pause_is_gone_through_at_the_steepest_slope(void **state)
         }
     }
     for (int slope = 1; slope <= 8; slope++) {
-        marey_path path = warp_find(ctx, grid, (marey_align_def){ .slope = slope });
+        marey_path path = warp_find(ctx, grid, (marey_align_def){ .slope = slope }, WARP_FAST);
         int longest = 0, across = 0;
         for (int i = 1; i < path.count; i++) {
             across = path.cells[i].row == path.cells[i - 1].row ? across + 1 : 0;
@@ -181,14 +179,20 @@ static void a_pause_is_gone_through_at_the_steepest_slope(void **state)
 
 /* ---- what is refused ------------------------------------------------------------------------------------------ */
 
-static void refuse(marey_ctx *ctx, marey_rows grid, marey_align_def def, const char *says)
+static void refuse_form(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_form form,
+                        const char *says)
 {
     marey_path path = { .count = -7 };
     marey_error error = { 0 };
-    assert_int_equal(marey_align(ctx, grid, &def, &path, &error), MAREY_ERR_REQUEST);
+    assert_int_equal(warp_align(ctx, grid, &def, form, &path, &error), MAREY_ERR_REQUEST);
     if (!strstr(error.message, says)) fail_msg("\"%s\" does not say \"%s\"", error.message, says);
-    assert_int_equal(marey_align(ctx, grid, &def, &path, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(warp_align(ctx, grid, &def, form, &path, NULL), MAREY_ERR_REQUEST);
     assert_int_equal(path.count, -7);
+}
+
+static void refuse(marey_ctx *ctx, marey_rows grid, marey_align_def def, const char *says)
+{
+    refuse_form(ctx, grid, def, WARP_FAST, says);
 }
 
 static void what_cannot_be_is_refused_in_words(void **state)
@@ -224,20 +228,19 @@ static void costs_that_are_no_costs_are_refused_where_they_are_met(void **state)
     (void)state;
     for (int n = 0; n < 80; n++) {
         marey_rows grid = warp_grid_make(20, 24, 0, WARP_NOISE, &seed);
-        marey_align_def def = {
-            .ends = n % 5, .start = { 9, 11 }, .end = { 19, 23 }, .plain = n >= 40
-        };
+        marey_align_def def = { .ends = n % 5, .start = { 9, 11 }, .end = { 19, 23 } };
         bool at_start = n / 20 % 2;
         *warp_cell(grid, at_start ? 9 : 12, at_start ? 11 : 13) = bad[n % 4];
         if (at_start || def.ends != MAREY_ALIGN_BACKWARDS) {
-            refuse(ctx, grid, def, at_start ? "row 9, column 11 costs" : "row 12, column 13 costs");
+            refuse_form(ctx, grid, def, n >= 40 ? WARP_PLAIN : WARP_FAST,
+                        at_start ? "row 9, column 11 costs" : "row 12, column 13 costs");
         }
         warp_grid_free(grid);
     }
     marey_rows grid = warp_grid_make(20, 24, 0, WARP_NOISE, &seed);
     *warp_cell(grid, 3, 3) = -0.0f;
     *warp_cell(grid, 0, 23) = NAN; /* a corner that no path can get to */
-    marey_path path = warp_find(ctx, grid, (marey_align_def){ 0 });
+    marey_path path = warp_find(ctx, grid, (marey_align_def){ 0 }, WARP_FAST);
     warp_check_path(grid, (marey_align_def){ 0 }, &path);
     marey_path_free(&path);
     warp_grid_free(grid);
@@ -253,8 +256,10 @@ static void a_cancelled_context_stops_it(void **state)
     marey_ctx_cancel(ctx);
     for (int n = 0; n < 10; n++) {
         marey_path path = { .count = -7 };
-        marey_align_def def = { .ends = n % 5, .end = { 5, 5 }, .plain = n >= 5 };
-        assert_int_equal(marey_align(ctx, grid, &def, &path, NULL), MAREY_ERR_CANCELLED);
+        marey_align_def def = { .ends = n % 5, .end = { 5, 5 } };
+        marey_status status =
+            warp_align(ctx, grid, &def, n >= 5 ? WARP_PLAIN : WARP_FAST, &path, NULL);
+        assert_int_equal(status, MAREY_ERR_CANCELLED);
         assert_int_equal(path.count, -7);
     }
     warp_grid_free(grid);
@@ -274,15 +279,14 @@ static void refused_memory_is_reported_and_nothing_is_left(void **state)
             marey_ctx_def ctx_def = { .resize = test_memory_resize,
                                       .resize_user = &memory,
                                       .threads = 1 };
-            marey_align_def def = {
-                .ends = which % 5, .start = { 350, 400 }, .end = { 450, 480 }, .plain = which >= 5
-            };
+            marey_align_def def = { .ends = which % 5, .start = { 350, 400 }, .end = { 450, 480 } };
+            warp_form form = which >= 5 ? WARP_PLAIN : WARP_FAST;
             marey_path path = { .count = -7 };
             marey_ctx *ctx = NULL;
             assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
             long live = memory.live;
             memory.refuse = memory.calls + n;
-            marey_status status = marey_align(ctx, grid, &def, &path, NULL);
+            marey_status status = warp_align(ctx, grid, &def, form, &path, NULL);
             done = memory.calls <= memory.refuse;
             assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
             if (done)

@@ -41,20 +41,17 @@ typedef struct marey_align_def { /* leave a field zero for its default */
     marey_align_ends ends;       /* default: whole */
     marey_cell start, end;
     int slope; /* at most so many steps in a row along one clip alone, 1 .. 8; default 2 */
-    bool
-        plain; /* by the textbook form, which keeps the length of every run: slow, the judge of the other. The same
-                   cost; where two paths cost the same it may choose another */
 } marey_align_def;
 
 /* Dynamic timewarping on a grid (curves, 4.2.1): of all paths with these ends and this slope the one whose cells cost
-   least in sum; the cells' costs must not be negative. Sums run in double. At most 1 byte a cell of memory, plain
-   2 slope + 1. Where an end is looked for, there is one such path to every cell of the boundary; of equal means the one
+   least in sum; the cells' costs must not be negative. Sums run in double. At most 1 byte a cell of memory.
+   Where an end is looked for, there is one such path to every cell of the boundary; of equal means the one
    with the lesser sum is taken, then the one that ends nearest to the diagonal through the start. `around` finds both
    halves by themselves; where they run along one clip at the start, together for longer than the slope allows, one of
    them is found again with what the other leaves it. The same path on every machine. `def` may be NULL. On failure *out
    is not written. REQUEST: a cell is not in the grid, the slope cannot be, no path of that slope leads from the start to
    the end - the message says which lengths would do - or a cost that was met is negative or not finite: cells that no
-   such path can go through may hold anything, but not for the plain form. MEMORY, CANCELLED. */
+   such path can go through may hold anything. MEMORY, CANCELLED. */
 MAREY_API marey_status marey_align(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,
                                    marey_path *out, marey_error *error);
 

@@ -33,6 +33,7 @@ typedef struct job {
     mry_arena *tmp;
     marey_rows cost;
     marey_align_def def; /* defaults filled in */
+    mry_warp_solve *solve;
 } job;
 
 /* From the start to a boundary of the grid. */
@@ -48,11 +49,6 @@ static mry_warp open_warp(const job *j, int way)
                        .first_across = j->def.slope,
                        .first_down = j->def.slope,
                        .open = true };
-}
-
-static marey_status solve(const job *j, const mry_warp *warp, mry_warped *out, marey_error *error)
-{
-    return (j->def.plain ? mry_warp_plain : mry_warp_fast)(j->tmp, warp, out, error);
 }
 
 /* Steps across and down directly at the start. */
@@ -106,15 +102,15 @@ static double joined_mean(const halves *h)
 static marey_status solve_around(const job *j, halves *out, marey_error *error)
 {
     halves free = { .back_warp = open_warp(j, -1), .fore_warp = open_warp(j, 1) }, a, b;
-    marey_status status = solve(j, &free.back_warp, &free.back, error);
-    if (!status) status = solve(j, &free.fore_warp, &free.fore, error);
+    marey_status status = j->solve(j->tmp, &free.back_warp, &free.back, error);
+    if (!status) status = j->solve(j->tmp, &free.fore_warp, &free.fore, error);
     if (status) return status;
     *out = a = b = free;
     if (fit_together(&free, j->def.slope)) return MAREY_OK;
     leave_room(&a.back_warp, &free.fore);
     leave_room(&b.fore_warp, &free.back);
-    status = solve(j, &a.back_warp, &a.back, error);
-    if (!status) status = solve(j, &b.fore_warp, &b.fore, error);
+    status = j->solve(j->tmp, &a.back_warp, &a.back, error);
+    if (!status) status = j->solve(j->tmp, &b.fore_warp, &b.fore, error);
     if (!status) *out = joined_mean(&b) < joined_mean(&a) ? b : a;
     return status;
 }
@@ -154,13 +150,13 @@ static marey_status align(const job *j, marey_path *out, marey_error *error)
     marey_status status = MAREY_OK;
     switch (j->def.ends) {
     case MAREY_ALIGN_AROUND: status = solve_around(j, &h, error); break;
-    case MAREY_ALIGN_BACKWARDS: status = solve(j, &h.back_warp, &h.back, error); break;
-    case MAREY_ALIGN_FORWARDS: status = solve(j, &h.fore_warp, &h.fore, error); break;
+    case MAREY_ALIGN_BACKWARDS: status = j->solve(j->tmp, &h.back_warp, &h.back, error); break;
+    case MAREY_ALIGN_FORWARDS: status = j->solve(j->tmp, &h.fore_warp, &h.fore, error); break;
     default:
         h.fore_warp.open = false;
         h.fore_warp.rows = j->def.end.row - j->def.start.row + 1;
         h.fore_warp.cols = j->def.end.col - j->def.start.col + 1;
-        status = solve(j, &h.fore_warp, &h.fore, error);
+        status = j->solve(j->tmp, &h.fore_warp, &h.fore, error);
     }
     return status ? status : join(j, &h, out, error);
 }
@@ -221,16 +217,22 @@ static marey_status check(job *j, marey_error *error)
     return status ? status : check_lengths(j, error);
 }
 
-marey_status marey_align(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,
-                         marey_path *out, marey_error *error)
+marey_status mry_align_with(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,
+                            mry_warp_solve *solve, marey_path *out, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(ctx);
-    job j = { .tmp = &tmp, .cost = cost };
+    job j = { .tmp = &tmp, .cost = cost, .solve = solve };
     if (def) j.def = *def;
     marey_status status = check(&j, error);
     if (!status) status = align(&j, out, error);
     mry_arena_free(&tmp);
     return status;
+}
+
+marey_status marey_align(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,
+                         marey_path *out, marey_error *error)
+{
+    return mry_align_with(ctx, cost, def, mry_warp_fast, out, error);
 }
 
 void marey_path_free(marey_path *path)

@@ -1,5 +1,5 @@
-/* timewarp.h - the cheapest path of limited slope from one cell of a grid: what path.c asks and two forms answer.
-   Read by path.c, timewarp.c and timewarp_plain.c.
+/* timewarp.h - the cheapest path of limited slope from one cell of a grid: path.c asks, timewarp.c answers.
+   The tests judge it by the textbook form (tests/support/timewarp_plain.c).
 
    A path goes by steps of one column, one row, or both. Cells are counted from the start here, in the direction in which
    the path goes, so that going backwards is the same problem on the grid seen from the other corner. */
@@ -28,16 +28,18 @@ typedef struct mry_warped {
     marey_cell *cells; /* from the start's 0, 0 on; in the arena */
 } mry_warped;
 
-/* REQUEST: a cost that was met is negative or no finite number. The fast form meets those cells that some path can go
-   through, the plain one all of the part. MEMORY, CANCELLED. For a closed warp a path must exist; the sum is the least,
-   added up in double from the start on, and bit for bit that of the other form. An open warp ends at the cell that
-   mry_warp_end_offer likes best, with the fewest cells among paths of one sum. */
-marey_status mry_warp_fast(mry_arena *tmp, const mry_warp *warp, mry_warped *out,
-                           marey_error *error);
-marey_status mry_warp_plain(mry_arena *tmp, const mry_warp *warp, mry_warped *out,
-                            marey_error *error);
+/* REQUEST: a cost that was met is negative or no finite number; cells that no path can go through are not met. MEMORY,
+   CANCELLED. For a closed warp a path must exist; the sum is the least, added up in double from the start on. An open
+   warp ends at the cell that mry_warp_end_offer likes best, with the fewest cells among paths of one sum. */
+typedef marey_status mry_warp_solve(mry_arena *tmp, const mry_warp *warp, mry_warped *out,
+                                    marey_error *error);
+mry_warp_solve mry_warp_fast;
 
-/* ---- what both need ------------------------------------------------------------------------------ */
+/* marey_align by another form of the same answer. */
+marey_status mry_align_with(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,
+                            mry_warp_solve *solve, marey_path *out, marey_error *error);
+
+/* ---- what every form needs ----------------------------------------------------------------------- */
 
 static inline const float *mry_warp_cell(const mry_warp *warp, int row, int col)
 {

@@ -1,6 +1,8 @@
 /* warp_grids.c - grids for the tests of time alignment. */
 #include "warp_grids.h"
 
+#include "timewarp_plain.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -64,11 +66,17 @@ marey_rows warp_grid_reverse(marey_rows grid)
     return made;
 }
 
-marey_path warp_find(marey_ctx *ctx, marey_rows grid, marey_align_def def)
+marey_status warp_align(marey_ctx *ctx, marey_rows grid, const marey_align_def *def, warp_form form,
+                        marey_path *out, marey_error *error)
+{
+    return (form == WARP_PLAIN ? warp_align_plain : marey_align)(ctx, grid, def, out, error);
+}
+
+marey_path warp_find(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_form form)
 {
     marey_path path = { 0 };
     marey_error error = { 0 };
-    if (marey_align(ctx, grid, &def, &path, &error)) fail_msg("%s", error.message);
+    if (warp_align(ctx, grid, &def, form, &path, &error)) fail_msg("%s", error.message);
     return path;
 }
 

@@ -21,8 +21,13 @@ marey_rows warp_grid_reverse(marey_rows grid); /* a copy, seen from the other co
 void warp_grid_free(marey_rows grid);
 float *warp_cell(marey_rows grid, int row, int col);
 
-/* Fails the test if there is none. */
-marey_path warp_find(marey_ctx *ctx, marey_rows grid, marey_align_def def);
+/* marey_align, or its judge: plain is the textbook form (timewarp_plain.h). */
+typedef enum warp_form { WARP_FAST, WARP_PLAIN } warp_form;
+marey_status warp_align(marey_ctx *ctx, marey_rows grid, const marey_align_def *def, warp_form form,
+                        marey_path *out, marey_error *error);
+
+/* Fails the test if there is no path. */
+marey_path warp_find(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_form form);
 
 /* Fails the test unless the path is continuous, never goes back, keeps to the slope, has the ends it should have and costs
    what its cells cost. */

@@ -52,7 +52,7 @@ static int read_options(pairing *of, session *run, const request *asked)
         return session_usage(run,
                              "--through has open ends, --from and --to have not: one of these");
     }
-    of->def = (marey_align_def){ .slope = (int)slope, .plain = request_has(asked, OPTION_PLAIN) };
+    of->def = (marey_align_def){ .slope = (int)slope };
     return status;
 }
 

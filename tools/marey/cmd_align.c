@@ -158,11 +158,9 @@ static int check_use(session *run, const request *asked)
     static const struct {
         option_key key;
         const char *name;
-    } pairs[] = {
-        { OPTION_OUTPUT, "output" },      { OPTION_FROM, "from" },   { OPTION_TO, "to" },
-        { OPTION_THROUGH, "through" },    { OPTION_PLAIN, "plain" }, { OPTION_FPS, "fps" },
-        { OPTION_NORMALIZE, "normalize" }
-    };
+    } pairs[] = { { OPTION_OUTPUT, "output" }, { OPTION_FROM, "from" },
+                  { OPTION_TO, "to" },         { OPTION_THROUGH, "through" },
+                  { OPTION_FPS, "fps" },       { OPTION_NORMALIZE, "normalize" } };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (!request_has(asked, pairs[i].key)) continue;
         return session_usage(run, "--%s is for the path of two clips, without --save",

@@ -6,6 +6,8 @@
        states L + 1 .. L + L       so many steps down
 
    and for each of these the state that the path had a step before. */
+#include "timewarp_plain.h"
+
 #include "align/timewarp.h"
 #include "base/fail.h"
 
@@ -14,7 +16,7 @@
 /* The states of one cell. */
 typedef struct reach {
     double *sum;
-    int *count;    /* cells on the paths; NULL: nobody asks */
+    int *count;    /* cells on the paths; NULL: not counted */
     uint8_t *from; /* the states before */
 } reach;
 
@@ -168,8 +170,8 @@ static int trace(const table *t, marey_cell *cells, int room)
     return place;
 }
 
-marey_status mry_warp_plain(mry_arena *tmp, const mry_warp *warp, mry_warped *out,
-                            marey_error *error)
+/* Meets all cells of the part, also those that no path can go through. */
+static marey_status solve(mry_arena *tmp, const mry_warp *warp, mry_warped *out, marey_error *error)
 {
     table t;
     if (!take_table(tmp, warp, &t)) return mry_fail_memory(error, NULL);
@@ -184,4 +186,10 @@ marey_status mry_warp_plain(mry_arena *tmp, const mry_warp *warp, mry_warped *ou
     int first = trace(&t, cells, room);
     *out = (mry_warped){ .count = room - first, .cells = cells + first };
     return MAREY_OK;
+}
+
+marey_status warp_align_plain(marey_ctx *ctx, marey_rows cost, const marey_align_def *def,
+                              marey_path *out, marey_error *error)
+{
+    return mry_align_with(ctx, cost, def, solve, out, error);
 }
