@@ -2,7 +2,7 @@
    planted over their seam. */
 #include "metric_clips.h"
 
-#include "blend/loop_parts.h"
+#include "blend/seam.h"
 #include "math/quat.h"
 
 #include <math.h>

@@ -3,8 +3,156 @@
 #include "base/fail.h"
 #include "blend/blend_pose.h"
 #include "blend/blender.h"
+#include "blend/mixer.h"
 
+#include <marey/blend.h>
+
+#include <assert.h>
+#include <math.h>
 #include <string.h>
+
+/* ---- the table of ways to combine frames ----------------------------------------------------- */
+
+typedef struct method {
+    const char *name;
+    const char *about;
+} method;
+
+static const method methods[MAREY_BLEND_METHOD_COUNT] = {
+    [MAREY_BLEND_REGISTERED] = { "registered",
+                                 "along a registration curve: frames that belong together, laid on "
+                                 "each other on the floor" },
+    [MAREY_BLEND_UNTIMED] = { "untimed", "frame with frame, laid on each other on the floor" },
+    [MAREY_BLEND_LINEAR] = { "linear",
+                             "frame with frame, where they are: root positions and joint turns "
+                             "averaged" },
+};
+
+const char *marey_blend_method_name(marey_blend_method of)
+{
+    assert(of >= 0 && of < MAREY_BLEND_METHOD_COUNT);
+    return methods[of].name;
+}
+
+const char *marey_blend_method_about(marey_blend_method of)
+{
+    assert(of >= 0 && of < MAREY_BLEND_METHOD_COUNT);
+    return methods[of].about;
+}
+
+/* ---- what blends, transitions and loops hand back -------------------------------------------- */
+
+void marey_made_free(marey_made *made)
+{
+    if (!made) return;
+    marey_clip_free(made->clip);
+    marey_contacts_free(&made->contacts);
+    *made = (marey_made){ 0 };
+}
+
+double marey_jump_ratio(double made_cm_per_s, double inputs_cm_per_s, double fps)
+{
+    double least = 0.001 * fps;
+    if (isnan(made_cm_per_s) || isnan(inputs_cm_per_s)) return NAN;
+    return fmax(made_cm_per_s, least) / fmax(inputs_cm_per_s, least);
+}
+
+/* ---- without timewarp ------------------------------------------------------------------------ */
+
+/* Registrations frame with frame: the thing to compare with. */
+
+/* All with the first clip, cell after cell along the diagonal. */
+static marey_path *make_paths(mry_arena *tmp, int count, const int *centres, int before, int after)
+{
+    marey_path *paths = MRY_NEW(tmp, marey_path, count);
+    for (int i = 1; paths && i < count; i++) {
+        int from = centres ? centres[0] - before : 0, to = centres ? centres[i] - before : 0;
+        marey_cell *cells = MRY_NEW_RAW(tmp, marey_cell, before + after);
+        if (!cells) return NULL;
+        for (int k = 0; k < before + after; k++) cells[k] = (marey_cell){ from + k, to + k };
+        paths[i] = (marey_path){ .count = before + after, .cells = cells };
+    }
+    return paths;
+}
+
+marey_status mry_blend_straight(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                                const marey_contacts *contacts, const int *centres,
+                                marey_registration **out, marey_error *error)
+{
+    double rows_per_s = clips[0]->fps;
+    for (int i = 1; i < count; i++) rows_per_s = fmin(rows_per_s, clips[i]->fps);
+    /* How many rows all clips have before their centres, and from them on. */
+    int before = MRY_MOST_FRAMES, after = MRY_MOST_FRAMES;
+    for (int i = 0; i < count; i++) {
+        int centre = centres ? centres[i] : 0; /* rows as features count them */
+        int rows =
+            (int)floor((clips[i]->frames - 1) / mry_frames_per_row(clips[i], rows_per_s) + 1e-6) +
+            1;
+        if (centre < before) before = centre;
+        if (rows - centre < after) after = rows - centre;
+    }
+    mry_arena tmp = mry_arena_make(ctx);
+    int *parents = MRY_NEW(&tmp, int, count);
+    marey_path *paths = make_paths(&tmp, count, centres, before, after);
+    marey_status status;
+    if (parents && paths) {
+        parents[0] = -1;
+        marey_registration_def def = { .reference = 1, .parents = parents, .paths = paths };
+        status = marey_registration_build(ctx, clips, count, contacts, &def, out, error);
+    } else {
+        status = mry_fail_memory(error, clips[0]->name);
+    }
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* ---- a run of frames ------------------------------------------------------------------------- */
+
+/* From the one whose place is given, to both sides (5.2 and 5.3). One frame is mixer.c's. */
+
+enum { FRAMES_A_REPORT = 512 };
+
+static void make_frame(mry_mixer *m, mry_blend_run *run, marey_clip *made, int first, int i,
+                       int from)
+{
+    const double *weights = run->weights + (size_t)i * (size_t)m->motions;
+    mry_floor *place = &run->places[i];
+    mry_mixer_take(m, run->u[i], weights, true);
+    if (run->method == MAREY_BLEND_LINEAR) {
+        *place = (mry_floor){ 0 };
+    } else if (from < 0) {
+        *place = run->place;
+    } else {
+        *place = mry_mixer_place(m, i, run->u[i], from, run->u[from], run->places[from]);
+    }
+    mry_mixer_mix(m, i, run->u[i], *place, mry_place(made, first + i), mry_turn(made, first + i));
+}
+
+static bool go_on(const mry_blend_run *run, const marey_clip *made, int done)
+{
+    return done % FRAMES_A_REPORT || mry_progress(made->mem.ctx, "blending", done, run->count);
+}
+
+bool mry_blend_frames(mry_blend_run *run, marey_clip *made, int first)
+{
+    mry_arena tmp = mry_arena_make(made->mem.ctx);
+    mry_mixer m;
+    bool fine = mry_mixer_open(&m, &tmp, run->of, made, run->method, NULL);
+    if (fine) make_frame(&m, run, made, first, run->fixed, -1);
+    int done = 0;
+    for (int i = run->fixed + 1; fine && i < run->count; i++) {
+        make_frame(&m, run, made, first, i, i - 1);
+        fine = go_on(run, made, ++done);
+    }
+    for (int i = run->fixed - 1; fine && i >= 0; i--) {
+        make_frame(&m, run, made, first, i, i + 1);
+        fine = go_on(run, made, ++done);
+    }
+    mry_arena_free(&tmp);
+    return fine;
+}
+
+/* ---- blends ---------------------------------------------------------------------------------- */
 
 enum { MOST_FRAMES = 10 * 1000 * 1000 };
 
@@ -26,7 +174,6 @@ typedef struct blend {
     double *u;    /* room of them */
     size_t room;
     double *weights;
-    mry_floor *places;
     marey_made made;
 } blend;
 
@@ -139,30 +286,24 @@ static int placing_motion(const blend *b)
     return 0;
 }
 
-static bool take_frames(blend *b)
+static marey_status make_frames(blend *b, marey_error *error)
 {
     const marey_clip *first = marey_registration_clip(b->of, 0);
     size_t count = (size_t)b->count, motions = (size_t)b->motions;
+    mry_floor *places = MRY_NEW_RAW(&b->tmp, mry_floor, count);
     b->weights = MRY_NEW_RAW(&b->tmp, double, count *motions);
-    b->places = MRY_NEW_RAW(&b->tmp, mry_floor, count);
-    b->made.clip = b->weights && b->places ? mry_clip_make_like(first, b->count, b->fps) : NULL;
-    if (!b->made.clip) return false;
+    b->made.clip = b->weights && places ? mry_clip_make_like(first, b->count, b->fps) : NULL;
+    if (!b->made.clip) return mry_fail_memory(error, NULL);
     if (b->fps == first->fps) b->made.clip->source.frame_time = first->source.frame_time;
     b->made.contacts.ctx = b->ctx;
     int key = 0;
     for (int i = 0; i < b->count; i++) weights_at(b, i, &key, b->weights + (size_t)i * motions);
-    return true;
-}
-
-static marey_status make_frames(blend *b, marey_error *error)
-{
-    if (!take_frames(b)) return mry_fail_memory(error, NULL);
     mry_blend_run run = { .of = b->of,
                           .method = b->def.method,
                           .count = b->count,
                           .u = b->u,
                           .weights = b->weights,
-                          .places = b->places };
+                          .places = places };
     run.place = mry_floor_back(mry_blend_floor(b->of, placing_motion(b), b->u[0]));
     if (!mry_blend_frames(&run, b->made.clip, 0))
         return mry_cancelled(b->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);

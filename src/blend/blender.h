@@ -19,7 +19,7 @@ double mry_blend_advance(const marey_registration *of, double u, const double *f
 double mry_blend_advance_by(const marey_registration *of, double u, const double *from,
                             const double *to, double rows, double *left);
 
-/* ---- 5.2 and 5.3: frames ---- blend_frames.c */
+/* ---- 5.2 and 5.3: frames ---- blend_make.c */
 
 /* A run of frames to be made: count of them, u rising, a weight per frame and motion. LINEAR: no frame is moved on the
    floor, and places are identities. REGISTERED and UNTIMED are made in the same way: without timewarp, `of` is a
@@ -42,17 +42,17 @@ bool mry_blend_frames(mry_blend_run *run, marey_clip *made, int first);
 /* A_j(u), as floor motion. */
 mry_floor mry_blend_floor(const marey_registration *of, int motion, double u);
 
-/* ---- constraints ---- blend_constraints.c */
+/* ---- constraints ---- blend_plants.c */
 
 /* Appends the plants of the run's frames to `out` (frames of the made clip, from `first` on), which is sorted by joint and
    start after that, without overlaps. out->ctx must be set. false: out of memory, and *out is as it was. */
 bool mry_blend_constraints(const mry_blend_run *run, int first, marey_contacts *out);
 
-/* Takes out of the plants of a blend what is no rest in it: where the foot is on its way, see blend_rests.c. A plant may
+/* Takes out of the plants of a blend what is no rest in it: where the foot is on its way, see blend_plants.c. A plant may
    end up shorter, in several pieces, or gone. false: out of memory, and *plants is as it was. */
 bool mry_blend_keep_rests(mry_arena *tmp, const marey_clip *made, marey_contacts *plants);
 
-/* ---- without timewarp ---- blend_straight.c */
+/* ---- without timewarp ---- blend_make.c */
 
 /* The same clips, frame with frame: S_j(u) rises by one row a row in all of them, from their first frames on as far as the
    shortest goes; or, if `centres` (a row of each) are given, on both sides of those. contacts as for registrations. */

@@ -1,27 +1,357 @@
-/* clean.c - foot clean-up: the order of its steps, what it refuses, and what it says of its work.
+/* clean.c - foot clean-up: where each plant is to stay, what that asks of every frame, and the order of the steps.
    Kovar, Schreiner & Gleicher, "Footskate Cleanup for Motion Capture Editing", 2002. */
 #include "blend/clean.h"
 #include "base/fail.h"
+#include "motion/quantile.h"
 
 #include <string.h>
 
+/* ---- a place for every plant (3.1) ----------------------------------------------------------- */
+
+/* Alone, a plant stays where its point is on
+   average, at its median height. Plants of one foot that overlap, or follow each other sooner than a correction eases
+   out, are chosen together: what the foot is moved by should not change from one to the next faster than need be. With
+   p_i a place, m_i its mean, n_i its frames, c the plant before it (its carrier) and x the motion, the sum of
+
+       n_i / ease^2 |p_i - m_i|^2   +   1 / gap |(p_i - x_i) - (p_c - x_c)|^2
+
+   is made least; x_i and x_c are taken at both ends of the gap, or over the time that both are planted. Each plant has
+   one carrier, so the plants are a forest, and its leaves can be eliminated one by one. Last, a heel and a toe that
+   are planted at once are put as far from each other as the foot is long. */
+
+/* The plant i in its sum. */
+typedef struct term {
+    int carrier;         /* -1: none */
+    double weight, bind; /* n / ease^2 and what its leaves add; 1 / gap */
+    mry_vec mean;        /* m, and what its leaves add */
+    mry_vec apart;       /* x_i - x_c */
+    double distance;     /* of heel and toe while both are planted; 0: they are not */
+} term;
+
+static const double *track_of(const mry_clean *c, const mry_plant *plant)
+{
+    const mry_clean_leg *leg = &c->legs[plant->leg];
+    return plant->is_toe ? leg->toe_at : leg->ankle_at;
+}
+
+/* The mean place over unmarked frames; how many those are. */
+static int mean_place(const mry_clean *c, const double *track, int start, int end, mry_vec *out)
+{
+    int count = 0;
+    mry_vec sum = { 0, 0, 0 };
+    for (int f = start; f < end; f++) {
+        if (c->feet.marked[f]) continue;
+        sum = mry_vec_add(sum, mry_vec_at(track, f));
+        count++;
+    }
+    if (count) *out = mry_vec_scale(sum, 1.0 / count);
+    return count;
+}
+
+static double median_height(const mry_clean *c, const mry_plant *plant, double *values)
+{
+    const double *track = track_of(c, plant);
+    size_t count = 0;
+    for (int f = plant->start; f < plant->end; f++) {
+        if (!c->feet.marked[f]) values[count++] = mry_vec_at(track, f).y;
+    }
+    return mry_quantile(values, count, 0.5);
+}
+
+/* The first or last unmarked place of a plant; there is one. */
+static mry_vec end_place(const mry_clean *c, const mry_plant *plant, bool last)
+{
+    int f = last ? plant->end - 1 : plant->start;
+    while (c->feet.marked[f]) f += last ? -1 : 1;
+    return mry_vec_at(track_of(c, plant), f);
+}
+
+static double foot_length(const mry_clean *c, const mry_plant *plant, int start, int end)
+{
+    const mry_clean_leg *leg = &c->legs[plant->leg];
+    double sum = 0;
+    int count = 0;
+    for (int f = start; f < end; f++) {
+        if (c->feet.marked[f]) continue;
+        sum +=
+            mry_vec_length(mry_vec_sub(mry_vec_at(leg->toe_at, f), mry_vec_at(leg->ankle_at, f)));
+        count++;
+    }
+    return count ? sum / count : 0;
+}
+
+/* Ties plant i to its carrier, if they are close enough. */
+static void bind(const mry_clean *c, int i, int carrier, term *t)
+{
+    const mry_plant *plant = &c->plants[i], *before = &c->plants[carrier];
+    int gap = plant->start - (before->end - 1);
+    if (gap >= 2 * c->ease) return;
+    mry_vec here, there;
+    if (gap > 0) {
+        here = end_place(c, plant, false);
+        there = end_place(c, before, true);
+    } else {
+        int end = plant->end < before->end ? plant->end : before->end;
+        if (!mean_place(c, track_of(c, plant), plant->start, end, &here)) return;
+        mean_place(c, track_of(c, before), plant->start, end, &there);
+        t->distance = foot_length(c, plant, plant->start, end);
+    }
+    t->carrier = carrier;
+    t->bind = gap > 1 ? 1.0 / gap : 1;
+    t->apart = mry_vec_sub(here, there);
+}
+
+/* Along the floor if the heights allow it: they are where the floor is. */
+static mry_vec put_at_distance(mry_vec from, mry_vec at, double distance)
+{
+    mry_vec way = mry_vec_sub(at, from);
+    double along = hypot(way.x, way.z), length = mry_vec_length(way);
+    double left = distance * distance - way.y * way.y;
+    if (left > 0 && along > 1e-3 * distance) {
+        double scale = sqrt(left) / along;
+        return (mry_vec){ from.x + way.x * scale, at.y, from.z + way.z * scale };
+    }
+    if (length < 1e-6) return at;
+    return mry_vec_add(from, mry_vec_scale(way, distance / length));
+}
+
+static bool choose_places(mry_arena *tmp, mry_clean *c)
+{
+    term *terms = MRY_NEW_RAW(tmp, term, c->plant_count);
+    double *values = MRY_NEW_RAW(tmp, double, c->clip->frames);
+    if (!terms || !values) return false;
+    int carrier = -1;
+    for (int i = 0; i < c->plant_count; i++) {
+        const mry_plant *plant = &c->plants[i];
+        term *t = &terms[i];
+        *t = (term){ .carrier = -1 };
+        int count = mean_place(c, track_of(c, plant), plant->start, plant->end, &t->mean);
+        t->weight = count / ((double)c->ease * c->ease);
+        if (carrier >= 0 && c->plants[carrier].leg != plant->leg) carrier = -1;
+        if (carrier >= 0) bind(c, i, carrier, t);
+        if (carrier < 0 || plant->end > c->plants[carrier].end) carrier = i;
+    }
+
+    /* The best p_i for a given p_c makes the two terms of i one square in p_c, which joins c's own. */
+    for (int i = c->plant_count - 1; i >= 0; i--) {
+        const term *t = &terms[i];
+        if (t->carrier < 0) continue;
+        term *to = &terms[t->carrier];
+        double joined = t->weight * t->bind / (t->weight + t->bind), sum = to->weight + joined;
+        to->mean = mry_vec_mix(to->mean, mry_vec_sub(t->mean, t->apart), joined / sum);
+        to->weight = sum;
+    }
+    for (int i = 0; i < c->plant_count; i++) {
+        const term *t = &terms[i];
+        c->plants[i].place = t->mean;
+        if (t->carrier < 0) continue;
+        mry_vec carried = mry_vec_add(c->plants[t->carrier].place, t->apart);
+        c->plants[i].place = mry_vec_mix(t->mean, carried, t->bind / (t->weight + t->bind));
+    }
+
+    /* Heights are medians; heel and toe that are planted at once are as far apart as the foot is long. */
+    for (int i = 0; i < c->plant_count; i++) {
+        mry_plant *plant = &c->plants[i];
+        plant->place.y = median_height(c, plant, values);
+        if (terms[i].distance > 0) {
+            plant->place =
+                put_at_distance(c->plants[terms[i].carrier].place, plant->place, terms[i].distance);
+        }
+    }
+    return true;
+}
+
+/* ---- what the plants ask of each frame (3.2 and 3.5) ----------------------------------------- */
+
+/* A foot is turned only where heel and toe are both planted; a point that is planted alone leaves the foot turned as the
+   motion has it, but for what is left of a turn before or after. That is why turns are found, and eased, first. */
+
+enum { SOFT_PART = 4 }; /* heights are softened over two such parts of the ease, to both sides */
+static const double NOTHING = 1e-9; /* cm; what sums leave */
+
+/* A smaller change leaves even a straight knee where it is; a larger one than the second bends it the right way, plant or
+   not. */
+static const double LEAST_CHANGE_CM = 0.01, FULL_CHANGE_CM = 0.5;
+
+static mry_vec turn_of(mry_rot q)
+{
+    mry_vec v = { q.x, q.y, q.z };
+    double s = mry_vec_length(v), angle = 2 * atan2(s, q.w);
+    return s > 0 ? mry_vec_scale(v, angle / s) : v;
+}
+
+/* ---- between what is known -------------------------------------------------------------------------- */
+
+/* A run of frames in which nothing is known: behind frame `left` and before frame `right`, where something is, or
+   which are outside the clip. */
+typedef struct gap {
+    int left, right;
+    bool has_left, has_right;
+} gap;
+
+static bool is_known(const mry_clean_leg *leg, bool both, int frame)
+{
+    return both ? leg->heel_plant[frame] >= 0 && leg->toe_plant[frame] >= 0
+                : mry_clean_is_held(leg, frame);
+}
+
+/* Known is where a point is held, or both are. Begins behind *g; false: there are no more. */
+static bool next_gap(const mry_clean_leg *leg, bool both, int frames, gap *g)
+{
+    int at = g->right;
+    while (at < frames && is_known(leg, both, at)) at++;
+    if (at >= frames) return false;
+    g->left = at - 1;
+    g->has_left = at > 0;
+    while (at < frames && !is_known(leg, both, at)) at++;
+    g->right = at;
+    g->has_right = at < frames;
+    return true;
+}
+
+/* `width` numbers a frame. Where what was before and what comes next are farther apart than twice the ease, one goes before
+   the other comes; else one becomes the other. */
+static void fill_gap(const gap *g, int ease, int width, double *track)
+{
+    size_t wide = (size_t)width;
+    int apart = g->right - g->left;
+    bool both = g->has_left && g->has_right && apart < 2 * ease;
+    double over = both ? apart : ease;
+    for (int f = g->left + 1; f < g->right; f++) {
+        double before = g->has_left ? 1 - mry_clean_ease((f - g->left) / over) : 0;
+        double next = g->has_right ? 1 - mry_clean_ease((g->right - f) / over) : 0;
+        for (size_t k = 0; k < wide; k++) {
+            double from = g->has_left ? track[(size_t)g->left * wide + k] : 0;
+            double to = g->has_right ? track[(size_t)g->right * wide + k] : 0;
+            track[(size_t)f * wide + k] = before * from + next * to;
+        }
+    }
+}
+
+/* ---- one leg -------------------------------------------------------------------------------------------- */
+
+/* The turn that lays the foot from heel to toe, whatever its roll. */
+static mry_vec tilt_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
+{
+    const mry_vec none = { 0, 0, 0 };
+    mry_vec heel = c->plants[leg->heel_plant[frame]].place;
+    mry_vec want = mry_vec_sub(c->plants[leg->toe_plant[frame]].place, heel);
+    mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, frame), mry_vec_at(leg->ankle_at, frame));
+    double length = mry_vec_length(foot);
+    if (length < 1e-6 || mry_vec_length(want) < 1e-6) return none;
+    mry_vec turn = turn_of(mry_rot_between(foot, want));
+    return mry_vec_length(turn) * length < MRY_CLEAN_STILL_CM ? none : turn;
+}
+
+static mry_vec shift_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
+{
+    const mry_vec none = { 0, 0, 0 };
+    mry_vec ankle = mry_vec_at(leg->ankle_at, frame), goal;
+    if (leg->heel_plant[frame] >= 0) {
+        goal = c->plants[leg->heel_plant[frame]].place;
+    } else {
+        mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, frame), ankle);
+        foot = mry_rot_apply(mry_clean_rot(mry_vec_at(leg->tilt, frame)), foot);
+        goal = mry_vec_sub(c->plants[leg->toe_plant[frame]].place, foot);
+    }
+    mry_vec shift = mry_vec_sub(goal, ankle);
+    return mry_vec_length(shift) < MRY_CLEAN_STILL_CM ? none : shift;
+}
+
+static void find_leg_wants(const mry_clean *c, int n)
+{
+    const mry_clean_leg *leg = &c->legs[n];
+    int frames = c->clip->frames;
+    /* Which plants hold it. */
+    for (int f = 0; f < frames; f++) leg->heel_plant[f] = leg->toe_plant[f] = -1;
+    for (int i = 0; i < c->plant_count; i++) {
+        const mry_plant *plant = &c->plants[i];
+        int *held = plant->is_toe ? leg->toe_plant : leg->heel_plant;
+        for (int f = plant->start; f < plant->end && plant->leg == n; f++) {
+            if (!c->feet.marked[f]) held[f] = i;
+        }
+    }
+    for (int f = 0; f < frames; f++) {
+        if (is_known(leg, true, f)) mry_vec_put(leg->tilt, f, tilt_at(c, leg, f));
+    }
+    for (gap g = { 0 }; next_gap(leg, true, frames, &g);) fill_gap(&g, c->ease, 3, leg->tilt);
+    for (int f = 0; f < frames; f++) {
+        if (!mry_clean_is_held(leg, f)) continue;
+        mry_vec_put(leg->shift, f, shift_at(c, leg, f));
+        leg->grip[f] = 1;
+    }
+    for (gap g = { 0 }; next_gap(leg, false, frames, &g);) {
+        fill_gap(&g, c->ease, 3, leg->shift);
+        /* 1 at plants, 0 an ease away from them, smooth also half way between two. */
+        for (int f = g.left + 1; f < g.right; f++) {
+            double left = g.has_left ? mry_clean_ease((f - g.left) / (double)c->ease) : 1;
+            double right = g.has_right ? mry_clean_ease((g.right - f) / (double)c->ease) : 1;
+            leg->grip[f] = 1 - left * right;
+        }
+    }
+}
+
+/* A foot that is set down or lifted stops and starts within a frame if its height is held like its place on the floor,
+   and the knee with it. So heights come to rest over a few frames; slides are a matter of the floor. */
+static void soften_heights(const mry_clean *c, const mry_clean_leg *leg, double *high, double *mean)
+{
+    int frames = c->clip->frames, half = c->ease / SOFT_PART;
+    for (int f = 0; f < frames; f++) high[f] = leg->shift[3 * (size_t)f + 1];
+    mry_clean_average(high, frames, 1, half, mean);
+    mry_clean_average(mean, frames, 1, half, high);
+    for (int f = 0; f < frames; f++) {
+        double *y = &leg->shift[3 * (size_t)f + 1];
+        *y += leg->grip[f] * (high[f] - *y);
+        if (fabs(*y) < NOTHING) *y = 0;
+    }
+}
+
+static bool find_wants(mry_arena *tmp, mry_clean *c)
+{
+    double *high = MRY_NEW_RAW(tmp, double, c->clip->frames);
+    double *mean = MRY_NEW_RAW(tmp, double, c->clip->frames);
+    if (!high || !mean) return false;
+    for (int n = 0; n < MRY_LEGS; n++) {
+        if (!c->legs[n].whole) continue;
+        find_leg_wants(c, n);
+        soften_heights(c, &c->legs[n], high, mean);
+    }
+    return true;
+}
+
+static double change_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
+{
+    return mry_vec_length(mry_vec_at(leg->shift, frame)) +
+           mry_vec_length(mry_vec_at(c->root, frame));
+}
+
+/* Their form, once the root is known. */
+static void find_forms(mry_clean *c)
+{
+    int frames = c->clip->frames;
+    for (int n = 0; n < MRY_LEGS; n++) {
+        const mry_clean_leg *leg = &c->legs[n];
+        if (!leg->whole) continue;
+        for (int f = 0, end; f < frames; f = end + 1) {
+            for (end = f; end < frames && mry_clean_is_held(leg, end);) end++;
+            /* Of a run of held frames: 1 if anything changes in it. */
+            bool changes = false;
+            for (int i = f; i < end && !changes; i++)
+                changes = change_at(c, leg, i) > LEAST_CHANGE_CM;
+            for (int i = f; i < end; i++) leg->form[i] = changes;
+        }
+        for (gap g = { 0 }; next_gap(leg, false, frames, &g);) fill_gap(&g, c->ease, 1, leg->form);
+        for (int f = 0; f < frames; f++) {
+            leg->form[f] =
+                fmax(leg->form[f], mry_clean_ease(change_at(c, leg, f) / FULL_CHANGE_CM));
+        }
+    }
+}
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
 static const double EASE_S = 0.2, LONGEST_EASE_S = 10;
 static const double STRETCH = 0.03, MOST_STRETCH = 0.2;
-
-/* ---- what is asked ------------------------------------------------------------------------------------ */
-
-static marey_status check_def(const char *name, const marey_clean_def *def, marey_error *error)
-{
-    if (!(def->ease_s >= 0 && def->ease_s <= LONGEST_EASE_S))
-        return mry_fail(error, MAREY_ERR_REQUEST, name,
-                        "corrections ease in over 0 to %g seconds, not %g", LONGEST_EASE_S,
-                        def->ease_s);
-    if (!(def->stretch <= MOST_STRETCH))
-        return mry_fail(error, MAREY_ERR_REQUEST, name,
-                        "legs get longer by a share of at most %g, not %g", MOST_STRETCH,
-                        def->stretch);
-    return MAREY_OK;
-}
 
 static marey_status check_contacts(const marey_clip *clip, const marey_contact *contacts, int count,
                                    marey_error *error)
@@ -99,16 +429,6 @@ static double largest_drift(const mry_feet *feet, const marey_contact *contacts,
 
 /* ---- the steps ---------------------------------------------------------------------------------------------- */
 
-/* Stretch goes by what the file can say, unless it is asked for: then the legs get the channels for it. */
-static double choose_stretch(const mry_clean *c, const marey_clean_def *def)
-{
-    if (def->stretch != 0) return fmax(def->stretch, 0);
-    for (int n = 0; n < MRY_LEGS; n++) {
-        if (c->legs[n].whole && !mry_clean_leg_moves(c->clip, &c->legs[n])) return 0;
-    }
-    return STRETCH;
-}
-
 static bool plan(mry_arena *tmp, mry_clean *c, const marey_contact *contacts, int count,
                  const marey_clean_def *def)
 {
@@ -118,33 +438,29 @@ static bool plan(mry_arena *tmp, mry_clean *c, const marey_contact *contacts, in
     if (!mry_feet_build(tmp, clip, &c->feet) || !mry_clean_pose_legs(tmp, c)) return false;
     c->mover = mry_clean_find_mover(clip, c->legs);
     c->move_root = c->mover >= 0 && !def->keep_root;
-    c->stretch = choose_stretch(c, def);
+    /* Stretch goes by what the file can say, unless it is asked for: then the legs get the channels for it. */
+    c->stretch = def->stretch != 0 ? fmax(def->stretch, 0) : STRETCH;
+    for (int n = 0; n < MRY_LEGS && def->stretch == 0; n++) {
+        if (c->legs[n].whole && !mry_clean_leg_moves(clip, &c->legs[n])) c->stretch = 0;
+    }
     if (!take_plants(tmp, c, contacts, count)) return false;
     if (c->plant_count == 0) return true;
-    if (!mry_clean_choose_places(tmp, c) || !mry_clean_find_wants(tmp, c) ||
-        !mry_clean_find_root(tmp, c))
-        return false;
-    mry_clean_find_forms(c);
+    if (!choose_places(tmp, c) || !find_wants(tmp, c) || !mry_clean_find_root(tmp, c)) return false;
+    find_forms(c);
     return true;
 }
 
-static bool is_track_zero(const double *track, int frames)
-{
-    for (size_t i = 0; i < 3 * (size_t)frames; i++) {
-        if (track[i] != 0) return false;
-    }
-    return true;
-}
-
+/* The root only follows the feet. */
 static bool changes_nothing(const mry_clean *c)
 {
     for (int n = 0; n < MRY_LEGS && c->plant_count > 0; n++) {
         const mry_clean_leg *leg = &c->legs[n];
-        if (leg->whole && !(is_track_zero(leg->shift, c->clip->frames) &&
-                            is_track_zero(leg->tilt, c->clip->frames)))
-            return false;
+        if (!leg->whole) continue;
+        for (size_t i = 0; i < 3 * (size_t)c->clip->frames; i++) {
+            if (leg->shift[i] != 0 || leg->tilt[i] != 0) return false;
+        }
     }
-    return true; /* the root only follows the feet */
+    return true;
 }
 
 static marey_status make(mry_arena *tmp, const mry_clean *c, const marey_contact *contacts,
@@ -193,8 +509,15 @@ marey_status marey_clip_clean(const marey_clip *clip, const marey_contact *conta
 {
     marey_clean_def whole = def ? *def : (marey_clean_def){ 0 };
     marey_contacts found = { 0 };
-    marey_status status = check_def(clip->name, &whole, error);
-    if (status) return status;
+    marey_status status = MAREY_OK;
+    if (!(whole.ease_s >= 0 && whole.ease_s <= LONGEST_EASE_S))
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                        "corrections ease in over 0 to %g seconds, not %g", LONGEST_EASE_S,
+                        whole.ease_s);
+    if (!(whole.stretch <= MOST_STRETCH))
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                        "legs get longer by a share of at most %g, not %g", MOST_STRETCH,
+                        whole.stretch);
     if (contacts) {
         status = check_contacts(clip, contacts, count, error);
     } else {

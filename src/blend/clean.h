@@ -93,7 +93,7 @@ static inline double mry_clean_ease(double t)
     return t * t * (3 - 2 * t);
 }
 
-/* ---- clean_legs.c */
+/* ---- clean_leg.c */
 
 /* Which joints the legs are; nothing is posed yet. */
 void mry_clean_find_legs(const marey_clip *clip, mry_clean_leg *legs);
@@ -104,26 +104,17 @@ bool mry_clean_leg_moves(const marey_clip *clip, const mry_clean_leg *leg);
 /* The joint that moves the body, or -1 if its place cannot be written. */
 int mry_clean_find_mover(const marey_clip *clip, const mry_clean_leg *legs);
 
-/* ---- clean_places.c: a place for every plant. false: out of memory. */
-bool mry_clean_choose_places(mry_arena *tmp, mry_clean *c);
-
-/* ---- clean_smooth.c */
+/* ---- filters: clean_root.c */
 
 /* The mean over up to `half` frames on both sides, of each of `width` numbers a frame. */
 void mry_clean_average(const double *from, int frames, int width, int half, double *to);
 /* The largest over up to `half` frames on both sides. queue: room for as many numbers as frames. */
 void mry_clean_largest(const double *from, int frames, int half, int *queue, double *to);
 
-/* ---- clean_wants.c: shift, tilt and grip of every frame. false: out of memory. */
-bool mry_clean_find_wants(mry_arena *tmp, mry_clean *c);
-
-/* Their form, once the root is known. */
-void mry_clean_find_forms(mry_clean *c);
-
-/* ---- clean_root.c: the root's way. false: out of memory. */
+/* The root's way. false: out of memory. */
 bool mry_clean_find_root(mry_arena *tmp, mry_clean *c);
 
-/* ---- clean_leg.c: one leg in one frame. */
+/* ---- one leg in one frame: clean_leg.c */
 
 typedef struct mry_leg_pose {
     mry_vec hip, knee, ankle;
@@ -131,7 +122,7 @@ typedef struct mry_leg_pose {
 
 /* How far a leg reaches. All are shares of its length. */
 typedef struct mry_leg_reach {
-    double free;    /* up to here it does what it is told */
+    double free;    /* up to here it does what is asked */
     double soft;    /* the width of what is left for the knee to straighten beyond that */
     double stretch; /* the most its bones may get longer */
     double most;    /* up to here it arrives, by getting longer */
@@ -162,10 +153,7 @@ mry_leg_turns mry_leg_solve(const mry_leg_pose *from, const mry_leg_aim *aim);
 /* The shortest turn from one direction to another. */
 mry_rot mry_rot_between(mry_vec from, mry_vec to);
 
-/* Where the ankle goes in a frame: what is wanted of it, and the body's shift where a straight leg swings freely. */
-mry_vec mry_clean_ankle(const mry_clean *c, const mry_clean_leg *leg, int frame);
-
-/* ---- clean_frames.c: the cleaned frames, into a clip that has a copy of the motion. */
+/* ---- the cleaned frames, into a clip that has a copy of the motion: clean_leg.c */
 
 typedef struct mry_clean_done {
     double root_moved_cm, stretched;

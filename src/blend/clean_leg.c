@@ -1,7 +1,141 @@
-/* clean_leg.c - a leg of two bones reaches for a place (Kovar, Schreiner & Gleicher 2002, 3.4). The knee's angle follows from
-   the distance by the law of cosines; then the leg as a whole swings to the new direction. Near full extension the
-   angle changes without bound with the distance: there the distance that the knee sees is damped. */
+/* clean_leg.c - the legs of a body: which joints they are, how one reaches for a place, and how what was found for them is
+   written into frames. Kovar, Schreiner & Gleicher 2002, 3.4. */
 #include "blend/clean.h"
+#include "math/quat.h"
+#include "motion/carrier.h"
+#include "motion/limbs.h"
+
+#include <string.h>
+
+static const marey_role hips[] = { MAREY_ROLE_LEFT_HIP, MAREY_ROLE_RIGHT_HIP };
+static const marey_role knees[] = { MAREY_ROLE_LEFT_KNEE, MAREY_ROLE_RIGHT_KNEE };
+static const marey_role ankles[] = { MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_RIGHT_ANKLE };
+static const marey_role toes[] = { MAREY_ROLE_LEFT_TOE, MAREY_ROLE_RIGHT_TOE };
+
+static const double SHORTEST = 0.01; /* cm; a bone without length is none */
+static const double TOES = 0.01;     /* what toes say about knees, against knees themselves */
+
+static bool is_below(const marey_clip *clip, int joint, int above)
+{
+    if (joint < 0 || above < 0) return false;
+    do joint = clip->joints[joint].parent;
+    while (joint > above);
+    return joint == above;
+}
+
+void mry_clean_find_legs(const marey_clip *clip, mry_clean_leg *legs)
+{
+    const int *roles = clip->skeleton.roles;
+    for (int n = 0; n < MRY_LEGS; n++) {
+        mry_clean_leg *leg = &legs[n];
+        *leg = (mry_clean_leg){ .hip = roles[hips[n]],
+                                .knee = roles[knees[n]],
+                                .ankle = roles[ankles[n]],
+                                .toe = roles[toes[n]] };
+        leg->whole = leg->hip > 0 && is_below(clip, leg->knee, leg->hip) &&
+                     is_below(clip, leg->ankle, leg->knee);
+        leg->has_toe = leg->toe < 0 || is_below(clip, leg->toe, leg->ankle);
+        if (!leg->has_toe) leg->toe = -1;
+    }
+}
+
+static bool has_positions(const marey_joint *joint)
+{
+    int count = 0;
+    for (int c = 0; c < joint->channel_count; c++)
+        count += joint->channels[c] <= MAREY_CHANNEL_Z_POSITION;
+    return count == 3;
+}
+
+bool mry_clean_leg_moves(const marey_clip *clip, const mry_clean_leg *leg)
+{
+    for (int j = leg->ankle; j != leg->hip; j = clip->joints[j].parent) {
+        if (!has_positions(&clip->joints[j])) return false;
+    }
+    return true;
+}
+
+int mry_clean_find_mover(const marey_clip *clip, const mry_clean_leg *legs)
+{
+    int pelvis = clip->skeleton.roles[MAREY_ROLE_HIPS], mover = 0;
+    if (pelvis > 0 && clip->joints[pelvis].parent == 0 && has_positions(&clip->joints[pelvis]) &&
+        clip->frames > 1 && mry_root_stays(clip))
+        mover = pelvis;
+    for (int n = 0; n < MRY_LEGS; n++) {
+        if (legs[n].whole && !is_below(clip, legs[n].hip, mover)) mover = 0;
+    }
+    return has_positions(&clip->joints[mover]) ? mover : -1;
+}
+
+/* ---- through the clip --------------------------------------------------------------------------- */
+
+static mry_vec joint_at(const mry_limbs *set, int joint)
+{
+    return mry_vec_at(set->at, set->index[joint]);
+}
+
+/* Notes a frame, and what it says about the axis that the knee bends about. A straight knee bends to where the toes are. */
+static void note_leg(const mry_limbs *set, mry_clean_leg *leg, int frame, bool counts)
+{
+    const float *q = set->world + 4 * (size_t)set->index[leg->hip];
+    mry_rot back = mry_rot_back((mry_rot){ q[0], q[1], q[2], q[3] });
+    mry_vec hip = joint_at(set, leg->hip), knee = joint_at(set, leg->knee);
+    mry_vec ankle = joint_at(set, leg->ankle), thigh = mry_vec_sub(knee, hip);
+    mry_vec along = mry_vec_unit(mry_vec_sub(ankle, hip));
+    double upper = mry_vec_length(thigh), lower = mry_vec_length(mry_vec_sub(ankle, knee));
+    mry_vec_put(leg->hip_at, frame, hip);
+    leg->length[frame] = upper + lower;
+    if (!(upper > SHORTEST && lower > SHORTEST)) leg->whole = false;
+    if (!counts) return;
+    mry_vec out = mry_vec_sub(thigh, mry_vec_scale(along, mry_vec_dot(thigh, along)));
+    if (leg->has_toe) {
+        mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, frame), ankle);
+        out = mry_vec_add(out, mry_vec_scale(foot, TOES));
+    }
+    leg->hinge = mry_vec_add(leg->hinge, mry_rot_apply(back, mry_vec_cross(along, out)));
+}
+
+bool mry_clean_pose_legs(mry_arena *tmp, mry_clean *c)
+{
+    marey_role roles[3 * MRY_LEGS];
+    mry_limbs set;
+    size_t frames = (size_t)c->clip->frames;
+    for (int n = 0; n < MRY_LEGS; n++) {
+        mry_clean_leg *leg = &c->legs[n];
+        roles[3 * n] = hips[n];
+        roles[3 * n + 1] = knees[n];
+        roles[3 * n + 2] = ankles[n];
+        leg->has_toe = leg->has_toe && c->feet.has[2 * n + 1];
+        leg->ankle_at = c->feet.at[2 * n];
+        leg->toe_at = c->feet.at[2 * n + 1];
+        if (!leg->whole) continue;
+        leg->hip_at = MRY_NEW_RAW(tmp, double, 3 * frames);
+        leg->length = MRY_NEW_RAW(tmp, double, frames);
+        leg->shift = MRY_NEW(tmp, double, 3 * frames);
+        leg->tilt = MRY_NEW(tmp, double, 3 * frames);
+        leg->grip = MRY_NEW(tmp, double, frames);
+        leg->form = MRY_NEW(tmp, double, frames);
+        leg->heel_plant = MRY_NEW_RAW(tmp, int, frames);
+        leg->toe_plant = MRY_NEW_RAW(tmp, int, frames);
+        if (!leg->hip_at || !leg->length || !leg->shift || !leg->tilt || !leg->grip || !leg->form ||
+            !leg->heel_plant || !leg->toe_plant)
+            return false;
+    }
+    if (!mry_limbs_build(tmp, c->clip, roles, 3 * MRY_LEGS, &set)) return false;
+    for (int f = 0; f < c->clip->frames; f++) {
+        mry_limbs_pose(c->clip, &set, f);
+        for (int n = 0; n < MRY_LEGS; n++) {
+            if (c->legs[n].whole) note_leg(&set, &c->legs[n], f, !c->feet.marked[f]);
+        }
+    }
+    return true;
+}
+
+/* ---- reaching for a place -------------------------------------------------------------------- */
+
+/* A leg of two bones. The knee's angle follows from the distance by the law of cosines; then the leg as a whole swings to the new
+   direction. Near full extension the angle changes without bound with the distance: there the distance that the knee sees is
+   damped. */
 
 /* Shares of the leg's length. How far a knee stands out from the line from hip to ankle says how well it knows the plane
    that it bends in: nothing, little, or so well that it is not overstretched whatever its hinge says. */
@@ -112,4 +246,175 @@ mry_leg_turns mry_leg_solve(const mry_leg_pose *from, const mry_leg_aim *aim)
     out.to.knee = mry_vec_add(aim->hip, mry_vec_scale(mry_rot_apply(out.thigh, thigh), scale));
     out.to.ankle = mry_vec_add(out.to.knee, mry_vec_scale(mry_rot_apply(out.shin, shin), scale));
     return out;
+}
+
+/* ---- a copy to write to ---------------------------------------------------------------------- */
+
+static void give_positions(marey_joint *joint)
+{
+    marey_channel kept[MAREY_CHANNEL_COUNT];
+    int count = 0;
+    for (int i = 0; i < joint->channel_count; i++) {
+        if (joint->channels[i] > MAREY_CHANNEL_Z_POSITION) kept[count++] = joint->channels[i];
+    }
+    for (int i = 0; i < 3; i++) joint->channels[i] = (marey_channel)(MAREY_CHANNEL_X_POSITION + i);
+    memcpy(joint->channels + 3, kept, (size_t)count * sizeof *kept);
+    joint->channel_count = 3 + count;
+}
+
+marey_clip *mry_clean_copy(const mry_clean *c, bool longer)
+{
+    const marey_clip *clip = c->clip;
+    marey_clip *made = mry_clip_make_like(clip, longer ? 1 : clip->frames, clip->fps);
+    if (!made) return NULL;
+    bool ok = true;
+    if (longer) {
+        for (int n = 0; n < MRY_LEGS; n++) {
+            const mry_clean_leg *leg = &c->legs[n];
+            if (!leg->whole || mry_clean_leg_moves(made, leg)) continue;
+            for (int j = leg->ankle; j != leg->hip; j = made->joints[j].parent)
+                give_positions(&made->joints[j]);
+        }
+        made->skeleton.channel_count = 0;
+        for (int j = 0; j < made->skeleton.joint_count; j++) {
+            made->joints[j].first_channel = made->skeleton.channel_count;
+            made->skeleton.channel_count += made->joints[j].channel_count;
+        }
+        ok = mry_clip_find_movers(made) && mry_clip_take_tracks(made, clip->frames);
+    }
+    for (int i = 0; i < clip->mark_count && ok; i++) {
+        const marey_mark *mark = &clip->marks[i];
+        ok = mry_clip_add_mark(made, mark->kind, mark->start, mark->end);
+    }
+    if (!ok) {
+        marey_clip_free(made);
+        return NULL;
+    }
+    size_t turns = (size_t)clip->frames * (size_t)clip->skeleton.joint_count * 4;
+    memcpy(made->turn, clip->turn, turns * sizeof *clip->turn);
+    /* Row by row: the copy may have more joints with a place of their own. */
+    for (int f = 0; f < clip->frames; f++) {
+        for (int m = 0; m < made->mover_count; m++) {
+            int joint = made->mover[m], slot = clip->slot[joint];
+            const double *from =
+                slot < 0 ? clip->joints[joint].offset_cm : mry_place(clip, f) + 3 * slot;
+            memcpy(mry_place(made, f) + 3 * m, from, 3 * sizeof *from);
+        }
+    }
+    made->source.frame_time = clip->source.frame_time;
+    return made;
+}
+
+/* ---- frames -------------------------------------------------------------------------------------------- */
+
+typedef struct writer {
+    const mry_clean *c;
+    mry_limbs set;
+    marey_clip *made;
+    mry_clean_done done;
+} writer;
+
+static mry_rot get(const float *q)
+{
+    return (mry_rot){ q[0], q[1], q[2], q[3] };
+}
+
+/* The joint's parent in the world, as it was. */
+static mry_rot above(const writer *w, int joint)
+{
+    return get(w->set.world + 4 * (size_t)w->set.above[w->set.index[joint]]);
+}
+
+/* The joint's turn, so that it comes by `turn` from what it was in the world, where its parent came by `parent`. */
+static void put_turn(const writer *w, int frame, int joint, mry_rot parent, mry_rot turn)
+{
+    float *q = mry_turn(w->made, frame) + 4 * (size_t)joint;
+    mry_rot base = above(w, joint);
+    mry_rot local =
+        mry_rot_times(mry_rot_times(mry_rot_back(base), mry_rot_times(mry_rot_back(parent), turn)),
+                      mry_rot_times(base, get(q)));
+    q[0] = (float)local.w;
+    q[1] = (float)local.x;
+    q[2] = (float)local.y;
+    q[3] = (float)local.z;
+    mry_quat_normalize(q);
+}
+
+/* Where the ankle goes in a frame: what is wanted of it, and the body's shift where a straight leg swings freely. */
+static mry_vec ankle_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
+{
+    static const double BENT = 0.94, STRAIGHT = 0.985;
+    mry_vec ankle = mry_vec_at(leg->ankle_at, frame), hip = mry_vec_at(leg->hip_at, frame);
+    double extension = mry_vec_length(mry_vec_sub(ankle, hip)) / leg->length[frame];
+    double follow = mry_clean_ease((extension - BENT) / (STRAIGHT - BENT)) * (1 - leg->grip[frame]);
+    ankle = mry_vec_add(ankle, mry_vec_at(leg->shift, frame));
+    return mry_vec_add(ankle, mry_vec_scale(mry_vec_at(c->root, frame), follow));
+}
+
+static void write_leg(writer *w, const mry_clean_leg *leg, int frame)
+{
+    const mry_rot still = { 1, 0, 0, 0 };
+    const mry_limbs *set = &w->set;
+    mry_leg_pose from = { joint_at(set, leg->hip), joint_at(set, leg->knee),
+                          joint_at(set, leg->ankle) };
+    mry_rot hip = get(set->world + 4 * (size_t)set->index[leg->hip]);
+    mry_leg_aim aim = { .hip = mry_vec_add(from.hip, mry_vec_at(w->c->root, frame)),
+                        .ankle = ankle_at(w->c, leg, frame),
+                        .hinge = mry_rot_apply(hip, leg->hinge),
+                        .form = leg->form[frame],
+                        .stretch = w->c->stretch };
+    mry_leg_turns to = mry_leg_solve(&from, &aim);
+    mry_rot tilt = mry_clean_rot(mry_vec_at(leg->tilt, frame));
+    put_turn(w, frame, leg->hip, still, to.thigh);
+    put_turn(w, frame, leg->knee, to.thigh, to.shin);
+    put_turn(w, frame, leg->ankle, to.shin, tilt);
+    if (leg->toe >= 0) put_turn(w, frame, leg->toe, tilt, still);
+    if (to.longer > 0) {
+        for (int j = leg->ankle; j != leg->hip; j = w->made->joints[j].parent) {
+            double *p = mry_place(w->made, frame) + 3 * w->made->slot[j];
+            for (int i = 0; i < 3; i++) p[i] *= 1 + to.longer;
+        }
+        w->done.stretched = fmax(w->done.stretched, to.longer);
+    }
+}
+
+static void write_frame(writer *w, int frame)
+{
+    const mry_clean *c = w->c;
+    bool moves = !mry_vec_is_zero(mry_vec_at(c->root, frame)), posed = false;
+    for (int n = 0; n < MRY_LEGS; n++) {
+        const mry_clean_leg *leg = &c->legs[n];
+        if (!leg->whole) continue;
+        if (!moves && leg->form[frame] == 0 && mry_vec_is_zero(mry_vec_at(leg->shift, frame)) &&
+            mry_vec_is_zero(mry_vec_at(leg->tilt, frame)))
+            continue;
+        if (!posed) mry_limbs_pose(c->clip, &w->set, frame);
+        posed = true;
+        write_leg(w, leg, frame);
+    }
+    if (!moves) return;
+    int mover = c->mover, parent = mover < 0 ? -1 : w->made->joints[mover].parent;
+    mry_vec by = mry_vec_at(c->root, frame);
+    w->done.root_moved_cm = fmax(w->done.root_moved_cm, mry_vec_length(by));
+    if (parent >= 0) by = mry_rot_apply(mry_rot_back(above(w, mover)), by);
+    double *p = mry_place(w->made, frame) + 3 * w->made->slot[mover];
+    p[0] += by.x;
+    p[1] += by.y;
+    p[2] += by.z;
+}
+
+bool mry_clean_write(mry_arena *tmp, const mry_clean *c, marey_clip *made, mry_clean_done *done)
+{
+    static const marey_role roles[] = {
+        MAREY_ROLE_HIPS,       MAREY_ROLE_LEFT_HIP,    MAREY_ROLE_LEFT_KNEE,
+        MAREY_ROLE_LEFT_ANKLE, MAREY_ROLE_LEFT_TOE,    MAREY_ROLE_RIGHT_HIP,
+        MAREY_ROLE_RIGHT_KNEE, MAREY_ROLE_RIGHT_ANKLE, MAREY_ROLE_RIGHT_TOE,
+    };
+    writer w = { .c = c, .made = made };
+    if (!mry_limbs_build(tmp, c->clip, roles, sizeof roles / sizeof *roles, &w.set)) return false;
+    for (int f = 0; f < made->frames; f++) {
+        if (!c->feet.marked[f]) write_frame(&w, f);
+    }
+    *done = w.done;
+    return true;
 }

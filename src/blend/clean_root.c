@@ -1,8 +1,52 @@
-/* clean_root.c - where the root goes so that planted feet are in reach (Kovar, Schreiner & Gleicher 2002, 3.3). Each planted leg wants
-   the root in a ball; the nearest point of both balls is where it goes. Frame by frame that would jump, so it is
-   smoothed, brought back into the balls and smoothed again, some times over. What is still missing then is made up
-   by sinking: the largest sinking around a frame, smoothed over as many frames, is never less than the frame's own. */
+/* clean_root.c - where the root goes so that planted feet are in reach (Kovar, Schreiner & Gleicher 2002, 3.3), and the filters
+   over frames that it needs. Each planted leg wants the root in a ball; the nearest point of both balls is where it goes.
+   Frame by frame that would jump, so it is smoothed, brought back into the balls and smoothed again, some times over.
+   What is still missing then is made up by sinking: the largest sinking around a frame, smoothed over as many frames, is
+   never less than the frame's own. */
 #include "blend/clean.h"
+
+/* ---- filters --------------------------------------------------------------------------------- */
+
+/* Each looks at the same number of frames on both sides, fewer where the clip ends, and takes time linear in the frames
+   whatever their number. */
+
+/* The mean over up to `half` frames on both sides, of each of `width` numbers a frame. Whole windows are summed anew now
+   and then, so that nothing is left of what went by long ago. */
+void mry_clean_average(const double *from, int frames, int width, int half, double *to)
+{
+    enum { ANEW = 1024 };
+    for (int k = 0; k < width; k++) {
+        double sum = 0;
+        for (int f = 0; f < frames; f++) {
+            int first = f > half ? f - half : 0, last = f + half < frames ? f + half : frames - 1;
+            if (f % ANEW == 0) {
+                sum = 0;
+                for (int i = first; i <= last; i++)
+                    sum += from[(size_t)i * (size_t)width + (size_t)k];
+            } else {
+                if (f + half < frames) sum += from[(size_t)last * (size_t)width + (size_t)k];
+                if (f > half) sum -= from[(size_t)(first - 1) * (size_t)width + (size_t)k];
+            }
+            to[(size_t)f * (size_t)width + (size_t)k] = sum / (last - first + 1);
+        }
+    }
+}
+
+/* The largest over up to `half` frames on both sides. queue: frames whose values fall, the first one the largest. */
+void mry_clean_largest(const double *from, int frames, int half, int *queue, double *to)
+{
+    int head = 0, tail = 0, next = 0;
+    for (int f = 0; f < frames; f++) {
+        for (; next < frames && next <= f + half; next++) {
+            while (tail > head && from[queue[tail - 1]] <= from[next]) tail--;
+            queue[tail++] = next;
+        }
+        if (queue[head] < f - half) head++;
+        to[f] = from[queue[head]];
+    }
+}
+
+/* ---- what the legs ask of the root ----------------------------------------------------------- */
 
 enum { ROUNDS = 4, PROJECTIONS = 12 };
 
@@ -59,19 +103,6 @@ static mry_vec into_both(const ball *balls, int count, mry_vec at)
     return at;
 }
 
-/* How far the root must still sink. */
-static double sinking(const ball *balls, int count, mry_vec at)
-{
-    double most = 0;
-    for (int n = 0; n < count; n++) {
-        mry_vec way = mry_vec_sub(at, balls[n].away);
-        double radius = balls[n].radius, flat = fmin(hypot(way.x, way.z), FLATTEST * radius);
-        double sink = way.y - sqrt(radius * radius - flat * flat);
-        most = fmax(most, fmin(sink, DEEPEST * radius));
-    }
-    return most;
-}
-
 /* ---- over time ------------------------------------------------------------------------------------------ */
 
 /* Nothing is left an ease away from plants. */
@@ -84,17 +115,12 @@ static double share_at(const mry_clean *c, int frame)
     return 1 - left;
 }
 
-typedef struct root_room {
-    double *other; /* frames x 3 */
-    double *sink, *wide;
-    int *queue;
-} root_room;
-
-static void smooth_way(const mry_clean *c, int half, const root_room *room)
+/* other: room for frames x 3 numbers. */
+static void smooth_way(const mry_clean *c, int half, double *other)
 {
     int frames = c->clip->frames;
-    mry_clean_average(c->root, frames, 3, half, room->other);
-    mry_clean_average(room->other, frames, 3, half, c->root);
+    mry_clean_average(c->root, frames, 3, half, other);
+    mry_clean_average(other, frames, 3, half, c->root);
     for (int f = 0; f < frames; f++) {
         mry_vec_put(c->root, f, mry_vec_scale(mry_vec_at(c->root, f), share_at(c, f)));
     }
@@ -115,41 +141,44 @@ static bool project(const mry_clean *c)
     return moved;
 }
 
-static void sink_way(const mry_clean *c, int half, const root_room *room)
+bool mry_clean_find_root(mry_arena *tmp, mry_clean *c)
 {
-    int frames = c->clip->frames;
-    double most = 0;
+    int frames = c->clip->frames, half = (c->ease + 1) / 2;
+    double *other = MRY_NEW_RAW(tmp, double, 3 * (size_t)frames);
+    double *sink = MRY_NEW_RAW(tmp, double, frames);
+    double *wide = MRY_NEW_RAW(tmp, double, frames);
+    int *queue = MRY_NEW_RAW(tmp, int, frames);
+    c->root = MRY_NEW(tmp, double, 3 * (size_t)frames);
+    if (!other || !sink || !wide || !queue || !c->root) return false;
+    if (!c->move_root || !project(c)) return true;
+    for (int round = 1; round < ROUNDS; round++) {
+        smooth_way(c, half, other);
+        project(c);
+    }
+    smooth_way(c, half, other);
+
+    /* How far the root must still sink in each frame. */
+    double deepest = 0;
     for (int f = 0; f < frames; f++) {
         ball balls[MRY_LEGS];
         int count = balls_at(c, f, balls);
-        room->sink[f] = sinking(balls, count, mry_vec_at(c->root, f));
-        most = fmax(most, room->sink[f]);
+        double most = 0;
+        for (int n = 0; n < count; n++) {
+            mry_vec way = mry_vec_sub(mry_vec_at(c->root, f), balls[n].away);
+            double radius = balls[n].radius, flat = fmin(hypot(way.x, way.z), FLATTEST * radius);
+            double depth = way.y - sqrt(radius * radius - flat * flat);
+            most = fmax(most, fmin(depth, DEEPEST * radius));
+        }
+        sink[f] = most;
+        deepest = fmax(deepest, most);
     }
-    if (most <= 0) return;
-    mry_clean_largest(room->sink, frames, 2 * half, room->queue, room->wide);
-    mry_clean_average(room->wide, frames, 1, half, room->sink);
-    mry_clean_average(room->sink, frames, 1, half, room->wide);
-    for (int f = 0; f < frames; f++) c->root[3 * (size_t)f + 1] -= room->wide[f] * share_at(c, f);
-}
-
-bool mry_clean_find_root(mry_arena *tmp, mry_clean *c)
-{
-    size_t frames = (size_t)c->clip->frames;
-    int half = (c->ease + 1) / 2;
-    root_room room = { .other = MRY_NEW_RAW(tmp, double, 3 * frames),
-                       .sink = MRY_NEW_RAW(tmp, double, frames),
-                       .wide = MRY_NEW_RAW(tmp, double, frames),
-                       .queue = MRY_NEW_RAW(tmp, int, frames) };
-    c->root = MRY_NEW(tmp, double, 3 * frames);
-    if (!room.other || !room.sink || !room.wide || !room.queue || !c->root) return false;
-    if (!c->move_root || !project(c)) return true;
-    for (int round = 1; round < ROUNDS; round++) {
-        smooth_way(c, half, &room);
-        project(c);
+    if (deepest > 0) {
+        mry_clean_largest(sink, frames, 2 * half, queue, wide);
+        mry_clean_average(wide, frames, 1, half, sink);
+        mry_clean_average(sink, frames, 1, half, wide);
+        for (int f = 0; f < frames; f++) c->root[3 * (size_t)f + 1] -= wide[f] * share_at(c, f);
     }
-    smooth_way(c, half, &room);
-    sink_way(c, half, &room);
-    for (int f = 0; f < c->clip->frames; f++) { /* running sums leave traces where nothing moves */
+    for (int f = 0; f < frames; f++) { /* running sums leave traces where nothing moves */
         if (mry_vec_length(mry_vec_at(c->root, f)) < TRACE)
             mry_vec_put(c->root, f, (mry_vec){ 0, 0, 0 });
     }

@@ -256,3 +256,44 @@ int marey_transition_half(const marey_clip *first, int half)
     double frames = round(0.25 * first->fps);
     return half > 0 ? half : (int)fmin(fmax(1, frames), MAREY_MOST_HALF);
 }
+
+/* ---- cuts ------------------------------------------------------------------------------------ */
+
+/* The best places to go from one clip to another. */
+
+/* From a clip to itself: where hardly any time is skipped or repeated there is no cut. */
+static bool far_enough(const void *user, int a, int b)
+{
+    const mry_cut_search *search = user;
+    return abs(a - b) > search->half;
+}
+
+marey_status marey_cuts_find(marey_ctx *ctx, const marey_clip *a, const marey_clip *b,
+                             const marey_cuts_def *given, int most, marey_cut *cuts, int *found,
+                             marey_error *error)
+{
+    marey_cuts_def def = given ? *given : (marey_cuts_def){ 0 };
+    mry_cut_search search = { .clips = { a, b }, .metric = def.metric };
+    for (int side = 0; side < 2; side++) {
+        const marey_clip *clip = search.clips[side];
+        int frame = search.near[side] = def.near[side];
+        search.near_given[side] = def.near_given[side];
+        if (def.near_given[side] && (frame < 0 || frame >= clip->frames))
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "frame %d is not in this clip, which has 0-%d", frame,
+                            clip->frames - 1);
+    }
+    if (!(def.within_s >= 0) || !(def.below >= 0))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a cost and a time to look around in cannot be less than 0");
+    marey_status status = mry_cut_half(a, def.half, &search.half, error);
+    if (status) return status;
+    search.below = def.below > 0 ? def.below : mry_metric_of(def.metric)->thresholds.cut;
+    if (isinf(def.below)) search.below = 0;
+    search.within_s = def.within_s > 0 ? def.within_s : 0.5;
+    if (a == b) {
+        search.fits = far_enough;
+        search.user = &search;
+    }
+    return mry_cut_search_run(ctx, &search, most, cuts, found, error);
+}

@@ -1,4 +1,4 @@
-/* loop.c - a stretch of a clip that can be played over and over: the clip's own frames, then a seam (Kovar & Gleicher 2003,
+/* loop.c - stretches of a clip that end as they began, and a loop that can be played over and over: the clip's own frames, then a seam (Kovar & Gleicher 2003,
    6.1) that leads from its end back to its beginning.
 
        clip     from[1] + 1 ...  from[0] - 1 |
@@ -12,7 +12,213 @@
    the drift is taken out, the same share of it in every frame, and the loop goes on where it is. */
 #include "base/fail.h"
 #include "blend/cut_search.h"
-#include "blend/loop_parts.h"
+#include "blend/seam.h"
+#include "feature/feature_data.h"
+#include "math/quat.h"
+#include "motion/carrier.h"
+
+#include <math.h>
+
+/* ---- stretches that end as they began -------------------------------------------------------- */
+
+/* Slower than this, on the mean of all joints, a body counts as standing still; half the clip's own mean if that is less. */
+static const double still_cm_per_s = 10;
+
+typedef struct allowed {
+    const marey_clip *clip;
+    double shortest, longest; /* frames */
+    const double *way;        /* frames: how far the joints came until then, on their mean, cm */
+    double least_step;        /* of what counts as moving, cm a frame */
+} allowed;
+
+/* Frames that are no captured motion are no part of a loop. */
+static bool is_loop(const void *user, int start, int end)
+{
+    const allowed *of = user;
+    double length = end - start;
+    if (length < of->shortest || length > of->longest) return false;
+    if (of->way[end] - of->way[start] < of->least_step * length) return false;
+    for (int m = 0; m < of->clip->mark_count; m++) {
+        if (of->clip->marks[m].start < end && of->clip->marks[m].end > start) return false;
+    }
+    return true;
+}
+
+/* How far the joints come from frame to frame. false: out of memory. */
+static bool find_way(mry_arena *mem, bool still, allowed *out)
+{
+    const marey_clip *clip = out->clip;
+    const mry_carrier carrier = mry_carrier_find(&clip, 1);
+    int joints = clip->skeleton.joint_count, frames = clip->frames;
+    int first = mry_carrier_first(&carrier);
+    double *way = MRY_NEW(mem, double, frames), *places[2];
+    for (int n = 0; n < 2; n++) places[n] = MRY_NEW_RAW(mem, double, 3 * (size_t)joints);
+    if (!way || !places[0] || !places[1]) return false;
+    marey_clip_positions(clip, 0, 1, places[0]);
+    for (int f = 1; f < frames; f++) {
+        const double *before = places[(f - 1) & 1];
+        double *here = places[f & 1], sum = 0;
+        marey_clip_positions(clip, f, 1, here);
+        for (int j = first; j < joints; j++) sum += mry_distance3(before + 3 * j, here + 3 * j);
+        way[f] = way[f - 1] + sum / (joints - first);
+    }
+    double mean = frames > 1 ? way[frames - 1] / (frames - 1) : 0;
+    double least = fmin(still_cm_per_s / clip->fps, mean / 2);
+    out->way = way;
+    out->least_step = still ? 0 : least;
+    return true;
+}
+
+marey_status marey_loops_find(marey_ctx *ctx, const marey_clip *clip, const marey_loops_def *given,
+                              int most, marey_loop *loops, int *found, marey_error *error)
+{
+    marey_loops_def def = given ? *given : (marey_loops_def){ 0 };
+    bool negative = !(def.shortest_s >= 0) || !(def.longest_s >= 0);
+    double shortest = def.shortest_s > 0 ? def.shortest_s : 0.5;
+    double longest = def.longest_s > 0 ? def.longest_s : INFINITY;
+    if (negative || shortest > longest)
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "no loop lasts from %g to %g seconds",
+                        shortest, longest);
+    allowed loop = { .clip = clip,
+                     .shortest = shortest * clip->fps - 1e-6,
+                     .longest = longest * clip->fps + 1e-6 };
+    mry_cut_search search = { .clips = { clip, clip }, .metric = def.metric };
+    search.fits = is_loop;
+    search.user = &loop;
+    marey_status status = mry_cut_half(clip, def.half, &search.half, error);
+    if (status) return status;
+    mry_arena tmp = mry_arena_make(ctx);
+    marey_cut *cuts = MRY_NEW_RAW(&tmp, marey_cut, most > 0 ? most : 1);
+    int count = 0;
+    if (!cuts || !find_way(&tmp, def.still, &loop)) status = mry_fail_memory(error, clip->name);
+    /* Most clips that repeat themselves have loops below the limit, and those are found without looking at the rest; a clip
+       that has none still gets the best there are. */
+    search.below = mry_metric_of(search.metric)->thresholds.cut;
+    if (!status) status = mry_cut_search_run(ctx, &search, most, cuts, &count, error);
+    if (!status && count == 0 && search.below != 0) {
+        search.below = 0;
+        status = mry_cut_search_run(ctx, &search, most, cuts, &count, error);
+    }
+    for (int n = 0; !status && n < count; n++)
+        loops[n] = (marey_loop){ .start = cuts[n].a, .end = cuts[n].b, .cost = cuts[n].cost };
+    if (!status) *found = count;
+    mry_arena_free(&tmp);
+    return status;
+}
+
+/* ---- a loop that stays over one point -------------------------------------------------------- */
+
+/* Played over and over, a loop moves by M every round: a turn about the vertical and a shift. Frame t of n is moved back by
+   M^(t/n), the same share of that in every frame, so that the loop ends where it began and turned as it began. What is left
+   of the way is closed; a circular mean over about a second is taken off it, so that a loop that wanders stays too,
+   while the body's sway within a step remains. */
+
+#define SMOOTH_S 0.5 /* sigma */
+
+/* A share of a floor motion: taken 1 / share times in a row it is the whole. Every point goes round the one that the motion
+   leaves alone; if it hardly turns, straight on. */
+static mry_floor share_of(mry_floor whole, double share)
+{
+    double angle = remainder(whole.angle, 2 * 3.14159265358979323846);
+    double along = fabs(angle) < 1e-9 ? share : sin(angle * share / 2) / sin(angle / 2);
+    mry_floor part = { angle * share, whole.x * along, whole.z * along };
+    mry_floor_turn(angle * (share - 1) / 2, &part.x, &part.z);
+    return part;
+}
+
+/* A Gaussian wound around the loop: weights of frames first, first + 1 .. behind a frame. */
+typedef struct wound {
+    int first, count;
+    double *weights;
+} wound;
+
+static bool wind(mry_arena *tmp, int frames, double sigma, wound *out)
+{
+    int reach = (int)ceil(4 * sigma);
+    double sum = 0;
+    bool all = reach >= frames / 2; /* then it meets itself */
+    *out = all ? (wound){ 0, frames, NULL } : (wound){ -reach, 2 * reach + 1, NULL };
+    out->weights = MRY_NEW(tmp, double, out->count);
+    for (int d = -reach; d <= reach && out->weights; d++) {
+        double weight = exp(-0.5 * (d / sigma) * (d / sigma));
+        out->weights[all ? (d % frames + frames) % frames : d + reach] += weight;
+        sum += weight;
+    }
+    for (int n = 0; n < out->count && out->weights; n++) out->weights[n] /= sum;
+    return out->weights != NULL;
+}
+
+bool mry_loop_stay(marey_clip *loop, const mry_trunk *body, mry_floor onwards)
+{
+    int frames = loop->frames;
+    mry_arena tmp = mry_arena_make(loop->mem.ctx);
+    double *path = MRY_NEW_RAW(&tmp, double, 2 * frames);
+    double *smoothed = MRY_NEW_RAW(&tmp, double, 2 * frames);
+    wound kernel;
+    bool room = path && smoothed && wind(&tmp, frames, SMOOTH_S * loop->fps, &kernel);
+    /* The travel goes; where the pelvis is then is the path that is smoothed. */
+    for (int f = 0; room && f < frames; f++) {
+        double *places = mry_place(loop, f);
+        float *turns = mry_turn(loop, f);
+        mry_floor by = mry_floor_back(share_of(onwards, (double)f / frames));
+        if (f > 0) mry_pose_move(body, by, places, turns);
+        mry_rigid pelvis = mry_pose_pelvis(body, places, turns);
+        path[2 * f] = pelvis.shift.x;
+        path[2 * f + 1] = pelvis.shift.z;
+    }
+    for (int f = 0; room && f < frames; f++) {
+        double x = 0, z = 0;
+        for (int n = 0; n < kernel.count; n++) {
+            int at = (f + kernel.first + n + frames) % frames;
+            x += kernel.weights[n] * path[2 * at];
+            z += kernel.weights[n] * path[2 * at + 1];
+        }
+        smoothed[2 * f] = x;
+        smoothed[2 * f + 1] = z;
+    }
+    for (int f = 1; room && f < frames; f++) {
+        mry_floor by = { 0, smoothed[0] - smoothed[2 * f], smoothed[1] - smoothed[2 * f + 1] };
+        mry_pose_move(body, by, mry_place(loop, f), mry_turn(loop, f));
+    }
+    mry_arena_free(&tmp);
+    return room;
+}
+
+/* ---- how far joints jump where it begins again ----------------------------------------------- */
+
+static double largest_step(const double *from, const double *to, int first, int joints)
+{
+    double largest = 0;
+    for (int j = first; j < joints; j++)
+        largest = fmax(largest, mry_distance3(from + 3 * j, to + 3 * j));
+    return largest;
+}
+
+/* The largest step of a joint from the last frame to the first, which is moved by `onwards`, over the largest step inside.
+   false: out of memory. */
+static bool judge_seam(const marey_clip *loop, mry_floor onwards, double *ratio)
+{
+    const mry_carrier carrier = mry_carrier_find(&loop, 1);
+    int joints = loop->skeleton.joint_count, first = mry_carrier_first(&carrier);
+    mry_arena tmp = mry_arena_make(loop->mem.ctx);
+    double *poses = MRY_NEW_RAW(&tmp, double, 6 * (size_t)joints);
+    if (!poses) return false;
+    double inside = 0.001, *even = poses, *odd = poses + 3 * joints;
+    marey_clip_positions(loop, 0, 1, even);
+    for (int f = 1; f < loop->frames; f++) {
+        double *here = f % 2 ? odd : even, *last = f % 2 ? even : odd;
+        marey_clip_positions(loop, f, 1, here);
+        inside = fmax(inside, largest_step(last, here, first, joints));
+    }
+    double *end = loop->frames % 2 ? even : odd, *start = loop->frames % 2 ? odd : even;
+    marey_clip_positions(loop, 0, 1, start);
+    for (int j = 0; j < joints; j++) mry_floor_apply(onwards, &start[3 * j], &start[3 * j + 2]);
+    *ratio = largest_step(end, start, first, joints) / inside;
+    mry_arena_free(&tmp);
+    return true;
+}
+
+/* ---- the seam -------------------------------------------------------------------------------- */
 
 typedef struct looper {
     marey_ctx *ctx;
@@ -27,8 +233,6 @@ typedef struct looper {
     mry_floor onwards; /* how the next round is moved */
     marey_made made;
 } looper;
-
-/* ---- the seam --------------------------------------------------------------------------------------------- */
 
 static marey_status check(const looper *l, const marey_loop *loop, marey_error *error)
 {
@@ -81,20 +285,6 @@ static marey_status build_seam(looper *l, const marey_loop *loop, marey_error *e
 
 /* ---- rounds ----------------------------------------------------------------------------------------------- */
 
-static void copy_round(looper *l, int round, mry_floor by)
-{
-    const mry_seam *seam = &l->seam;
-    marey_clip *made = l->made.clip;
-    int at = round * l->count;
-    for (int n = 0; n < l->count; n++, at++) {
-        if (n < l->own) {
-            mry_seam_copy(&seam->body, l->clip, seam->from[1] + 1 + n, by, made, at);
-        } else {
-            mry_seam_copy(&seam->body, seam->frames, n - l->own, by, made, at);
-        }
-    }
-}
-
 static mry_seam_rounds seams_of(const looper *l)
 {
     return (mry_seam_rounds){ l->own, l->count, l->count, l->rounds };
@@ -119,7 +309,11 @@ static marey_status make_rounds(looper *l, marey_error *error)
         mry_floor by = { 0, 0, 0 };
         if (from_middle < 0) by = mry_floor_back(seam->behind);
         if (from_middle > 0) by = seam->behind;
-        copy_round(l, r, by);
+        for (int n = 0; n < l->count; n++) {
+            bool own = n < l->own;
+            mry_seam_copy(&seam->body, own ? l->clip : seam->frames,
+                          own ? seam->from[1] + 1 + n : n - l->own, by, l->made.clip, first + n);
+        }
         room = mry_seam_take_plants(l->plants, seam->from[1] + 1, seam->from[0], first,
                                     &l->made.contacts) &&
                mry_seam_take_plants(&seam->plants, 0, 2 * seam->half + 1, first + l->own,
@@ -138,22 +332,12 @@ static marey_status make_rounds(looper *l, marey_error *error)
                : mry_fail_memory(error, l->clip->name);
 }
 
-static bool never_lifts_a_foot(const looper *l)
-{
-    const marey_contacts *plants = &l->made.contacts;
-    for (int n = 0; n < plants->count; n++) {
-        if (plants->items[n].start == 0 && plants->items[n].end == l->made.clip->frames)
-            return true;
-    }
-    return false;
-}
-
 static void take_drift_out(looper *l)
 {
     marey_clip *made = l->made.clip;
     for (int at = 0; at < made->frames; at++) {
         int from_middle = at / l->count - l->rounds / 2;
-        mry_floor share = mry_loop_share(l->onwards, (double)(at % l->count) / l->count);
+        mry_floor share = share_of(l->onwards, (double)(at % l->count) / l->count);
         mry_floor by = mry_floor_back(share);
         if (from_middle < 0) by = mry_floor_times(by, l->onwards);
         if (from_middle > 0) by = mry_floor_times(by, mry_floor_back(l->onwards));
@@ -169,7 +353,12 @@ static marey_status clean(looper *l, marey_error *error)
     int ease = mry_seam_ease(l->def->clean, l->clip->fps);
     mry_seam_rounds seams = seams_of(l);
     bool room = mry_seam_held_plants(&l->made.contacts, &seams, ease, &held);
-    if (never_lifts_a_foot(l)) take_drift_out(l);
+    bool never_lifted = false; /* a foot that is planted all the time */
+    for (int n = 0; n < l->made.contacts.count; n++) {
+        const marey_contact *plant = &l->made.contacts.items[n];
+        never_lifted |= plant->start == 0 && plant->end == l->made.clip->frames;
+    }
+    if (never_lifted) take_drift_out(l);
     if (room && held.count == 0) return MAREY_OK;
     marey_status status = room ? marey_clip_clean(l->made.clip, held.items, held.count,
                                                   l->def->clean, &fresh, &l->made.clean, error)
@@ -226,8 +415,7 @@ static marey_status make(looper *l, marey_loop *loop, marey_error *error)
         l->onwards = (mry_floor){ 0, 0, 0 };
     }
     double ratio;
-    if (!mry_loop_judge(l->made.clip, l->onwards, &ratio))
-        return mry_fail_memory(error, l->clip->name);
+    if (!judge_seam(l->made.clip, l->onwards, &ratio)) return mry_fail_memory(error, l->clip->name);
     loop->seam_ratio = ratio;
     return MAREY_OK;
 }

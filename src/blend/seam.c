@@ -3,9 +3,211 @@
 #include "blend/seam.h"
 #include "base/fail.h"
 #include "blend/cut_search.h"
+#include "math/quat.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- its frames in time ---------------------------------------------------------------------- */
+
+/* From the centre, time flows along the curve to both sides at the pace of the motion that has the weight. Then the times are
+   displaced a little, so that the first frame is a whole frame of the first motion and the last one of the second. The
+   displacement goes smoothly from what one end needs to what the other needs, so the pace does not change at the ends,
+   and of the whole frames next to the ends those are taken that need the least change of pace. */
+
+/* 0 .. 1, with no slope at both ends. */
+static double ease(double x)
+{
+    return x * x * (3 - 2 * x);
+}
+
+/* Frames that the curve has room for on one side of the centre, at most half; up to half a frame may be missing. */
+static int flow(const marey_registration *of, mry_seam_times *times, int half, int way)
+{
+    for (int n = 0; n < half; n++) {
+        int from = half + way * n, to = from + way;
+        const double *w = times->weights + 2 * from, *v = times->weights + 2 * to;
+        double left, slopes[2], pace = 0;
+        times->u[to] = mry_blend_advance_by(of, times->u[from], w, v, way, &left);
+        if (left == 0) continue;
+        /* Where the curve ends, time goes on at the same pace: whole frames are found for the ends anyway. */
+        marey_registration_times(of, times->u[to], NULL, slopes);
+        for (int j = 0; j < 2; j++) pace += v[j] / fmax(slopes[j], 1e-9);
+        times->u[to] += left * pace;
+        return fabs(left) > 0.5 ? n : n + 1;
+    }
+    return half;
+}
+
+/* The whole rows of a motion around u that the curve reaches, as places on the curve. */
+static int whole_rows(const marey_registration *of, int motion, double u, int *rows, double *at)
+{
+    double first, last, low[2], high[2], here[2];
+    int count = 0;
+    marey_registration_range(of, &first, &last);
+    marey_registration_times(of, first, low, NULL);
+    marey_registration_times(of, last, high, NULL);
+    marey_registration_times(of, u, here, NULL);
+    double near = round(here[motion]);
+    for (int n = -1; n <= 1; n++) {
+        double row = near + n;
+        if (row < low[motion] - 1e-6 || row > high[motion] + 1e-6) continue;
+        if (fabs(row - here[motion]) > 1) continue;
+        rows[count] = (int)row;
+        at[count++] = marey_registration_find(of, motion, row);
+    }
+    return count;
+}
+
+/* The displacement at frame i of 2 half + 1. */
+static double displacement(double first, double last, int i, int half)
+{
+    return first + (last - first) * ease(i / (2.0 * half));
+}
+
+/* Does time still run forwards everywhere, at no less than a fifth of its pace? */
+static bool keeps_pace(const double *u, int half, double first, double last)
+{
+    double before = first;
+    for (int i = 0; i < 2 * half; i++) {
+        double behind = displacement(first, last, i + 1, half), step = u[i + 1] - u[i];
+        if (!(step + behind - before >= 0.2 * step)) return false;
+        before = behind;
+    }
+    return true;
+}
+
+/* false: no whole frames at the ends leave time running forwards. */
+static bool displace(const marey_registration *of, mry_seam_times *times, int half)
+{
+    int rows[2][3], count[2];
+    double at[2][3], best = INFINITY, by[2] = { 0, 0 }, *u = times->u;
+    count[0] = whole_rows(of, 0, u[0], rows[0], at[0]);
+    count[1] = whole_rows(of, 1, u[2 * half], rows[1], at[1]);
+    for (int n = 0; n < count[0]; n++) {
+        for (int m = 0; m < count[1]; m++) {
+            double first = at[0][n] - u[0], last = at[1][m] - u[2 * half];
+            /* first of all little change of pace; the centre should stay where it is, too */
+            double bad = fabs(last - first) + 0.2 * (fabs(first) + fabs(last));
+            if (bad >= best || !keeps_pace(u, half, first, last)) continue;
+            best = bad;
+            by[0] = first;
+            by[1] = last;
+            times->ends[0] = rows[0][n];
+            times->ends[1] = rows[1][m];
+        }
+    }
+    if (isinf(best)) return false;
+    for (int i = 0; i <= 2 * half; i++) u[i] += displacement(by[0], by[1], i, half);
+    return true;
+}
+
+void mry_seam_times_find(const marey_registration *of, mry_seam_times *times)
+{
+    double middle = 0;
+    for (int j = 0; j < 2; j++) middle += marey_registration_find(of, j, times->centre[j]) / 2;
+    for (int half = times->half; half > 0;) {
+        times->u[half] = middle;
+        for (int i = 0; i <= 2 * half; i++) {
+            double second = ease(i / (2.0 * half));
+            times->weights[2 * i] = 1 - second;
+            times->weights[2 * i + 1] = second;
+        }
+        int before = flow(of, times, half, -1), after = flow(of, times, half, 1);
+        int room = before < after ? before : after;
+        if (room == half && displace(of, times, half)) {
+            times->half = half;
+            return;
+        }
+        half = room < half ? room : half - 1;
+    }
+    times->half = 0;
+}
+
+/* ---- turns of more than half a round --------------------------------------------------------- */
+
+/* Two orientations are mixed along the shorter way between them. Where they are half a turn apart the other way becomes the
+   shorter one from one frame to the next, and the joint jumps: fingers and wrists of captured hands are often that far
+   apart. So the way is chosen at the centre, followed from frame to frame, and kept where it has become the longer one. */
+
+typedef struct ways {
+    const mry_blend_run *run;
+    const mry_trunk *body;
+    const marey_clip *clips[2];
+    double per_row[2];
+    int joints;
+    double *places;
+    float *turns[2]; /* of both motions in the frame in hand */
+    float *last;     /* the turn from one to the other in the frame before, of each joint */
+} ways;
+
+/* from * way^share; way's half angle is more than a quarter turn. */
+static void go(const float *from, const float *way, double share, float *out)
+{
+    double sine = sqrt((double)way[1] * way[1] + (double)way[2] * way[2] + (double)way[3] * way[3]);
+    if (sine < 1e-6) return;
+    double angle = share * atan2(sine, way[0]), scale = sin(angle) / sine;
+    float part[4] = { (float)cos(angle), (float)(scale * way[1]), (float)(scale * way[2]),
+                      (float)(scale * way[3]) };
+    mry_quat_multiply(from, part, out);
+    mry_quat_normalize(out);
+}
+
+static void follow(const ways *w, int frame, bool centre, float *made)
+{
+    double share = w->run->weights[2 * frame + 1], rows[2];
+    marey_registration_times(w->run->of, w->run->u[frame], rows, NULL);
+    for (int side = 0; side < 2; side++)
+        mry_pose_sample(w->body, w->clips[side], rows[side] * w->per_row[side], w->places,
+                        w->turns[side]);
+    for (int j = 1; j < w->joints; j++) {
+        float way[4], *last = w->last + 4 * j;
+        const float *from = w->turns[0] + 4 * j;
+        mry_quat_between(from, w->turns[1] + 4 * j, way);
+        bool turned = centre ? way[0] < 0 : mry_quat_dot(way, last) < 0;
+        for (int i = 0; i < 4; i++) last[i] = turned ? -way[i] : way[i];
+        if (last[0] < 0 && j != w->body->pelvis) go(from, last, share, made + 4 * j);
+    }
+}
+
+/* Joints of a made run of two motions that changed the way they are mixed get back to the one they have at run->fixed. false:
+   out of memory. */
+static bool keep_turning(const mry_blend_run *run, const mry_trunk *body, marey_clip *made)
+{
+    mry_arena tmp = mry_arena_make(made->mem.ctx);
+    ways w = { .run = run, .body = body, .joints = made->skeleton.joint_count };
+    for (int side = 0; side < 2; side++) {
+        w.clips[side] = marey_registration_clip(run->of, side);
+        w.per_row[side] = mry_frames_per_row(w.clips[side], marey_registration_fps(run->of));
+        w.turns[side] = MRY_NEW_RAW(&tmp, float, 4 * w.joints);
+    }
+    w.places = MRY_NEW_RAW(&tmp, double, 3 * made->mover_count);
+    w.last = MRY_NEW_RAW(&tmp, float, 4 * w.joints);
+    bool room = w.turns[0] && w.turns[1] && w.places && w.last;
+    for (int way = -1; way <= 1 && room; way += 2) {
+        for (int f = run->fixed; f >= 0 && f < run->count; f += way)
+            follow(&w, f, f == run->fixed, mry_turn(made, f));
+    }
+    mry_arena_free(&tmp);
+    return room;
+}
+
+/* ---- frames elsewhere ------------------------------------------------------------------------ */
+
+void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry_floor by,
+                   marey_clip *made, int at)
+{
+    float *turns = mry_turn(made, at);
+    double *places = mry_place(made, at);
+    memcpy(turns, mry_turn(clip, frame), 4 * (size_t)clip->skeleton.joint_count * sizeof *turns);
+    memcpy(places, mry_place(clip, frame), 3 * (size_t)clip->mover_count * sizeof *places);
+    if (by.angle != 0 || by.x != 0 || by.z != 0)
+        mry_pose_move(body, by, places, turns);
+    else
+        mry_carrier_hold(&body->carrier, made, places, turns);
+}
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
 
 /* SPARE: frames more than a transition can use up, so that it does not end where the curve does. */
 enum { DEFAULT_SLOPE = 2, SPARE = 8 };
@@ -15,7 +217,7 @@ typedef struct builder {
     mry_arena tmp;
     const mry_seam_ends *ends;
     marey_transition_def def; /* every default filled in */
-    int start[2], end[2];     /* frames of the clips that are registered */
+    int start[2];             /* frames of the clips from which on they are registered */
     marey_clip *parts[2];
     marey_contacts plants[2]; /* of the parts */
     mry_floor laid;           /* linear: how the second part was moved */
@@ -24,8 +226,6 @@ typedef struct builder {
     mry_blend_run run;
     mry_seam made;
 } builder;
-
-/* ---- what is asked for --------------------------------------------------------------------------------- */
 
 static marey_status check_frame(const marey_clip *clip, int frame, marey_error *error)
 {
@@ -58,21 +258,6 @@ static marey_status settle(builder *s, marey_error *error)
 
 /* ---- what is registered ----------------------------------------------------------------------------------- */
 
-/* As many frames to both sides as the faster motion can use up, and what windows look at; not across marked frames. */
-static void choose_parts(builder *s)
-{
-    int reach = s->def.half * (s->def.slope + 1) + MAREY_MOST_WINDOW;
-    for (int side = 0; side < 2; side++) {
-        const marey_clip *clip = s->ends->clips[side];
-        int at = s->ends->centre[side], first = at, last = at;
-        while (first > 0 && at - first < reach && !mry_clip_is_marked(clip, first - 1)) first--;
-        while (last + 1 < clip->frames && last - at < reach && !mry_clip_is_marked(clip, last + 1))
-            last++;
-        s->start[side] = first;
-        s->end[side] = last + 1;
-    }
-}
-
 static marey_status no_room(const builder *s, marey_error *error)
 {
     return mry_fail(error, MAREY_ERR_REQUEST, s->ends->clips[0]->name,
@@ -81,14 +266,18 @@ static marey_status no_room(const builder *s, marey_error *error)
                     s->ends->centre[0], s->ends->centre[1], s->ends->clips[1]->name);
 }
 
+/* As many frames to both sides as the faster motion can use up, and what windows look at; not across marked frames. */
 static marey_status take_parts(builder *s, marey_error *error)
 {
-    choose_parts(s);
+    int reach = s->def.half * (s->def.slope + 1) + MAREY_MOST_WINDOW;
     for (int side = 0; side < 2; side++) {
-        int at = s->ends->centre[side], start = s->start[side], end = s->end[side];
+        const marey_clip *clip = s->ends->clips[side];
+        int at = s->ends->centre[side], start = at, end = at + 1;
+        while (start > 0 && at - start < reach && !mry_clip_is_marked(clip, start - 1)) start--;
+        while (end < clip->frames && end - 1 - at < reach && !mry_clip_is_marked(clip, end)) end++;
+        s->start[side] = start;
         if (at == start || at + 1 == end) return no_room(s, error);
-        marey_status status =
-            marey_clip_trim(s->ends->clips[side], start, end, &s->parts[side], error);
+        marey_status status = marey_clip_trim(clip, start, end, &s->parts[side], error);
         if (status) return status;
         s->plants[side].ctx = s->ctx;
         if (!mry_seam_take_plants(s->ends->plants[side], start, end, 0, &s->plants[side]))
@@ -182,7 +371,7 @@ static bool make_frames(builder *s)
         if (!mry_blend_frames(&s->run, s->made.frames, 0)) return false;
         s->made.behind = place_at(s, 1, count - 1);
     }
-    if (!mry_seam_keep_turning(&s->run, &s->made.body, s->made.frames)) return false;
+    if (!keep_turning(&s->run, &s->made.body, s->made.frames)) return false;
     mry_floor here = { 0, 0, 0 }; /* the ends are frames of the clips to the last bit */
     const mry_trunk *body = &s->made.body;
     mry_seam_copy(body, s->ends->clips[0], s->made.from[0], here, s->made.frames, 0);

@@ -48,7 +48,7 @@ typedef struct mry_seam_path_def {
 marey_status mry_seam_path_find(mry_arena *mem, const mry_seam_path_def *def, marey_path *out,
                                 marey_error *error);
 
-/* ---- its frames in time ---- transition_times.c */
+/* ---- its frames in time ---- seam.c */
 
 typedef struct mry_seam_times {
     int half;         /* at most; becomes what there is room for, 0 if none */
@@ -61,13 +61,7 @@ typedef struct mry_seam_times {
 
 void mry_seam_times_find(const marey_registration *of, mry_seam_times *times);
 
-/* ---- turns of more than half a round ---- seam_turns.c */
-
-/* Joints of a made run of two motions that changed the way they are mixed get back to the one they have at run->fixed. false:
-   out of memory. */
-bool mry_seam_keep_turning(const mry_blend_run *run, const mry_trunk *body, marey_clip *made);
-
-/* ---- frames elsewhere ---- seam_parts.c */
+/* ---- frames elsewhere ---- seam.c */
 
 /* A frame of a clip, moved on the floor, as frame `at` of `made`. */
 void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry_floor by,
@@ -104,5 +98,11 @@ bool mry_seam_part_plants(const marey_clip *clip, const mry_seam_rounds *seams,
    along when those are. Appended to out, in order. false: out of memory. */
 bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
                           marey_contacts *out);
+
+/* ---- loops ---- loop.c */
+
+/* Takes the travel out of a loop that goes on moved by `onwards`: after it, it goes on where it is. The clip is changed;
+   its first frame stays where it stands. false: out of memory. */
+bool mry_loop_stay(marey_clip *loop, const mry_trunk *body, mry_floor onwards);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct sides {
     float step;  /* what a cell costs anyway */
 } sides;
 
-/* cm2: what lies below it is noise. Without it somebody who stands still would be warped along the noise. */
+/* cm2: what lies below it is noise. Without it a body that stands still would be warped along the noise. */
 #define NOISE_CM2 3.0f
 
 /* The cell that is i, j from the centre, to one side (way: 1 or -1), held to the grid. */
@@ -58,12 +58,7 @@ static double find_bound(const sides *s)
     return fmax(fmax(sum / cells / 8, 2 * (double)middle[s->centre[1]]), 1e-30);
 }
 
-/* About the same where it is small, nearly the bound where it is large. */
-static float bounded(const sides *s, float cost)
-{
-    return cost / (1 + cost / s->bound);
-}
-
+/* A bounded cost is about the same where it is small, nearly the bound where it is large. */
 static void fill(const sides *s, int way, float *table)
 {
     for (int i = 0; i <= s->reach; i++) {
@@ -71,26 +66,21 @@ static void fill(const sides *s, int way, float *table)
         for (int j = 0; j <= s->reach; j++) {
             marey_cell from = cell_of(s, i, j, way);
             const float *values = s->cost.values + (size_t)from.row * s->cost.stride;
-            row[j] = i + j <= s->reach ? s->step + bounded(s, values[from.col]) : 0;
+            float cost = values[from.col];
+            row[j] = i + j <= s->reach ? s->step + cost / (1 + cost / s->bound) : 0;
         }
     }
-}
-
-/* Beyond the ends of both clips there is nothing to look for. */
-static sides held_reach(const sides *s, int way)
-{
-    sides held = *s;
-    int rows = way > 0 ? s->cost.rows - 1 - s->centre[0] : s->centre[0];
-    int cols = way > 0 ? s->cost.cols - 1 - s->centre[1] : s->centre[1];
-    if (held.reach > rows + cols) held.reach = rows + cols;
-    return held;
 }
 
 /* The path to one side, from the centre outwards, up to where a clip or the reach ends. */
 static marey_status find_side(const sides *s, int way, mry_arena *mem, marey_path *out,
                               marey_error *error)
 {
-    sides near = held_reach(s, way);
+    /* Beyond the ends of both clips there is nothing to look for. */
+    sides near = *s;
+    int rows = way > 0 ? s->cost.rows - 1 - s->centre[0] : s->centre[0];
+    int cols = way > 0 ? s->cost.cols - 1 - s->centre[1] : s->centre[1];
+    if (near.reach > rows + cols) near.reach = rows + cols;
     s = &near;
     int size = s->reach + 1;
     mry_arena tmp = mry_arena_make(s->ctx);
