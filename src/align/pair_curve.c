@@ -1,44 +1,10 @@
-/* pair_curve.c - the timewarp curve of two motions: a quadratic spline through the cells of their alignment, adjusted so
-   that it rises in both. Kovar & Gleicher 2003, 4.2.1 and appendix A. */
-#include "align/registration_data.h"
-
+/* pair_curve.c - the curve of two motions: in time a quadratic spline through the cells of their alignment, adjusted so that it
+   rises in both (Kovar & Gleicher 2003, 4.2.1 and appendix A), and how one is laid on the other on the floor (4.3). */
 #include "align/knots.h"
+#include "align/registration_data.h"
 #include "base/fail.h"
 
-/* u = (row + column) / 2 rises by a half or one with every step, whichever way it goes. */
-static bool take_samples(const mry_registration_job *job, int motion, double **u, double **rows)
-{
-    const marey_path *path = &job->out->paths[motion];
-    *u = MRY_NEW_RAW(job->tmp, double, path->count);
-    *rows = MRY_NEW_RAW(job->tmp, double, 2 * (size_t)path->count);
-    if (!*u || !*rows) return false;
-    for (int i = 0; i < path->count; i++) {
-        (*rows)[2 * i] = path->cells[i].row;
-        (*rows)[2 * i + 1] = path->cells[i].col;
-        (*u)[i] = ((*rows)[2 * i] + (*rows)[2 * i + 1]) / 2;
-    }
-    return true;
-}
-
-static bool is_whole(const mry_registration_job *job, int motion)
-{
-    const marey_path *path = &job->out->paths[motion];
-    marey_cell first = path->cells[0], last = path->cells[path->count - 1];
-    return !job->def.centres && first.row == 0 && first.col == 0 &&
-           last.row == job->features[job->out->parents[motion]]->rows - 1 &&
-           last.col == job->features[motion]->rows - 1;
-}
-
-static marey_status check_room(const mry_registration_job *job, int motion, marey_error *error)
-{
-    const marey_path *path = &job->out->paths[motion];
-    marey_cell first = path->cells[0], last = path->cells[path->count - 1];
-    if (last.row > first.row && last.col > first.col) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                    "%s and %s are aligned over less than two frames: there is no room for a curve",
-                    marey_clip_name(job->clips[job->out->parents[motion]]),
-                    marey_clip_name(job->clips[motion]));
-}
+/* ---- in time --------------------------------------------------------------------------------- */
 
 bool mry_curve_inside(const mry_spline *times, const double *last_rows, double *first, double *last)
 {
@@ -51,9 +17,48 @@ bool mry_curve_inside(const mry_spline *times, const double *last_rows, double *
     return *first < *last;
 }
 
-/* Where the fit's ends are free they may lie a little outside of the clips, where there is nothing to show. */
-static marey_status find_range(mry_pair_curve *pair, const double *last_rows, marey_error *error)
+marey_status mry_pair_curve_fit(mry_registration_job *job, int motion, marey_error *error)
 {
+    const marey_path *path = &job->out->paths[motion];
+    mry_pair_curve *pair = &job->pairs[motion];
+    int parent = job->out->parents[motion], last = path->count - 1;
+    marey_cell start = path->cells[0], end = path->cells[last];
+    if (end.row <= start.row || end.col <= start.col)
+        return mry_fail(
+            error, MAREY_ERR_REQUEST, NULL,
+            "%s and %s are aligned over less than two frames: there is no room for a curve",
+            marey_clip_name(job->clips[parent]), marey_clip_name(job->clips[motion]));
+
+    /* u = (row + column) / 2 rises by a half or one with every step, whichever way it goes. */
+    double last_rows[2] = { job->last_rows[parent], job->last_rows[motion] };
+    double *u = MRY_NEW_RAW(job->tmp, double, path->count);
+    double *rows = MRY_NEW_RAW(job->tmp, double, 2 * (size_t)path->count);
+    if (!u || !rows) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < path->count; i++) {
+        rows[2 * i] = path->cells[i].row;
+        rows[2 * i + 1] = path->cells[i].col;
+        u[i] = (rows[2 * i] + rows[2 * i + 1]) / 2;
+    }
+    pair->whole = !job->def.centres && start.row == 0 && start.col == 0 &&
+                  end.row == job->features[parent]->rows - 1 &&
+                  end.col == job->features[motion]->rows - 1;
+    if (pair->whole) { /* the last frame may lie behind the last whole row */
+        rows[2 * last] = last_rows[0];
+        rows[2 * last + 1] = last_rows[1];
+        u[last] = (last_rows[0] + last_rows[1]) / 2;
+    }
+    int points = mry_spline_size(path->count, job->def.samples_per_knot);
+    mry_knots_result adjusted;
+    if (!mry_spline_fit(job->tmp, u, rows, path->count, 2, points, u[0], u[last], pair->whole,
+                        &pair->times))
+        return mry_fail_memory(error, NULL);
+    marey_status status =
+        mry_knots_adjust(job->ctx, pair->times.points, pair->times.count, 2,
+                         1.0 / (job->def.slope + 1), pair->whole, &adjusted, error);
+    if (status) return status;
+    pair->base = adjusted.base;
+
+    /* Where the fit's ends are free they may lie a little outside of the clips, where there is nothing to show. */
     pair->first = pair->times.first;
     pair->last = pair->times.last;
     if (pair->whole || mry_curve_inside(&pair->times, last_rows, &pair->first, &pair->last))
@@ -62,29 +67,125 @@ static marey_status find_range(mry_pair_curve *pair, const double *last_rows, ma
                     "the motions are aligned over too few frames: there is no room for a curve");
 }
 
-marey_status mry_pair_curve_fit(mry_registration_job *job, int motion, marey_error *error)
+/* ---- on the floor ---------------------------------------------------------------------------- */
+
+/* How a motion is laid on its parent on the floor along their alignment: the angle, and the centroids of
+   both windows, which the turn is about. About the centroids and not the world's origin,
+   because there a small error of the angle moves nothing far.
+
+   The angle is that of each cell of the alignment. The centroids are those at S(u), between rows, not those of the cell:
+   cells go in stairs around the curve, now one motion ahead and now the other, by up to a row's way each; on the curve
+   itself the centroids lie on each other five to ten times closer, and their places have no spikes to be filtered. */
+
+enum { WIDEST_MEDIAN = 31 };
+
+/* What every cell of a path says; unsure angles are not yet replaced. */
+typedef struct samples {
+    int count;
+    double *u;
+    double *values; /* count x MRY_FLOOR_DIMS */
+    bool *sure;     /* the angle means something */
+} samples;
+
+/* The centroid between two rows. */
+static mry_vec mean_at(const mry_vec *means, int rows, double row)
+{
+    double held = row < 0 ? 0 : row > rows - 1 ? rows - 1 : row;
+    int before = (int)held < rows - 2 ? (int)held : rows - 2;
+    return mry_vec_mix(means[before], means[before + 1], held - before);
+}
+
+static bool take_samples(const mry_registration_job *job, int motion, samples *out)
 {
     const marey_path *path = &job->out->paths[motion];
-    mry_pair_curve *pair = &job->pairs[motion];
-    double last_rows[2] = { job->last_rows[job->out->parents[motion]], job->last_rows[motion] };
-    double *u, *rows;
-    int last = path->count - 1, points = mry_spline_size(path->count, job->def.samples_per_knot);
-    mry_knots_result adjusted;
-    marey_status status = check_room(job, motion, error);
-    if (status) return status;
-    if (!take_samples(job, motion, &u, &rows)) return mry_fail_memory(error, NULL);
-    pair->whole = is_whole(job, motion);
-    if (pair->whole) { /* the last frame may lie behind the last whole row */
-        rows[2 * last] = last_rows[0];
-        rows[2 * last + 1] = last_rows[1];
-        u[last] = (last_rows[0] + last_rows[1]) / 2;
+    int parent = job->out->parents[motion];
+    const mry_vec *goals = job->means[parent], *owns = job->means[motion];
+    out->count = path->count;
+    out->u = MRY_NEW_RAW(job->tmp, double, path->count);
+    out->values = MRY_NEW_RAW(job->tmp, double, MRY_FLOOR_DIMS *(size_t)path->count);
+    out->sure = MRY_NEW_RAW(job->tmp, bool, path->count);
+    if (!out->u || !out->values || !out->sure) return false;
+    for (int i = 0; i < path->count; i++) {
+        marey_cell at = path->cells[i];
+        double *value = out->values + MRY_FLOOR_DIMS * i, rows[2];
+        marey_placement placed = mry_place_about(job->features[parent], at.row, goals[at.row],
+                                                 job->features[motion], at.col, owns[at.col]);
+        out->u[i] = (at.row + at.col) / 2.0;
+        out->sure[i] = placed.sure;
+        value[MRY_ANGLE] = placed.angle_rad;
+        mry_spline_at(&job->pairs[motion].times, out->u[i], rows, NULL);
+        mry_vec goal = mean_at(goals, job->features[parent]->rows, rows[0]);
+        mry_vec own = mean_at(owns, job->features[motion]->rows, rows[1]);
+        value[MRY_OWN_X] = own.x - owns[0].x;
+        value[MRY_OWN_Z] = own.z - owns[0].z;
+        value[MRY_GOAL_X] = goal.x - goals[0].x;
+        value[MRY_GOAL_Z] = goal.z - goals[0].z;
     }
-    if (!mry_spline_fit(job->tmp, u, rows, path->count, 2, points, u[0], u[last], pair->whole,
-                        &pair->times))
-        return mry_fail_memory(error, NULL);
-    status = mry_knots_adjust(job->ctx, pair->times.points, pair->times.count, 2,
-                              1.0 / (job->def.slope + 1), pair->whole, &adjusted, error);
-    if (status) return status;
-    pair->base = adjusted.base;
-    return find_range(pair, last_rows, error);
+    return true;
+}
+
+/* Angles that mean nothing are not used: what stands in for them lies on the line between the sure ones beside
+   them, or is the next one's at the ends. A fit left alone with a long gap would go on into it with whatever slope
+   noise gave it at the brink. Without any sure angle all are 0. */
+static void bridge(samples *s)
+{
+    int last = -1;
+    for (int i = 0; i <= s->count; i++) {
+        if (i < s->count && !s->sure[i]) continue;
+        double before = last >= 0 ? s->values[MRY_FLOOR_DIMS * last + MRY_ANGLE] : 0;
+        double behind = i < s->count ? s->values[MRY_FLOOR_DIMS * i + MRY_ANGLE] : before;
+        if (last < 0) before = behind;
+        for (int k = last + 1; k < i; k++) {
+            double share = (double)(k - last) / (i - last);
+            s->values[MRY_FLOOR_DIMS * k + MRY_ANGLE] = before + share * (behind - before);
+        }
+        last = i;
+    }
+}
+
+static double middle(double *list, int count)
+{
+    for (int i = 1; i < count; i++) {
+        double value = list[i];
+        int at = i;
+        for (; at > 0 && list[at - 1] > value; at--) list[at] = list[at - 1];
+        list[at] = value;
+    }
+    return list[count / 2];
+}
+
+/* Takes out the spikes where the alignment changes from one kind of step to another and back. Narrower towards the ends,
+   so that it never looks at more on one side. */
+static bool filter(mry_arena *tmp, samples *s, int width)
+{
+    double *was = MRY_NEW_RAW(tmp, double, s->count), list[WIDEST_MEDIAN];
+    if (!was) return false;
+    for (int i = 0; i < s->count; i++) was[i] = s->values[MRY_FLOOR_DIMS * i + MRY_ANGLE];
+    for (int i = 0; i < s->count; i++) {
+        int reach = i < s->count - 1 - i ? i : s->count - 1 - i;
+        if (reach > width / 2) reach = width / 2;
+        for (int k = -reach; k <= reach; k++) list[reach + k] = was[i + k];
+        s->values[MRY_FLOOR_DIMS * i + MRY_ANGLE] = middle(list, 2 * reach + 1);
+    }
+    return true;
+}
+
+bool mry_floor_curve_fit(mry_registration_job *job, int motion)
+{
+    mry_pair_curve *pair = &job->pairs[motion];
+    samples s;
+    if (!take_samples(job, motion, &s)) return false;
+    double turned =
+        0; /* angles' neighbours differ by at most half a turn, unsure ones looked over */
+    for (int i = 0; i < s.count; i++) {
+        double *angle = &s.values[MRY_FLOOR_DIMS * i + MRY_ANGLE];
+        if (!s.sure[i]) continue;
+        *angle = turned + remainder(*angle - turned, 2 * M_PI);
+        turned = *angle;
+    }
+    bridge(&s);
+    if (!filter(job->tmp, &s, job->def.median)) return false;
+    return mry_spline_fit(job->tmp, s.u, s.values, s.count, MRY_FLOOR_DIMS,
+                          mry_spline_size(s.count, job->def.samples_per_knot), pair->times.first,
+                          pair->times.last, false, &pair->floor);
 }

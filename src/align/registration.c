@@ -1,9 +1,11 @@
-/* registration.c - registration curves: what is asked for, and the order in which they are built. Kovar & Gleicher 2003,
-   section 4. The steps are in registration_pairs.c, pair_curve.c, floor_curve.c, registration_join.c and
-   registration_matches.c. */
+/* registration.c - registration curves: what is asked for, the order in which they are built, one curve over all motions, and
+   the plants on it. Kovar & Gleicher 2003, section 4. Pairs are aligned in registration_pairs.c, and their curves fitted in
+   pair_curve.c. */
+#include "align/knots.h"
+#include "align/matches.h"
 #include "align/registration_data.h"
-
 #include "base/fail.h"
+#include "math/floor.h"
 
 #include <string.h>
 
@@ -22,13 +24,313 @@ bool mry_tree_is_sound(const int *parents, int count, int reference)
         if (parents[i] < -1 || parents[i] >= count) return false;
         if ((parents[i] == -1) != (i == reference)) return false;
     }
-    for (int i = 0; i < count; i++) { /* whoever walks up longer than that walks in a circle */
+    for (int i = 0; i < count; i++) { /* a longer way up is a circle */
         int steps = 0;
         for (int at = i; parents[at] >= 0; at = parents[at]) {
             if (++steps >= count) return false;
         }
     }
     return true;
+}
+
+/* ---- one curve over all motions (4.2.2 and 4.3) ---------------------------------------------- */
+
+/* Each row of the reference is followed through the tree of pairs. Two motions keep the curve of their pair. */
+
+static bool copy_spline(mry_arena *mem, const mry_spline *from, mry_spline *to)
+{
+    size_t numbers = (size_t)from->count * (size_t)from->dims;
+    *to = *from;
+    to->points = MRY_NEW_RAW(mem, double, numbers);
+    if (to->points) memcpy(to->points, from->points, numbers * sizeof *to->points);
+    return to->points != NULL;
+}
+
+static bool set_floor(const mry_registration_job *job, int motion, const mry_spline *curve)
+{
+    marey_registration *out = job->out;
+    mry_floor_curve *floor = &out->floors[motion];
+    mry_vec own = job->means[motion][0], goal = job->means[out->reference][0];
+    floor->origin_own[0] = own.x;
+    floor->origin_own[1] = own.z;
+    floor->origin_goal[0] = goal.x;
+    floor->origin_goal[1] = goal.z;
+    return copy_spline(&out->mem, curve, &floor->curve);
+}
+
+static marey_status keep_pair(mry_registration_job *job, marey_error *error)
+{
+    marey_registration *out = job->out;
+    int motion = 1 - out->reference;
+    const mry_pair_curve *pair = &job->pairs[motion];
+    if (!copy_spline(&out->mem, &pair->times, &out->times) || !set_floor(job, motion, &pair->floor))
+        return mry_fail_memory(error, NULL);
+    out->first = pair->first;
+    out->last = pair->last;
+    out->epsilon = 1.0 / (job->def.slope + 1);
+    out->base = out->reference == 0 ? pair->base : 1 - pair->base;
+    for (int i = 0; i < out->times.count && out->reference == 1; i++) {
+        double *point = out->times.points + 2 * i, parent = point[0];
+        point[0] = point[1];
+        point[1] = parent;
+    }
+    return MAREY_OK;
+}
+
+/* ---- more: the tree ---------------------------------------------------------------------------------- */
+
+/* Samples at rows of the reference, and where every motion is there. */
+typedef struct joined {
+    mry_registration_job *job;
+    int order[MRY_MOST_MOTIONS]; /* parents before their children */
+    int count;                   /* of samples */
+    double first, last;          /* rows of the reference */
+    bool whole;
+    double *u;
+    double *rows;   /* count x motions */
+    double *floors; /* motions x count x MRY_FLOOR_DIMS */
+} joined;
+
+/* The reference's row that belongs to a motion's. */
+static double to_reference(const mry_registration_job *job, int motion, double row)
+{
+    for (; job->out->parents[motion] >= 0; motion = job->out->parents[motion]) {
+        double at[2];
+        mry_spline_at(&job->pairs[motion].times, mry_spline_find(&job->pairs[motion].times, 1, row),
+                      at, NULL);
+        row = at[0];
+    }
+    return row;
+}
+
+/* What all pairs have in common. */
+static marey_status find_range(joined *j, marey_error *error)
+{
+    const mry_registration_job *job = j->job;
+    j->first = 0;
+    j->last = job->last_rows[job->out->reference];
+    j->whole = true;
+    for (int i = 0; i < job->count; i++) {
+        const mry_pair_curve *pair = &job->pairs[i];
+        int parent = job->out->parents[i];
+        double at[2];
+        if (parent < 0) continue;
+        j->whole &= pair->whole;
+        mry_spline_at(&pair->times, pair->first, at, NULL);
+        j->first = fmax(j->first, to_reference(job, parent, at[0]));
+        mry_spline_at(&pair->times, pair->last, at, NULL);
+        j->last = fmin(j->last, to_reference(job, parent, at[0]));
+    }
+    if (j->whole) { /* but for rounding on the way */
+        j->first = 0;
+        j->last = job->last_rows[job->out->reference];
+    }
+    if (j->last - j->first >= 1) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                    "the alignments have less than two rows of %s in common",
+                    marey_clip_name(job->clips[job->out->reference]));
+}
+
+/* First the child on its parent, then that on the reference: angles add up, the place turned about stays the child's,
+   and where it goes is moved as the parent is. */
+static void follow(const double *parent, double *child)
+{
+    double x = child[MRY_GOAL_X] - parent[MRY_OWN_X], z = child[MRY_GOAL_Z] - parent[MRY_OWN_Z];
+    mry_floor_turn(parent[MRY_ANGLE], &x, &z);
+    child[MRY_ANGLE] += parent[MRY_ANGLE];
+    child[MRY_GOAL_X] = x + parent[MRY_GOAL_X];
+    child[MRY_GOAL_Z] = z + parent[MRY_GOAL_Z];
+}
+
+static void sample(joined *j, int at)
+{
+    const mry_registration_job *job = j->job;
+    const int *parents = job->out->parents;
+    double *rows = j->rows + (size_t)at * (size_t)job->count;
+    size_t stride = MRY_FLOOR_DIMS * (size_t)j->count, here = MRY_FLOOR_DIMS * (size_t)at;
+    rows[job->out->reference] = j->u[at];
+    for (int k = 1; k < job->count; k++) {
+        int motion = j->order[k], parent = parents[motion];
+        const mry_pair_curve *pair = &job->pairs[motion];
+        double *floor = j->floors + (size_t)motion * stride + here, both[2];
+        double u = mry_spline_find(&pair->times, 0, rows[parent]);
+        u = u < pair->first ? pair->first : u > pair->last ? pair->last : u;
+        mry_spline_at(&pair->times, u, both, NULL);
+        mry_spline_at(&pair->floor, u, floor, NULL);
+        rows[motion] = both[1];
+        if (parents[parent] >= 0) follow(j->floors + (size_t)parent * stride + here, floor);
+    }
+}
+
+/* At the ends of the common range and at every whole row between them. */
+static bool take_samples(joined *j)
+{
+    mry_arena *tmp = j->job->tmp;
+    int from = (int)floor(j->first) + 1, to = (int)ceil(j->last) - 1;
+    size_t motions = (size_t)j->job->count;
+    j->count = to - from + 3;
+    j->u = MRY_NEW_RAW(tmp, double, j->count);
+    j->rows = MRY_NEW_RAW(tmp, double, motions *(size_t)j->count);
+    j->floors = MRY_NEW(tmp, double, motions *(size_t)j->count *MRY_FLOOR_DIMS);
+    if (!j->u || !j->rows || !j->floors) return false;
+    for (int i = 0; i < j->count; i++) {
+        j->u[i] = i == 0 ? j->first : i == j->count - 1 ? j->last : from + i - 1;
+        sample(j, i);
+    }
+    for (size_t i = 0; i < motions && j->whole; i++) /* both were so but for rounding */
+        j->rows[(size_t)(j->count - 1) * motions + i] = j->job->last_rows[i];
+    return true;
+}
+
+/* Each pair keeps to a ratio of slopes. Along a chain of pairs ratios multiply, most of it being the steps of the alignments'
+   cells: a motion at its end may all but stand still for a few frames, and a motion that is blended with it there is
+   made to jump. So the whole curve is held to what one pair is held to; where lengths are farther apart than that, to the least
+   power of it that lets them. */
+static marey_status adjust(const joined *j, marey_error *error)
+{
+    const mry_registration_job *job = j->job;
+    marey_registration *out = job->out;
+    int depth = mry_tree_depth(out->parents, j->order[job->count - 1]);
+    mry_knots_result adjusted;
+    marey_status status = MAREY_ERR_REQUEST;
+    for (int power = 1; power <= depth && status == MAREY_ERR_REQUEST; power++) {
+        out->epsilon = pow(1.0 / (job->def.slope + 1), power);
+        status = mry_knots_adjust(job->ctx, out->times.points, out->times.count, job->count,
+                                  out->epsilon, j->whole, &adjusted, error);
+    }
+    if (!status) out->base = adjusted.base;
+    return status;
+}
+
+static marey_status fit(const joined *j, marey_error *error)
+{
+    const mry_registration_job *job = j->job;
+    marey_registration *out = job->out;
+    int points = mry_spline_size(j->count, job->def.samples_per_knot);
+    mry_spline times;
+    if (!mry_spline_fit(job->tmp, j->u, j->rows, j->count, job->count, points, j->first, j->last,
+                        j->whole, &times) ||
+        !copy_spline(&out->mem, &times, &out->times))
+        return mry_fail_memory(error, NULL);
+    for (int k = 1; k < job->count; k++) {
+        size_t start = (size_t)j->order[k] * MRY_FLOOR_DIMS * (size_t)j->count;
+        mry_spline curve;
+        if (!mry_spline_fit(job->tmp, j->u, j->floors + start, j->count, MRY_FLOOR_DIMS, points,
+                            j->first, j->last, false, &curve) ||
+            !set_floor(job, j->order[k], &curve))
+            return mry_fail_memory(error, NULL);
+    }
+    marey_status status = adjust(j, error);
+    if (status) return status;
+    out->first = j->first;
+    out->last = j->last;
+    if (j->whole || mry_curve_inside(&out->times, job->last_rows, &out->first, &out->last))
+        return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                    "the motions are aligned over too few frames: there is no room for a curve");
+}
+
+static marey_status join_pairs(mry_registration_job *job, marey_error *error)
+{
+    joined j = { .job = job };
+    if (job->count == 2) return keep_pair(job, error);
+    for (int depth = 0, placed = 0; placed < job->count; depth++) {
+        for (int i = 0; i < job->count; i++) {
+            if (mry_tree_depth(job->out->parents, i) == depth) j.order[placed++] = i;
+        }
+    }
+    marey_status status = find_range(&j, error);
+    if (status) return status;
+    return take_samples(&j) ? fit(&j, error) : mry_fail_memory(error, NULL);
+}
+
+/* ---- plants (4.4) ---------------------------------------------------------------------------- */
+
+/* The plants of all motions on the common time, and which of them are the same plant; matches.c decides. */
+
+static marey_status check_plants(const marey_contacts *contacts, int motion, marey_error *error)
+{
+    for (int i = 0; i < contacts->count; i++) {
+        const marey_contact *now = &contacts->items[i], *was = now - 1;
+        bool sound = (unsigned)now->joint < MAREY_CONTACT_JOINT_COUNT && now->start < now->end;
+        if (sound && i > 0)
+            sound = was->joint < now->joint || (was->joint == now->joint && was->end <= now->start);
+        if (!sound)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "the plants of motion %d are not sorted by joint and start, without "
+                            "overlaps, or one is empty",
+                            motion + 1);
+    }
+    return MAREY_OK;
+}
+
+/* The plants of one point of one motion; what the curve does not reach is left out. */
+static mry_spans map_plants(const marey_registration *of, int motion, marey_contact_joint joint,
+                            const marey_contacts *contacts, mry_span *room)
+{
+    double rows_per_frame = of->fps / marey_clip_fps(of->clips[motion]);
+    mry_spans spans = { 0, room };
+    for (int i = 0; i < contacts->count; i++) {
+        const marey_contact *plant = &contacts->items[i];
+        if (plant->joint != joint) continue;
+        double start = (plant->start - 0.5) * rows_per_frame;
+        double end = (plant->end - 0.5) * rows_per_frame;
+        mry_span span = { marey_registration_find(of, motion, start),
+                          marey_registration_find(of, motion, end) };
+        if (span.start < span.end) room[spans.count++] = span;
+    }
+    return spans;
+}
+
+static bool match(marey_registration *of, const marey_contacts *contacts, mry_arena *tmp)
+{
+    mry_matches found[MAREY_CONTACT_JOINT_COUNT];
+    mry_spans motions[MRY_MOST_MOTIONS];
+    int total = 0;
+    for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
+        for (int i = 0; i < of->count; i++) {
+            mry_span *room = MRY_NEW_RAW(tmp, mry_span, contacts[i].count);
+            if (!room) return false;
+            motions[i] = map_plants(of, i, (marey_contact_joint)joint, &contacts[i], room);
+        }
+        if (!mry_matches_find(tmp, motions, of->count, &found[joint])) return false;
+        total += found[joint].count;
+    }
+    of->matches = MRY_NEW_RAW(&of->mem, marey_constraint_match, total);
+    if (!of->matches) return false;
+    for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
+        for (int m = 0; m < found[joint].count; m++) {
+            marey_match_span *spans = MRY_NEW_RAW(&of->mem, marey_match_span, of->count);
+            if (!spans) return false;
+            for (int i = 0; i < of->count; i++) {
+                mry_span from = found[joint].spans[m * of->count + i];
+                spans[i] = (marey_match_span){ from.start, from.end };
+            }
+            of->matches[of->match_count++] =
+                (marey_constraint_match){ (marey_contact_joint)joint, spans };
+        }
+    }
+    return true;
+}
+
+marey_status mry_registration_match(marey_registration *of, const marey_contacts *contacts,
+                                    marey_error *error)
+{
+    marey_contacts own[MRY_MOST_MOTIONS] = { 0 };
+    mry_arena tmp = mry_arena_make(of->mem.ctx);
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < of->count && !status; i++) {
+        if (contacts) {
+            status = check_plants(&contacts[i], i, error);
+        } else if (marey_contacts_find(of->clips[i], NULL, &own[i])) {
+            status = mry_fail_memory(error, NULL);
+        }
+    }
+    if (!status && !match(of, contacts ? contacts : own, &tmp))
+        status = mry_fail_memory(error, NULL);
+    for (int i = 0; i < of->count; i++) marey_contacts_free(&own[i]);
+    mry_arena_free(&tmp);
+    return status;
 }
 
 /* ---- what is asked for ----------------------------------------------------------------------------- */
@@ -84,22 +386,6 @@ static marey_status resolve(const marey_registration_def *given, int count,
     if (def->median == 0) def->median = 5;
     marey_status status = check_numbers(def, count, error);
     return status ? status : check_tree(def, count, error);
-}
-
-static marey_status check_clips(const marey_clip *const *clips, int count, const int *centres,
-                                marey_error *error)
-{
-    for (int i = 0; i < count; i++) {
-        int frames = marey_clip_frames(clips[i]);
-        if (!mry_same_joints(marey_clip_skeleton(clips[0]), marey_clip_skeleton(clips[i])))
-            return mry_fail(error, MAREY_ERR_SHAPE, NULL, "the joints of %s are not those of %s",
-                            marey_clip_name(clips[i]), marey_clip_name(clips[0]));
-        if (centres && (centres[i] < 0 || centres[i] >= frames))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "%s has no frame %d; its frames are 0-%d", marey_clip_name(clips[i]),
-                            centres[i], frames - 1);
-    }
-    return MAREY_OK;
 }
 
 /* ---- rows of the clips ----------------------------------------------------------------------------- */
@@ -175,7 +461,7 @@ static marey_status build(mry_registration_job *job, const marey_contacts *conta
         status = mry_pair_curve_fit(job, i, error);
         if (!status && !mry_floor_curve_fit(job, i)) status = mry_fail_memory(error, NULL);
     }
-    if (!status) status = mry_registration_join(job, error);
+    if (!status) status = join_pairs(job, error);
     if (!status) status = mry_registration_match(job->out, contacts, error);
     return status;
 }
@@ -188,8 +474,18 @@ marey_status marey_registration_build(marey_ctx *ctx, const marey_clip *const *c
     mry_arena tmp = mry_arena_make(ctx);
     mry_registration_job job = { .ctx = ctx, .tmp = &tmp, .count = count, .clips = clips };
     marey_status status = resolve(def, count, &job.def, error);
-    if (!status) status = check_clips(clips, count, job.def.centres, error);
     if (status) return status;
+    const int *centres = job.def.centres;
+    for (int i = 0; i < count; i++) {
+        int frames = marey_clip_frames(clips[i]);
+        if (!mry_same_joints(marey_clip_skeleton(clips[0]), marey_clip_skeleton(clips[i])))
+            return mry_fail(error, MAREY_ERR_SHAPE, NULL, "the joints of %s are not those of %s",
+                            marey_clip_name(clips[i]), marey_clip_name(clips[0]));
+        if (centres && (centres[i] < 0 || centres[i] >= frames))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "%s has no frame %d; its frames are 0-%d", marey_clip_name(clips[i]),
+                            centres[i], frames - 1);
+    }
     job.out = mry_registration_make(ctx, clips, count);
     status = job.out ? build(&job, contacts, error) : mry_fail_memory(error, NULL);
     for (int i = 0; i < count && job.features; i++) marey_features_free(job.features[i]);

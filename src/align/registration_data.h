@@ -41,7 +41,7 @@ struct marey_registration {
     marey_match_span *room; /* of a picked one: its matches' spans */
 };
 
-/* ---- a few of its motions ---- registration_pick.c */
+/* ---- a few of its motions ---- registration_view.c */
 
 /* An empty registration in `mem` with room for up to `most` motions of this one. It is not to be freed: it goes with the arena.
    false: out of memory. */
@@ -95,18 +95,15 @@ double mry_last_row(const marey_clip *clip, double fps);
 /* The tree and its paths: given, or found by aligning pairs. (registration_pairs.c) */
 marey_status mry_registration_align(mry_registration_job *job, marey_error *error);
 
-/* One motion with its parent: S, then A. (pair_curve.c, floor_curve.c) */
+/* One motion with its parent: S, then A. (pair_curve.c) */
 marey_status mry_pair_curve_fit(mry_registration_job *job, int motion, marey_error *error);
 bool mry_floor_curve_fit(mry_registration_job *job, int motion); /* false: out of memory */
-
-/* All motions: what the pairs say, as one S and one A for each. (registration_join.c) */
-marey_status mry_registration_join(mry_registration_job *job, marey_error *error);
 
 /* The part of a spline in which dimension d is within 0 .. last_rows[d]. false: there is none. (pair_curve.c) */
 bool mry_curve_inside(const mry_spline *times, const double *last_rows, double *first,
                       double *last);
 
-/* Constraint matches; contacts may be NULL, and are found then. (registration_matches.c) */
+/* Constraint matches; contacts may be NULL, and are found then. (registration.c) */
 marey_status mry_registration_match(marey_registration *of, const marey_contacts *contacts,
                                     marey_error *error);
 

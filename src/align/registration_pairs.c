@@ -25,20 +25,6 @@ static marey_path *path_of(const pair_table *table, int a, int b)
    rounding. With this much more for every cell it is straight. */
 #define ROUNDING_CM2 0.01f
 
-static void lift(marey_grid *grid)
-{
-    for (int i = 0; i < grid->rows; i++) {
-        float *row = grid->cells + (size_t)i * grid->stride;
-        for (int j = 0; j < grid->cols; j++) row[j] += ROUNDING_CM2;
-    }
-}
-
-static void lower(marey_path *path)
-{
-    path->sum -= path->count * (double)ROUNDING_CM2;
-    path->mean -= (double)ROUNDING_CM2;
-}
-
 static marey_status align(pair_table *table, int a, int b, marey_error *error)
 {
     const mry_registration_job *job = table->job;
@@ -56,9 +42,16 @@ static marey_status align(pair_table *table, int a, int b, marey_error *error)
     marey_status status = marey_grid_build(job->ctx, rows, cols, &grid, error);
     if (status) return status;
     bool squared = marey_layout_def(job->layout)->metric->squared;
-    if (squared) lift(grid);
-    status = marey_align(job->ctx, marey_grid_cost(grid), &def, path_of(table, a, b), &inner);
-    if (!status && squared) lower(path_of(table, a, b));
+    for (int i = 0; i < grid->rows && squared; i++) {
+        float *row = grid->cells + (size_t)i * grid->stride;
+        for (int j = 0; j < grid->cols; j++) row[j] += ROUNDING_CM2;
+    }
+    marey_path *path = path_of(table, a, b);
+    status = marey_align(job->ctx, marey_grid_cost(grid), &def, path, &inner);
+    if (!status && squared) {
+        path->sum -= path->count * (double)ROUNDING_CM2;
+        path->mean -= (double)ROUNDING_CM2;
+    }
     marey_grid_free(grid);
     if (status)
         mry_fail(error, status, NULL, "%s with %s: %s", marey_clip_name(job->clips[a]),
@@ -85,19 +78,6 @@ static bool path_is_sound(const marey_path *path, int rows, int cols)
         if (down < 0 || down > 1 || right < 0 || right > 1 || down + right == 0) return false;
     }
     return true;
-}
-
-static marey_status check_given(const mry_registration_job *job, int motion, marey_error *error)
-{
-    int parent = job->out->parents[motion];
-    if (path_is_sound(&job->def.paths[motion], job->features[parent]->rows,
-                      job->features[motion]->rows))
-        return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                    "the alignment that is given for motion %d does not lead through the %d by %d "
-                    "rows of %s and %s in steps of one",
-                    motion + 1, job->features[parent]->rows, job->features[motion]->rows,
-                    marey_clip_name(job->clips[parent]), marey_clip_name(job->clips[motion]));
 }
 
 /* ---- the tree -------------------------------------------------------------------------------------- */
@@ -154,7 +134,15 @@ static marey_status keep_paths(pair_table *table, marey_error *error)
         const marey_path *path = job->def.paths ? &job->def.paths[i] : NULL;
         if (parent < 0) continue;
         bool given = path && path->count > 0;
-        marey_status status = given ? check_given(job, i, error) : need(table, parent, i, error);
+        int rows = job->features[parent]->rows, cols = job->features[i]->rows;
+        if (given && !path_is_sound(path, rows, cols))
+            return mry_fail(
+                error, MAREY_ERR_REQUEST, NULL,
+                "the alignment that is given for motion %d does not lead through the %d by %d "
+                "rows of %s and %s in steps of one",
+                i + 1, rows, cols, marey_clip_name(job->clips[parent]),
+                marey_clip_name(job->clips[i]));
+        marey_status status = given ? MAREY_OK : need(table, parent, i, error);
         if (status) return status;
         if (!given) path = path_of(table, parent, i);
         if (!keep(job->out, i, path, !given && parent > i)) return mry_fail_memory(error, NULL);

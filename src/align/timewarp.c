@@ -16,20 +16,244 @@
 
    with one exception: the first run has no diagonal step in front of it, since it begins at the start cell. Here the start
    cell counts as reached by a diagonal step from outside, where the sum is 0. No piece waits for a neighbour in its own
-   row that is not yet known, which is what timewarp_row.c lives on.
+   row that is not yet known, which is what one row lives on.
 
    Rounding does not spoil the argument: sums are added up from the start on, and a + c rounded is never less than b + c
-   rounded if a is not less than b. Both forms therefore find the same sum bit for bit.
+   rounded if a is not less than b. The textbook form of the tests therefore finds the same sum bit for bit.
 
    Which cells. d diagonal steps have room for d + 1 runs. To (r, c) with c >= r it is best to have none down, so d = r and
    c - r <= L (r + 1), of which the first run's L may be limited to less; likewise for r >= c; and from the end backwards
    the same. All other cells are on no path: with both ends at the corners of a square and L = 2 that is half of them. */
 #include "align/timewarp.h"
-#include "align/timewarp_row.h"
 #include "base/fail.h"
 
 #include <math.h>
 #include <string.h>
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* ---- one row --------------------------------------------------------------------------------- */
+
+/* Eight columns at a time. Nothing in it waits for a neighbour that is finished only at the end: a run across starts from a sum
+   that the row before has given, and is as long as the slope allows, so it is added up beside the others.
+
+   For every cell of a row there are the least sums of paths that arrive
+
+       fresh     by a diagonal step (or start there)
+       down[k]   by a diagonal step and k steps down behind it, k = 1 .. slope - 1
+       best      by any way that is allowed
+
+   Arrays have a number for every column, with one more in front and LANES behind, and are infinite outside what was computed.
+   Written with the compilers' vectors of two, since loops that they find by themselves come out four times slower. */
+enum { LANES = 8 }; /* columns at once */
+
+typedef struct row_sums {
+    double *best;                      /* of the row before; then of this one */
+    double *fresh;                     /* of this row */
+    double *fresh_before;              /* of the row before */
+    double *down[MRY_WARP_MOST_SLOPE]; /* of the row before; then of this one. [0] is not used */
+} row_sums;
+
+typedef struct warp_row {
+    double *cost;    /* of this row; infinite in LANES columns behind `to` */
+    row_sums sums;   /* fresh is done, and infinite in front of `from` and behind `to` */
+    row_sums counts; /* of the cells on those paths; not read or written unless counted */
+} warp_row;
+
+/* Fills best and down of columns from .. to, and a number for each column of how the best path arrives: 0 by a diagonal
+   step, k by k steps across behind one, slope + k by k steps down behind one. The diagonal is preferred, then steps
+   across; of counted paths the one with the fewest cells. Writes up to LANES - 1 numbers too many. */
+typedef void row_fn(const warp_row *row, int from, int to, uint8_t *choices);
+
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t mask __attribute__((vector_size(16)));
+typedef int32_t words __attribute__((vector_size(16)));
+typedef int16_t halves __attribute__((vector_size(16)));
+typedef int8_t bytes __attribute__((vector_size(16)));
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE pair load(const double *p)
+{
+    pair v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(double *p, pair v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+INLINE mask select_bits(mask which, mask yes, mask no)
+{
+    return (yes & which) | (no & ~which);
+}
+
+INLINE pair lesser(pair a, pair b)
+{
+#if defined(__aarch64__)
+    return (pair)vminq_f64((float64x2_t)a, (float64x2_t)b);
+#elif defined(__SSE2__)
+    return (pair)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+    return (pair)select_bits(a < b, (mask)a, (mask)b);
+#endif
+}
+
+/* The column before each: the last of the pair before, then the first of this one. */
+INLINE pair one_before(pair before, pair now)
+{
+    return __builtin_shufflevector(before, now, 1, 2);
+}
+
+/* ---- two columns --------------------------------------------------------------------------------- */
+
+typedef struct winner {
+    pair sum, count;
+    mask choice;
+} winner;
+
+INLINE void offer(winner *best, bool counted, pair sum, pair count, int64_t choice)
+{
+    mask better = sum < best->sum;
+    if (counted) {
+        better |= (sum <= best->sum) & (count < best->count);
+        best->count = (pair)select_bits(better, (mask)count, (mask)best->count);
+    }
+    best->sum = lesser(sum, best->sum);
+    best->choice = select_bits(better, (mask){ choice, choice }, best->choice);
+}
+
+/* Runs across that ended in the two columns before, by their length. */
+typedef struct runs {
+    pair sum[MRY_WARP_MOST_SLOPE + 1], count[MRY_WARP_MOST_SLOPE + 1];
+} runs;
+
+/* A run across is one step longer than the one that ended a column before it. */
+INLINE void offer_across(const warp_row *row, int slope, bool counted, int j, runs *before,
+                         winner *best)
+{
+    const pair cost = load(row->cost + j), one = { 1, 1 };
+    pair sum = load(row->sums.fresh + j - 1) + cost, count = one;
+    if (counted) count += load(row->counts.fresh + j - 1);
+    offer(best, counted, sum, count, 1);
+#pragma GCC unroll 8
+    for (int k = 2; k <= slope; k++) {
+        pair longer = one_before(before->sum[k], sum) + cost, more = one;
+        before->sum[k] = sum;
+        if (counted) {
+            more += one_before(before->count[k], count);
+            before->count[k] = count;
+        }
+        sum = longer;
+        count = more;
+        offer(best, counted, sum, count, k);
+    }
+}
+
+/* The row before has what runs down were; they move on by one. */
+INLINE void offer_down(const warp_row *row, int slope, bool counted, int j, winner *best)
+{
+    const pair cost = load(row->cost + j), one = { 1, 1 };
+    pair sum = load(row->sums.fresh_before + j) + cost, count = one;
+    if (counted) count += load(row->counts.fresh_before + j);
+    offer(best, counted, sum, count, slope + 1);
+#pragma GCC unroll 8
+    for (int k = 1; k < slope; k++) {
+        pair longer = load(row->sums.down[k] + j) + cost, more = one;
+        store(row->sums.down[k] + j, sum);
+        if (counted) {
+            more += load(row->counts.down[k] + j);
+            store(row->counts.down[k] + j, count);
+        }
+        sum = longer;
+        count = more;
+        offer(best, counted, sum, count, slope + 1 + k);
+    }
+}
+
+INLINE mask do_pair(const warp_row *row, int slope, bool counted, int j, runs *before)
+{
+    winner best = { .sum = load(row->sums.fresh + j) };
+    if (counted) best.count = load(row->counts.fresh + j);
+    offer_across(row, slope, counted, j, before, &best);
+    offer_down(row, slope, counted, j, &best);
+    store(row->sums.best + j, best.sum);
+    if (counted) store(row->counts.best + j, best.count);
+    return best.choice;
+}
+
+/* ---- a row --------------------------------------------------------------------------------------- */
+
+/* The low bytes of eight 64-bit numbers. Compilers know this by shuffles; both ends of bytes are looked after. */
+INLINE void write_choices(mask a, mask b, mask c, mask d, uint8_t *out)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    words ab = __builtin_shufflevector((words)a, (words)b, 0, 2, 4, 6);
+    words cd = __builtin_shufflevector((words)c, (words)d, 0, 2, 4, 6);
+    halves all = __builtin_shufflevector((halves)ab, (halves)cd, 0, 2, 4, 6, 8, 10, 12, 14);
+    bytes low = __builtin_shufflevector((bytes)all, (bytes)all, 0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4,
+                                        6, 8, 10, 12, 14);
+    memcpy(out, &low, LANES);
+#else
+    const mask of[] = { a, b, c, d };
+    for (int i = 0; i < LANES; i++) out[i] = (uint8_t)of[i / 2][i % 2];
+#endif
+}
+
+INLINE void fill_row(const warp_row *given, int slope, bool counted, int from, int to,
+                     uint8_t *choices)
+{
+    const warp_row row = *given; /* so that compilers see that nothing written is a pointer */
+    runs before;
+    for (int k = 0; k <= slope; k++) {
+        before.sum[k] = (pair){ INFINITY, INFINITY };
+        before.count[k] = (pair){ 0, 0 };
+    }
+    for (int j = from; j <= to; j += LANES) {
+        mask a = do_pair(&row, slope, counted, j, &before);
+        mask b = do_pair(&row, slope, counted, j + 2, &before);
+        mask c = do_pair(&row, slope, counted, j + 4, &before);
+        mask d = do_pair(&row, slope, counted, j + 6, &before);
+        write_choices(a, b, c, d, choices + (j - from));
+    }
+}
+
+/* One function for every slope, so that its loops are none. */
+#define ROW(slope)                                                                                 \
+    static void row##slope(const warp_row *row, int from, int to, uint8_t *choices)                \
+    {                                                                                              \
+        fill_row(row, slope, false, from, to, choices);                                            \
+    }                                                                                              \
+    static void counted##slope(const warp_row *row, int from, int to, uint8_t *choices)            \
+    {                                                                                              \
+        fill_row(row, slope, true, from, to, choices);                                             \
+    }
+
+ROW(1)
+ROW(2)
+ROW(3)
+ROW(4)
+ROW(5)
+ROW(6)
+ROW(7)
+ROW(8)
+
+static row_fn *find_row_fn(int slope, bool counted)
+{
+    static row_fn *const rows[MRY_WARP_MOST_SLOPE][2] = {
+        { row1, counted1 }, { row2, counted2 }, { row3, counted3 }, { row4, counted4 },
+        { row5, counted5 }, { row6, counted6 }, { row7, counted7 }, { row8, counted8 },
+    };
+    return rows[slope - 1][counted];
+}
+
+/* ---- the rows -------------------------------------------------------------------------------- */
 
 typedef struct band {
     int from, to; /* columns; none if to < from */
@@ -39,8 +263,8 @@ typedef struct table {
     const mry_warp *warp;
     int rows;         /* that have cells that a path can use */
     int64_t *base;    /* choice of (row, col): choices[base[row] + col] */
-    uint8_t *choices; /* as mry_warp_row_fn writes them */
-    mry_warp_row row;
+    uint8_t *choices; /* as row_fn writes them */
+    warp_row row;
     mry_warp_end end;
 } table;
 
@@ -69,17 +293,17 @@ static band find_band(const mry_warp *warp, int row)
 
 /* ---- memory --------------------------------------------------------------------------------------- */
 
-/* An array of one number for each column, with the margins that timewarp_row.h asks for. */
+/* An array of one number for each column, with its margins. */
 static double *take_array(mry_arena *tmp, int cols, double value)
 {
-    size_t room = (size_t)cols + 1 + MRY_WARP_LANES;
+    size_t room = (size_t)cols + 1 + LANES;
     double *array = MRY_NEW_RAW(tmp, double, room);
     if (!array) return NULL;
     for (size_t i = 0; i < room; i++) array[i] = value;
     return array + 1;
 }
 
-static bool take_sums(mry_arena *tmp, const mry_warp *warp, double value, mry_warp_sums *sums)
+static bool take_sums(mry_arena *tmp, const mry_warp *warp, double value, row_sums *sums)
 {
     sums->best = take_array(tmp, warp->cols, value);
     sums->fresh = take_array(tmp, warp->cols, value);
@@ -103,17 +327,17 @@ static bool take_table(mry_arena *tmp, const mry_warp *warp, table *t)
         t->base[t->rows] = used - cells.from;
         used += cells.to - cells.from + 1;
     }
-    t->choices = MRY_NEW_RAW(tmp, uint8_t, used + MRY_WARP_LANES);
+    t->choices = MRY_NEW_RAW(tmp, uint8_t, used + LANES);
     t->row.cost = take_array(tmp, warp->cols, 0);
     if (!t->choices || !t->row.cost) return false;
     if (warp->open && !take_sums(tmp, warp, 0, &t->row.counts)) return false;
     return take_sums(tmp, warp, INFINITY, &t->row.sums);
 }
 
-/* ---- the rows ------------------------------------------------------------------------------------- */
+/* ---- costs ---------------------------------------------------------------------------------------- */
 
-/* Costs that are fine have, as whole numbers, bits below those of infinity. Minus zero has not, and is fine: whoever gets
-   true looks closer. */
+/* Costs that are fine have, as whole numbers, bits below those of infinity. Minus zero has not, and is fine: a caller that gets true
+   looks closer. */
 static bool may_be_bad(const float *costs, int count)
 {
     uint32_t most = 0;
@@ -148,7 +372,7 @@ static marey_status read_costs(table *t, int row, band cells, marey_error *error
         }
     }
     (warp->way > 0 ? widen : widen_backwards)(out, costs, count);
-    for (int j = 0; j < MRY_WARP_LANES; j++) out[count + j] = INFINITY;
+    for (int j = 0; j < LANES; j++) out[count + j] = INFINITY;
     return MAREY_OK;
 }
 
@@ -163,7 +387,7 @@ static void count_diagonally(double *restrict fresh, const double *restrict best
     for (int j = from; j <= to; j++) fresh[j] = best[j - 1] + 1;
 }
 
-static void next_row(mry_warp_sums *sums)
+static void next_row(row_sums *sums)
 {
     double *fresh = sums->fresh;
     sums->fresh = sums->fresh_before;
@@ -171,9 +395,9 @@ static void next_row(mry_warp_sums *sums)
 }
 
 /* Bands never go back to the left, so what lies behind them is still infinite and what lies in front must be made so. */
-static void do_row(table *t, int row, band cells, mry_warp_row_fn *fill)
+static void do_row(table *t, int row, band cells, row_fn *fill)
 {
-    mry_warp_row *r = &t->row;
+    warp_row *r = &t->row;
     if (row > 0) {
         next_row(&r->sums);
         if (t->warp->open) next_row(&r->counts);
@@ -198,7 +422,7 @@ static void offer_ends(table *t, int row, band cells)
 static marey_status do_rows(marey_ctx *ctx, table *t, marey_error *error)
 {
     const mry_warp *warp = t->warp;
-    mry_warp_row_fn *fill = mry_warp_row_find(warp->slope, warp->open);
+    row_fn *fill = find_row_fn(warp->slope, warp->open);
     t->row.sums.best[-1] = 0; /* the start cell is reached from here */
     for (int row = 0; row < t->rows; row++) {
         band cells = find_band(warp, row);
