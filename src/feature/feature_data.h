@@ -156,14 +156,10 @@ marey_status mry_layout_build(marey_ctx *ctx, const marey_clip *const *clips, in
                               const marey_metric_def *def, const mry_fixed *fixed,
                               marey_layout **out, marey_error *error);
 
-/* What `fixed` says, into a layout whose joints are chosen. (layout_fixed.c) */
-void mry_layout_fix(marey_layout *layout, const marey_skeleton *first, const mry_fixed *fixed);
-
 /* The largest of a clip's steps, where they are larger than those in `normal`. (layout.c) */
 void mry_measure_steps(const marey_features *features, double normal[MAREY_MOST_ATTRIBUTES]);
-void mry_layout_settle_normals(marey_layout *layout);
 
-/* A clip's rate, or the highest that is allowed if it is more than that or as good as that. (layout_fixed.c) */
+/* A clip's rate, or the highest that is allowed if it is more than that or as good as that. (layout.c) */
 double mry_rate_within(double fps, double most);
 
 /* Rows that a clip has at a rate, and its frames to a row: a whole number where that is meant. (features.c) */

@@ -5,7 +5,78 @@
 
 #include <string.h>
 
-/* ---- the definition ------------------------------------------------------------------------------ */
+/* ---- layouts that do not depend on how the clips move ---------------------------------------- */
+
+/* So what is compared by them stays the same whatever other clips there are. What other layouts measure is that of a typical body: the mean of the clips of twelve people, with
+   legs of 80 cm. Only constants follow from it that cancel (heights) or that set a scale. */
+
+#define LEGS_CM 80.0
+#define LEVER_CM 40.0 /* joints are so far from the pelvis, root mean square */
+#define HIPS_CM 95.0
+
+/* How high the joints of a body are that stands, walks and reaches: hips to head, then collar to toe of either side. */
+static const double body_cm[MAREY_ROLE_LEFT_COLLAR] = { HIPS_CM, 105, 118, 125, 138 };
+static const double side_cm[MAREY_ROLE_RIGHT_COLLAR - MAREY_ROLE_LEFT_COLLAR] = {
+    122, 128, 100, 82, 88, 49, 10, 5
+};
+
+static double role_height(int role)
+{
+    if (role < MAREY_ROLE_LEFT_COLLAR) return body_cm[role];
+    int side = MAREY_ROLE_RIGHT_COLLAR - MAREY_ROLE_LEFT_COLLAR;
+    return side_cm[(role - MAREY_ROLE_LEFT_COLLAR) % side];
+}
+
+/* Of the first role that it has, or the joint above it that has one. Compared joints are in rising order, so what is above is
+   known where it is one of them: no way to the root is gone twice. */
+static double joint_height(const marey_layout *layout, const marey_skeleton *skeleton, int k)
+{
+    for (int joint = layout->joint[k]; joint >= 0;) {
+        for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
+            if (skeleton->roles[role] == joint) return role_height(role);
+        }
+        joint = skeleton->joints[joint].parent;
+        int low = 0, high = k; /* the first that is not below it is from low to high */
+        while (low < high) {
+            int middle = (low + high) / 2;
+            if (layout->joint[middle] < joint) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if (low < k && layout->joint[low] == joint) return layout->height_cm[low];
+    }
+    return HIPS_CM;
+}
+
+/* Where nothing moves the steps are rounding errors, and to divide by them would make them count. */
+static void settle_normals(marey_layout *layout)
+{
+    for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) {
+        if (!(layout->normal[i] > 1e-6)) layout->normal[i] = 1;
+    }
+}
+
+/* What `fixed` says, into a layout whose joints are chosen. */
+static void fix(marey_layout *layout, const marey_skeleton *first, const mry_fixed *fixed)
+{
+    layout->legs_cm = LEGS_CM;
+    layout->lever_cm = LEVER_CM;
+    for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) layout->normal[i] = fixed->normal[i];
+    settle_normals(layout);
+    for (int k = 0; k < layout->joints; k++) {
+        layout->height_cm[k] =
+            layout->by_roles ? role_height(layout->joint[k]) : joint_height(layout, first, k);
+    }
+}
+
+double mry_rate_within(double fps, double most)
+{
+    return fps > most * (1 - 1e-5) ? most : fps;
+}
+
+/* ---- the definition -------------------------------------------------------------------------- */
 
 static marey_status bad(marey_error *error, const char *what)
 {
@@ -124,14 +195,6 @@ void mry_measure_steps(const marey_features *f, double normal[MAREY_MOST_ATTRIBU
     }
 }
 
-/* Where nothing moves the steps are rounding errors, and to divide by them would make them count. */
-void mry_layout_settle_normals(marey_layout *layout)
-{
-    for (int i = 0; i < MAREY_MOST_ATTRIBUTES; i++) {
-        if (!(layout->normal[i] > 1e-6)) layout->normal[i] = 1;
-    }
-}
-
 /* Calls for the features of each of the clips in turn. */
 static marey_status each_clip(marey_layout *layout, const marey_clip *const *clips, int count,
                               reach *sum, marey_error *error)
@@ -161,7 +224,7 @@ static marey_status measure(marey_layout *layout, const marey_clip *const *clips
     layout->lever_cm = sum.rows > 0 ? sqrt(sum.squares / sum.rows) : 0;
     if (layout->def.metric->options & MAREY_METRIC_STEPS)
         status = each_clip(layout, clips, count, NULL, error);
-    mry_layout_settle_normals(layout);
+    settle_normals(layout);
     return status;
 }
 
@@ -190,7 +253,7 @@ static marey_status fill(marey_layout *layout, const marey_clip *const *clips, i
     marey_status status = mry_layout_choose(layout, clips, count, error);
     if (status) return status;
     if (fixed) {
-        mry_layout_fix(layout, marey_clip_skeleton(clips[0]), fixed);
+        fix(layout, marey_clip_skeleton(clips[0]), fixed);
         return MAREY_OK;
     }
     status = measure(layout, clips, count, error);

@@ -1,7 +1,10 @@
-/* grid_build.c - the whole grid of any metric. */
+/* grid_build.c - the whole grid of any metric, the pairs of frames that are most alike (Guan & Yang, 4.2.1), and cells that are
+   least among their neighbours. */
 #include "base/fail.h"
 #include "grid/grid_data.h"
 #include "grid/points_grid.h"
+
+#include <stdlib.h>
 
 #define MOST_CELLS ((int64_t)1 << 40)
 
@@ -79,4 +82,114 @@ void marey_grid_free(marey_grid *grid)
 marey_rows marey_grid_cost(const marey_grid *grid)
 {
     return (marey_rows){ grid->cells, grid->rows, grid->cols, grid->stride };
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+static int compare(const void *left, const void *right)
+{
+    const marey_pair *a = left, *b = right;
+    if (a->value != b->value) return a->value < b->value ? -1 : 1;
+    if (a->row != b->row) return a->row < b->row ? -1 : 1;
+    return (a->col > b->col) - (a->col < b->col);
+}
+
+/* Cells that were no candidates are as dear as the worst that was one, so they must be told apart. */
+static int64_t shut_others(const marey_grid *grid, int64_t open)
+{
+    int64_t left = 0;
+    if (!grid->candidates) return open;
+    for (int i = 0; i < grid->rows; i++) {
+        const uint8_t *candidate = grid->candidates + (size_t)i * (size_t)grid->cols;
+        float *row = grid->cells + (size_t)i * grid->stride;
+        for (int j = 0; j < grid->cols; j++) {
+            if (!candidate[j]) row[j] = INFINITY;
+            left += candidate[j];
+        }
+    }
+    return left;
+}
+
+marey_status marey_grid_pairs(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                              int count, marey_pair *pairs, int *found, marey_error *error)
+{
+    marey_grid *grid;
+    marey_status status = marey_grid_build(ctx, a, b, &grid, error);
+    if (status) return status;
+    int64_t open = mry_shut_marked(a, b, grid->cells, grid->stride);
+    open = shut_others(grid, open);
+    int taken = 0;
+    if (count > open) count = (int)open;
+    if (count > 0) {
+        mry_cut cut = mry_select(grid->cells, grid->rows, grid->cols, grid->stride, count);
+        for (int i = 0; i < grid->rows; i++) {
+            const float *row = grid->cells + (size_t)i * grid->stride;
+            for (int j = 0; j < grid->cols; j++) {
+                if (row[j] < cut.value || (row[j] == cut.value && cut.ties-- > 0))
+                    pairs[taken++] = (marey_pair){ i, j, row[j] };
+            }
+        }
+        qsort(pairs, (size_t)taken, sizeof *pairs, compare);
+    }
+    marey_grid_free(grid);
+    *found = taken;
+    return MAREY_OK;
+}
+
+/* ---- minima ---------------------------------------------------------------------------------- */
+
+/* Point clouds without ever keeping the grid, the other metrics by the whole grid. */
+
+enum { BATCH = 1024 };
+
+typedef struct batch {
+    const marey_minima_def *def;
+    marey_minimum items[BATCH];
+    int count;
+} batch;
+
+static void flush(batch *b)
+{
+    if (b->count > 0) b->def->found(b->def->user, b->items, b->count);
+    b->count = 0;
+}
+
+static float cell_at(marey_rows rows, int i, int j)
+{
+    if (i < 0 || j < 0 || i >= rows.rows || j >= rows.cols) return INFINITY;
+    return rows.values[(size_t)i * rows.stride + (size_t)j];
+}
+
+static void scan(marey_rows rows, batch *b)
+{
+    for (int i = 0; i < rows.rows; i++) {
+        for (int j = 0; j < rows.cols; j++) {
+            float value = cell_at(rows, i, j);
+            if (b->def->below > 0 && !(value < b->def->below)) continue;
+            float left = cell_at(rows, i, j - 1), right = cell_at(rows, i, j + 1);
+            float up = cell_at(rows, i - 1, j), down = cell_at(rows, i + 1, j);
+            int least = (value < left && value < right ? MAREY_LEAST_IN_ROW : 0) |
+                        (value < up && value < down ? MAREY_LEAST_IN_COLUMN : 0);
+            if (!least) continue;
+            b->items[b->count++] = (marey_minimum){ i, j, value, least };
+            if (b->count == BATCH) flush(b);
+        }
+    }
+    flush(b);
+}
+
+marey_status marey_grid_minima(marey_ctx *ctx, const marey_features *a, const marey_features *b,
+                               const marey_minima_def *def, marey_error *error)
+{
+    if (a->layout != b->layout)
+        return mry_fail(error, MAREY_ERR_SHAPE, NULL,
+                        "the two clips' features are of different layouts");
+    if (a->points) return mry_points_minima(ctx, a->points, b->points, def, error);
+    marey_grid *grid;
+    marey_status status = marey_grid_build(ctx, a, b, &grid, error);
+    if (status) return status;
+    batch found = { .def = def };
+    scan(marey_grid_cost(grid), &found);
+    marey_grid_free(grid);
+    return MAREY_OK;
 }

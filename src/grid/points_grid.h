@@ -1,4 +1,4 @@
-/* points_grid.h - the grid of point clouds, whole or only where it is least. Read by grid_build.c and grid_minima.c. */
+/* points_grid.h - the grid of point clouds, whole or only where it is least. Read by grid_build.c. */
 #ifndef MRY_POINTS_GRID_H
 #define MRY_POINTS_GRID_H
 

@@ -1,5 +1,5 @@
 /* weight_model.h - a guess at a function of a few numbers from the places where it is known, and where it pays to try next.
-   Read by weight_optimise.c. */
+   Read by weight_search.c. */
 #ifndef MRY_WEIGHT_MODEL_H
 #define MRY_WEIGHT_MODEL_H
 

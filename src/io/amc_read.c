@@ -1,9 +1,116 @@
 /* amc_read.c - an AMC file and its ASF become a clip. What is accepted, and how the two find each other,
    is in docs/asfamc.md. */
+#include "base/fail.h"
+#include "base/file.h"
 #include "io/asf_parse.h"
 #include "io/format.h"
 
+#include <errno.h>
 #include <string.h>
+#include <strings.h>
+
+/* ---- which ASF belongs to an AMC ------------------------------------------------------------- */
+
+/* The one that was named, else the one in the motion's
+   folder, else in the parent folder, whose name shares the longest beginning with the motion's. Among
+   equals the alphabetically first is taken, so that the order of a folder does not matter. */
+
+typedef struct search {
+    mry_arena *tmp;
+    const char *motion; /* file name without folder */
+    const char *best;   /* NULL: no ASF yet */
+    size_t shared;      /* bytes that best and motion begin with alike */
+    int count;          /* ASF files seen */
+    bool no_memory;
+} search;
+
+static bool is_asf(const char *name)
+{
+    size_t count = strlen(name);
+    return count > 4 && strcasecmp(name + count - 4, ".asf") == 0;
+}
+
+/* Endings do not count: walk.asf shares "walk" with walk.amc, not "walk.a". */
+static size_t count_shared(const char *motion, const char *asf)
+{
+    const char *dot = strrchr(motion, '.');
+    size_t most = strlen(asf) - 4, n = 0;
+    if (dot && (size_t)(dot - motion) < most) most = (size_t)(dot - motion);
+    while (n < most && motion[n] && motion[n] == asf[n]) n++;
+    return n;
+}
+
+static void look_at(void *user, const char *name)
+{
+    search *s = user;
+    if (!is_asf(name)) return;
+    size_t shared = count_shared(s->motion, name);
+    s->count++;
+    bool better =
+        !s->best || shared > s->shared || (shared == s->shared && strcmp(name, s->best) < 0);
+    if (!better) return;
+    s->best = mry_arena_text(s->tmp, name, strlen(name));
+    s->no_memory |= !s->best;
+    s->shared = shared;
+}
+
+/* ---- folders ---------------------------------------------------------------------------------- */
+
+static const char *folder_of(mry_arena *tmp, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) return ".";
+    return mry_arena_text(tmp, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* By the name alone where that is certain, so that messages show a short path. */
+static const char *parent_of(mry_arena *tmp, const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+    const char *last = slash ? slash + 1 : folder;
+    if (strcmp(folder, ".") == 0) return "..";
+    bool odd = !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0;
+    return odd ? mry_arena_print(tmp, "%s/..", folder) : folder_of(tmp, folder);
+}
+
+/* A folder that is not there or may not be read has no skeleton; other failures are the machine's. */
+static marey_status search_folder(mry_scan *scan, const char *folder, search *s, const char **path)
+{
+    const marey_io *io = scan->ctx->def.io;
+    if (!folder) return mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
+    s->best = NULL;
+    s->count = 0;
+    int listed = io->list ? io->list(io->user, folder, look_at, s) : -ENOENT;
+    if (s->no_memory) return mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
+    if (listed == -ENOENT || listed == -EACCES || listed == -ENOTDIR) return MAREY_OK;
+    if (listed < 0) return scan->status = mry_fail_errno(scan->error, listed, "list", folder);
+    if (!s->best || (s->shared == 0 && s->count > 1)) return MAREY_OK;
+    *path = strcmp(folder, ".") == 0 ? s->best : mry_arena_print(s->tmp, "%s/%s", folder, s->best);
+    return *path ? MAREY_OK : mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
+}
+
+/* The path of the ASF that belongs to the AMC at `scan`, in tmp. *lonely: it was taken only because there is no other. */
+static marey_status find_skeleton(mry_scan *scan, mry_arena *tmp, const marey_load_def *def,
+                                  const char **path, bool *lonely)
+{
+    const char *slash = strrchr(scan->path, '/');
+    search s = { .tmp = tmp, .motion = slash ? slash + 1 : scan->path };
+    const char *folder = folder_of(tmp, scan->path);
+    *lonely = false;
+    *path = def->skeleton_path;
+    if (*path) return MAREY_OK;
+    marey_status status = search_folder(scan, folder, &s, path);
+    if (!status && !*path) status = search_folder(scan, parent_of(tmp, folder), &s, path);
+    if (status) return status;
+    *lonely = s.shared == 0;
+    if (*path) return MAREY_OK;
+    return scan->status =
+               mry_fail(scan->error, MAREY_ERR_INPUT, scan->path,
+                        "no skeleton (.asf) for this motion in its folder or the parent; name one "
+                        "with --skeleton");
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static bool is_number_line(mry_scan *look)
 {
@@ -45,26 +152,22 @@ static marey_status read_skeleton(mry_scan *motion, mry_arena *tmp, const char *
     return status;
 }
 
-static bool warn_lonely(marey_clip *clip, const char *path)
-{
-    return mry_clip_warn(
-        clip,
-        "the skeleton is %.300s, the only one there; its name has nothing in common "
-        "with the motion's",
-        path);
-}
-
 static marey_status read_into(mry_scan *scan, mry_arena *tmp, const char *name,
                               const marey_load_def *def, marey_clip **out)
 {
     mry_asf asf;
     const char *path = NULL;
     bool lonely = false;
-    marey_status status = mry_amc_find_skeleton(scan, tmp, def, &path, &lonely);
+    marey_status status = find_skeleton(scan, tmp, def, &path, &lonely);
     if (!status) status = read_skeleton(scan, tmp, path, &asf);
     if (status) return status;
     marey_clip *clip = mry_asf_make_clip(&asf, scan->ctx, name);
-    if (!clip || (lonely && !warn_lonely(clip, path))) {
+    bool warned = clip && lonely &&
+                  mry_clip_warn(clip,
+                                "the skeleton is %.300s, the only one there; its name has nothing "
+                                "in common with the motion's",
+                                path);
+    if (!clip || warned != lonely) {
         status = mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
     } else {
         status = mry_amc_read_motion(scan, tmp, &asf, clip);

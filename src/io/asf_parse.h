@@ -1,5 +1,5 @@
 /* asf_parse.h - what the parts of the ASF and AMC readers share: the skeleton as it was written, and
-   the few words both formats have in common. Read asf_bones.c, asf_tree.c, asf_read.c, then amc_*.c. */
+   the few words both formats have in common. Read asf_bones.c, asf_read.c, then amc_*.c. */
 #ifndef MRY_ASF_PARSE_H
 #define MRY_ASF_PARSE_H
 
@@ -39,26 +39,16 @@ typedef struct mry_asf {
 /* asf_bones.c: a whole ASF file. Everything lives in tmp. */
 marey_status mry_asf_read_skeleton(mry_scan *scan, mry_arena *tmp, mry_asf *asf);
 
-/* asf_tree.c: names, the :hierarchy section, and the order of joints. */
-marey_status mry_asf_index(mry_scan *scan, mry_arena *tmp,
-                           mry_asf *asf);                             /* once all bones are in */
 int mry_asf_find(const mry_asf *asf, const char *name, size_t count); /* -1: no such bone */
-marey_status mry_asf_read_hierarchy(mry_scan *scan, mry_asf *asf);
-marey_status mry_asf_order(mry_scan *scan, mry_arena *tmp, mry_asf *asf);
 
 /* asf_read.c: a clip with this skeleton and no frames yet. NULL when out of memory. */
 marey_clip *mry_asf_make_clip(const mry_asf *asf, marey_ctx *ctx, const char *name);
-
-/* amc_skeleton.c: the path of the ASF that belongs to the AMC at `scan`, in tmp. *lonely: it was taken
-   only because there is no other. */
-marey_status mry_amc_find_skeleton(mry_scan *scan, mry_arena *tmp, const marey_load_def *def,
-                                   const char **path, bool *lonely);
 
 /* amc_motion.c: the whole AMC into a clip that has its skeleton. */
 marey_status mry_amc_read_motion(mry_scan *scan, mry_arena *tmp, const mry_asf *asf,
                                  marey_clip *clip);
 
-/* ---- words of both formats, in asf_words.c ---------------------------------------------------- */
+/* ---- words of both formats, in asf_read.c ---------------------------------------------------- */
 
 marey_status mry_asf_start(mry_scan *scan); /* past a UTF-8 mark; refuses UTF-16 */
 /* To the next word that is no comment, so that all of a keyword is in sight; false: the file ends. */

@@ -61,13 +61,6 @@ static inline uint64_t mry_gltf_track_bytes(const mry_gltf_track *track)
     return (uint64_t)track->keys * (track->is_place ? 12 : 16);
 }
 
-/* gltf_names.c: the bytes as UTF-8, where bytes that are none are taken as Latin-1. NULL when out of
-   memory. */
-char *mry_gltf_utf8(mry_arena *tmp, const char *bytes);
-
-/* gltf_names.c: for plan.names. NULL when out of memory. */
-const char *const *mry_gltf_names(const marey_clip *clip, mry_arena *tmp);
-
 /* gltf_mesh.c: fills plan->mesh from the rest pose; false when out of memory. */
 bool mry_gltf_mesh_build(mry_gltf_plan *plan, mry_arena *tmp);
 

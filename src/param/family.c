@@ -1,8 +1,9 @@
 /* family.c - families of motions: from examples to something that can be asked (webs, 6.3). Examples are registered (6.3.1,
-   the tree of pairs comes from a match graph), then sampled (family_sample.c). */
-#include "param/family_data.h"
-
+   the tree of pairs comes from a match graph), then sampled: parameter space is filled densely and evenly with blends of
+   neighbouring examples (6.3.2). */
 #include "base/fail.h"
+#include "math/turn.h"
+#include "param/family_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,188 @@ double mry_family_distance(const marey_family *family, const double *a, const do
         sum += apart * apart;
     }
     return sqrt(sum);
+}
+
+/* ---- random weights -------------------------------------------------------------------------- */
+
+void mry_random_weights(uint64_t *seed, double delta, int count, double *weights)
+{
+    int order[MRY_MOST_NEAR];
+    double sum = 0;
+    for (int i = 0; i < count; i++) order[i] = i;
+    for (int left = count; left > 0; left--) {
+        int pick = (int)(mry_random_next(seed) % (uint64_t)left), i = order[pick];
+        order[pick] = order[left - 1];
+        weights[i] = left == 1 ? 1 - sum
+                               : mry_random_between(seed, fmax(-delta, -delta - sum),
+                                                    fmin(1 + delta, 1 + delta - sum));
+        sum += weights[i];
+    }
+}
+
+/* To whole parts, upwards; the heaviest takes what is left, which is not more than it had, so all stay valid. */
+static void round_weights(int count, double *weights)
+{
+    int heaviest = 0;
+    double sum = 0;
+    for (int i = 1; i < count; i++) {
+        if (weights[i] > weights[heaviest]) heaviest = i;
+    }
+    for (int i = 0; i < count; i++) {
+        if (i == heaviest) continue;
+        weights[i] = ceil(weights[i] * MRY_WEIGHT_PARTS) / MRY_WEIGHT_PARTS + 0.0; /* never -0 */
+        sum += weights[i];
+    }
+    weights[heaviest] = 1 - sum;
+}
+
+/* To whole steps. false: no finite number, or farther outside than can be kept. */
+static bool round_values(const marey_family *family, double *values)
+{
+    for (int d = 0; d < family->dims; d++) {
+        double step = family->value_step[d], parts = 0;
+        if (step > 0) parts = round((values[d] - family->value_base[d]) / step);
+        if (!(fabs(parts) < MRY_VALUE_PARTS)) return false;
+        values[d] = family->value_base[d] + parts * step;
+    }
+    return true;
+}
+
+static void find_box(marey_family *family)
+{
+    for (int d = 0; d < family->dims; d++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < family->examples; i++) {
+            double value = family->values[i * family->dims + d];
+            low = fmin(low, value);
+            high = fmax(high, value);
+        }
+        double middle = (low + high) / 2, half = (high - low) / 2 * (1 + family->def.grow);
+        family->low[d] = middle - half;
+        family->high[d] = middle + half;
+        family->value_step[d] =
+            4 * half / MRY_VALUE_PARTS; /* four times as far: blends leave the box */
+        family->value_base[d] = middle;
+    }
+}
+
+/* Centimetres are compared with degrees by what the examples do of both. */
+static void find_scale(marey_family *family)
+{
+    bool one_unit = true;
+    for (int d = 1; d < family->dims; d++)
+        one_unit &= strcmp(family->dim_units[d], family->dim_units[0]) == 0;
+    for (int i = 0, d = 0; i < family->def.param_count; i++) {
+        int dims = family->params[i].kind->dims;
+        double square = 0;
+        for (int k = 0; k < dims; k++) {
+            double size = (family->high[d + k] - family->low[d + k]) / (1 + family->def.grow);
+            square += size * size;
+        }
+        for (int k = 0; k < dims; k++, d++)
+            family->scale[d] = one_unit ? 1 : square > 0 ? 100 / sqrt(square) : 0;
+    }
+}
+
+static marey_status check_examples(const marey_family *family, marey_error *error)
+{
+    double most = 0;
+    for (int d = 0; d < family->dims; d++) {
+        if (!isfinite(family->low[d]) || !isfinite(family->high[d]))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s of an example is no finite number",
+                            family->dim_names[d]);
+        most = fmax(most, family->high[d] - family->low[d]);
+    }
+    if (most > 1e-6) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s is the same in all examples",
+                    family->dim_names[0]);
+}
+
+static marey_status measure_examples(marey_family *family, mry_probe *probe, marey_error *error)
+{
+    double one = 1;
+    for (int i = 0; i < family->examples; i++) {
+        double *values = family->values + (size_t)i * (size_t)family->dims;
+        if (!mry_family_look(family, probe, &i, &one, 1, values))
+            return mry_fail_memory(error, NULL);
+        family->used[i] = 1;
+        family->motions[i * family->near] = i;
+        family->weights[i * family->near] = 1;
+    }
+    find_box(family);
+    marey_status status = check_examples(family, error);
+    if (status) return status;
+    find_scale(family);
+    for (int i = 0; i < family->examples; i++)
+        round_values(family, family->values + (size_t)i * (size_t)family->dims);
+    family->count = family->examples;
+    return MAREY_OK;
+}
+
+/* ---- neighbours --------------------------------------------------------------------------------------------- */
+
+int mry_family_nearest(const marey_family *family, const double *at, int among, int most,
+                       int *samples, double *distances)
+{
+    int count = 0;
+    for (int i = 0; i < among; i++) {
+        double distance =
+            mry_family_distance(family, at, family->values + (size_t)i * (size_t)family->dims);
+        if (count == most && distance >= distances[count - 1]) continue;
+        int place = count < most ? count++ : most - 1;
+        for (; place > 0 && distances[place - 1] > distance; place--) {
+            distances[place] = distances[place - 1];
+            samples[place] = samples[place - 1];
+        }
+        distances[place] = distance;
+        samples[place] = i;
+    }
+    return count;
+}
+
+/* ---- samples -------------------------------------------------------------------------------------------------- */
+
+static bool try_one(marey_family *family, mry_probe *probe, uint64_t *seed)
+{
+    double at[MAREY_MOST_PARAM_DIMS], distances[MRY_MOST_NEAR], nearest;
+    int same, dims = family->dims;
+    size_t slot = (size_t)family->count;
+    double *values = family->values + slot * (size_t)dims;
+    int *motions = family->motions + slot * (size_t)family->near;
+    double *weights = family->weights + slot * (size_t)family->near;
+    for (int d = 0; d < dims; d++)
+        at[d] = mry_random_between(seed, family->low[d], family->high[d]);
+    int used = mry_family_nearest(family, at, family->examples, family->near, motions, distances);
+    mry_random_weights(seed, family->def.delta, used, weights);
+    round_weights(used, weights);
+    if (!mry_family_look(family, probe, motions, weights, used, values)) return false;
+    if (!round_values(family, values)) return true;
+    mry_family_nearest(family, values, family->count, 1, &same, &nearest);
+    if (nearest < family->def.apart) return true;
+    family->used[slot] = used;
+    family->count++;
+    return true;
+}
+
+/* Fills in the examples' values, the box, the scale, and then the samples: random points in the grown box of the examples'
+   values, the d + 1 examples nearest to each, random weights that are nearly convex, and no sample too close to another. */
+static marey_status take_samples(marey_family *family, marey_error *error)
+{
+    enum { TRIES_A_REPORT = 16 };
+    mry_probe probe;
+    uint64_t seed = family->def.seed;
+    marey_status status = mry_family_probe(family->ctx, family, &probe, error);
+    if (status) return status;
+    memcpy(family->moments, probe.u, sizeof family->moments);
+    status = measure_examples(family, &probe, error);
+    for (int i = 0; i < family->def.samples && !status; i++) {
+        if (!try_one(family, &probe, &seed)) status = mry_fail_memory(error, NULL);
+        bool go_on =
+            i % TRIES_A_REPORT || mry_progress(family->ctx, "sampling", i, family->def.samples);
+        if (!status && !go_on) status = mry_fail_cancelled(error);
+    }
+    mry_probe_close(&probe);
+    return status;
 }
 
 /* ---- what is asked for ------------------------------------------------------------------------------- */
@@ -113,17 +296,6 @@ static bool copy_def(marey_family *family)
     return name_dims(family);
 }
 
-static bool take_samples_room(marey_family *family)
-{
-    size_t most = (size_t)family->examples + (size_t)family->def.samples;
-    size_t near = (size_t)family->near;
-    family->values = MRY_NEW(&family->mem, double, most *(size_t)family->dims);
-    family->used = MRY_NEW(&family->mem, int, most);
-    family->motions = MRY_NEW(&family->mem, int, most *near);
-    family->weights = MRY_NEW(&family->mem, double, most *near);
-    return family->values && family->used && family->motions && family->weights;
-}
-
 marey_status mry_family_make_empty(marey_ctx *ctx, marey_registration *of,
                                    const marey_family_def *given, marey_family **out,
                                    marey_error *error)
@@ -142,7 +314,13 @@ marey_status mry_family_make_empty(marey_ctx *ctx, marey_registration *of,
                               .dims = dims,
                               .labels = labels };
     family->near = dims + 1 < family->examples ? dims + 1 : family->examples;
-    if (!copy_def(family) || !take_samples_room(family)) {
+    size_t most = (size_t)family->examples + (size_t)def.samples, near = (size_t)family->near;
+    bool copied = copy_def(family);
+    family->values = MRY_NEW(&family->mem, double, most *(size_t)dims);
+    family->used = MRY_NEW(&family->mem, int, most);
+    family->motions = MRY_NEW(&family->mem, int, most *near);
+    family->weights = MRY_NEW(&family->mem, double, most *near);
+    if (!copied || !family->values || !family->used || !family->motions || !family->weights) {
         marey_family_free(family);
         return mry_fail_memory(error, NULL);
     }
@@ -168,7 +346,7 @@ marey_status marey_family_build(marey_ctx *ctx, const marey_clip *const *clips, 
         marey_registration_free(of);
         return status;
     }
-    status = mry_family_sample(family, error);
+    status = take_samples(family, error);
     if (status) {
         marey_family_free(family);
         return status;
@@ -194,11 +372,12 @@ marey_status mry_family_probe(marey_ctx *ctx, const marey_family *family, mry_pr
                           family->count ? family->moments : NULL, error);
 }
 
-/* Labels are mixed as the motions are. */
-static void mix_labels(const marey_family *family, const int *motions, const double *weights,
-                       int count, double *values)
+bool mry_family_look(const marey_family *family, mry_probe *probe, const int *motions,
+                     const double *weights, int count, double *values)
 {
-    for (int i = 0, label = 0; i < family->def.param_count; i++) {
+    if (!mry_probe_values(probe, motions, weights, count, values)) return false;
+    /* Labels are mixed as the motions are. */
+    for (int i = 0, label = 0; family->labels && i < family->def.param_count; i++) {
         if (mry_param_kind_of(&family->params[i]) == MRY_KIND_LABEL) {
             *values = 0;
             for (int k = 0; k < count; k++)
@@ -207,13 +386,6 @@ static void mix_labels(const marey_family *family, const int *motions, const dou
         }
         values += family->params[i].kind->dims;
     }
-}
-
-bool mry_family_look(const marey_family *family, mry_probe *probe, const int *motions,
-                     const double *weights, int count, double *values)
-{
-    if (!mry_probe_values(probe, motions, weights, count, values)) return false;
-    if (family->labels) mix_labels(family, motions, weights, count, values);
     return true;
 }
 

@@ -55,22 +55,12 @@ marey_status mry_family_probe(marey_ctx *ctx, const marey_family *family, mry_pr
 bool mry_family_look(const marey_family *family, mry_probe *probe, const int *motions,
                      const double *weights, int count, double *values);
 
-/* ---- family_sample.c */
-
-/* Fills in the examples' values, the box, the scale, and then the samples. */
-marey_status mry_family_sample(marey_family *family, marey_error *error);
-
 /* Random valid weights of `count` motions (6.3.2), sum 1. */
 void mry_random_weights(uint64_t *seed, double delta, int count, double *weights);
 
 /* The `most` samples [0, among) nearest to a point, nearest first; distances as mry_family_distance. Returns how many. */
 int mry_family_nearest(const marey_family *family, const double *at, int among, int most,
                        int *samples, double *distances);
-
-/* ---- family_table.c */
-
-/* The paper's answer (6.3.3). */
-void mry_family_table(const marey_family *family, const double *wanted, marey_answer *out);
 
 /* ---- family_refine.c */
 
