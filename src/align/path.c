@@ -1,4 +1,4 @@
-/* path.c - time alignments as they are asked for: which ends, forwards, backwards or both, and what cannot be. */
+/* path.c - time alignments as they are asked for: which ends, forwards, backwards or both, and which requests are invalid. */
 #include "align/timewarp.h"
 #include "base/fail.h"
 
@@ -161,7 +161,7 @@ static marey_status align(const job *j, marey_path *out, marey_error *error)
     return status ? status : join(j, &h, out, error);
 }
 
-/* ---- what cannot be -------------------------------------------------------------------------------------- */
+/* ---- invalid requests -------------------------------------------------------------------------------------- */
 
 static marey_status check_cell(const job *j, marey_cell cell, const char *which, marey_error *error)
 {

@@ -335,8 +335,16 @@ marey_status mry_registration_match(marey_registration *of, const marey_contacts
 
 /* ---- what is asked for ----------------------------------------------------------------------------- */
 
-static marey_status check_numbers(const marey_registration_def *def, int count, marey_error *error)
+static marey_status resolve(const marey_registration_def *given, int count,
+                            marey_registration_def *def, marey_error *error)
 {
+    if (count < 2 || count > MRY_MOST_MOTIONS)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "2 to %d motions can be registered, not %d",
+                        MRY_MOST_MOTIONS, count);
+    *def = given ? *given : (marey_registration_def){ 0 };
+    if (def->slope == 0) def->slope = 2;
+    if (def->samples_per_knot == 0) def->samples_per_knot = 4;
+    if (def->median == 0) def->median = 5;
     if (def->slope < 1 || def->slope > 8)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the slope limit is 1 to 8, not %d",
                         def->slope);
@@ -350,11 +358,6 @@ static marey_status check_numbers(const marey_registration_def *def, int count, 
     if (def->reference < 0 || def->reference > count)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no motion %d to be the reference",
                         def->reference);
-    return MAREY_OK;
-}
-
-static marey_status check_tree(marey_registration_def *def, int count, marey_error *error)
-{
     if (!def->parents) {
         if (def->paths && def->reference == 0 && count > 2)
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
@@ -374,44 +377,12 @@ static marey_status check_tree(marey_registration_def *def, int count, marey_err
     return MAREY_OK;
 }
 
-static marey_status resolve(const marey_registration_def *given, int count,
-                            marey_registration_def *def, marey_error *error)
-{
-    if (count < 2 || count > MRY_MOST_MOTIONS)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "2 to %d motions can be registered, not %d",
-                        MRY_MOST_MOTIONS, count);
-    *def = given ? *given : (marey_registration_def){ 0 };
-    if (def->slope == 0) def->slope = 2;
-    if (def->samples_per_knot == 0) def->samples_per_knot = 4;
-    if (def->median == 0) def->median = 5;
-    marey_status status = check_numbers(def, count, error);
-    return status ? status : check_tree(def, count, error);
-}
-
 /* ---- rows of the clips ----------------------------------------------------------------------------- */
 
 double mry_last_row(const marey_clip *clip, double fps)
 {
     double row = (marey_clip_frames(clip) - 1) * fps / marey_clip_fps(clip), whole = round(row);
     return fabs(row - whole) < 1e-3 ? whole : row;
-}
-
-static marey_status measure_clip(mry_registration_job *job, int motion, marey_error *error)
-{
-    const marey_clip *clip = job->clips[motion];
-    marey_features **features = &job->features[motion];
-    marey_status status = marey_features_build(job->layout, clip, features, error);
-    if (status) return status;
-    int rows = (*features)->rows;
-    if (rows < 2)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%s has one frame at %g Hz, and no time passes in it",
-                        marey_clip_name(clip), job->layout->fps);
-    job->last_rows[motion] = fmax(mry_last_row(clip, job->layout->fps), rows - 1);
-    job->means[motion] = MRY_NEW_RAW(job->tmp, mry_vec, rows);
-    if (!job->means[motion] || !mry_window_means(*features, job->tmp, job->means[motion]))
-        return mry_fail_memory(error, NULL);
-    return MAREY_OK;
 }
 
 static marey_status measure(mry_registration_job *job, marey_error *error)
@@ -425,7 +396,20 @@ static marey_status measure(mry_registration_job *job, marey_error *error)
         return mry_fail_memory(error, NULL);
     marey_status status = marey_layout_build_bodies(job->ctx, job->clips, count, job->def.metric,
                                                     &job->layout, error);
-    for (int i = 0; i < count && !status; i++) status = measure_clip(job, i, error);
+    for (int i = 0; i < count && !status; i++) {
+        const marey_clip *clip = job->clips[i];
+        status = marey_features_build(job->layout, clip, &job->features[i], error);
+        if (status) return status;
+        int rows = job->features[i]->rows;
+        if (rows < 2)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "%s has one frame at %g Hz, and no time passes in it",
+                            marey_clip_name(clip), job->layout->fps);
+        job->last_rows[i] = fmax(mry_last_row(clip, job->layout->fps), rows - 1);
+        job->means[i] = MRY_NEW_RAW(job->tmp, mry_vec, rows);
+        if (!job->means[i] || !mry_window_means(job->features[i], job->tmp, job->means[i]))
+            return mry_fail_memory(error, NULL);
+    }
     return status;
 }
 

@@ -236,19 +236,6 @@ static void weights_at(const blend *b, int64_t frame, int *key, double *out)
 
 /* ---- time ------------------------------------------------------------------------------------------------------ */
 
-static bool add_time(blend *b, double u)
-{
-    if ((size_t)b->count == b->room) {
-        size_t room = b->room ? 2 * b->room : 1024;
-        double *more = mry_resize(b->ctx, b->u, b->room * sizeof *b->u, room * sizeof *b->u);
-        if (!more) return false;
-        b->u = more;
-        b->room = room;
-    }
-    b->u[b->count++] = u;
-    return true;
-}
-
 /* u of every frame. The weights of two frames in a row are held beside each other in `pair`. */
 static marey_status find_times(blend *b, marey_error *error)
 {
@@ -263,7 +250,14 @@ static marey_status find_times(blend *b, marey_error *error)
         if (b->count == MOST_FRAMES)
             return mry_fail(error, MAREY_ERR_LIMIT, NULL,
                             "the blend would have more than %d frames", (int)MOST_FRAMES);
-        if (!add_time(b, u)) return mry_fail_memory(error, NULL);
+        if ((size_t)b->count == b->room) {
+            size_t room = b->room ? 2 * b->room : 1024;
+            double *more = mry_resize(b->ctx, b->u, b->room * sizeof *b->u, room * sizeof *b->u);
+            if (!more) return mry_fail_memory(error, NULL);
+            b->u = more;
+            b->room = room;
+        }
+        b->u[b->count++] = u;
         weights_at(b, b->count, &key, to);
         u = mry_blend_advance_by(b->of, u, from, to, b->rows_per_frame, &left);
         double *swap = from;
@@ -315,20 +309,6 @@ static marey_status make_frames(blend *b, marey_error *error)
                : mry_fail_memory(error, NULL);
 }
 
-/* Without plants there is nothing to hold; for the clean-up, no list would mean that it should find some. */
-static marey_status clean_feet(blend *b, marey_error *error)
-{
-    marey_made *made = &b->made;
-    marey_clip *cleaned = NULL;
-    if (b->def.leave_feet || made->contacts.count == 0) return MAREY_OK;
-    marey_status status = marey_clip_clean(made->clip, made->contacts.items, made->contacts.count,
-                                           b->def.clean, &cleaned, &made->clean, error);
-    if (status) return status;
-    marey_clip_free(made->clip);
-    made->clip = cleaned;
-    return MAREY_OK;
-}
-
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static marey_status check(blend *b, marey_error *error)
@@ -346,24 +326,18 @@ static marey_status check(blend *b, marey_error *error)
     return read_weights(b, error);
 }
 
-/* Without timewarp: frame with frame instead of along the curve. */
-static marey_status straighten(blend *b, marey_error *error)
-{
-    if (b->def.method == MAREY_BLEND_REGISTERED) return MAREY_OK;
-    const marey_clip **clips = MRY_NEW_RAW(&b->tmp, const marey_clip *, b->motions);
-    if (!clips) return mry_fail_memory(error, NULL);
-    for (int j = 0; j < b->motions; j++) clips[j] = marey_registration_clip(b->of, j);
-    marey_status status =
-        mry_blend_straight(b->ctx, clips, b->motions, NULL, NULL, &b->straight, error);
-    if (status == MAREY_OK) b->of = b->straight;
-    return status;
-}
-
 static marey_status make(blend *b, marey_error *error)
 {
     marey_status status = check(b, error);
-    if (status == MAREY_OK) status = straighten(b, error);
     if (status) return status;
+    if (b->def.method != MAREY_BLEND_REGISTERED) { /* frame with frame instead of along the curve */
+        const marey_clip **clips = MRY_NEW_RAW(&b->tmp, const marey_clip *, b->motions);
+        if (!clips) return mry_fail_memory(error, NULL);
+        for (int j = 0; j < b->motions; j++) clips[j] = marey_registration_clip(b->of, j);
+        status = mry_blend_straight(b->ctx, clips, b->motions, NULL, NULL, &b->straight, error);
+        if (status) return status;
+        b->of = b->straight;
+    }
     const marey_clip *first = marey_registration_clip(b->of, 0);
     double rate = marey_registration_fps(b->of);
     b->fps = b->def.fps > 0 ? b->def.fps : first->fps;
@@ -371,8 +345,16 @@ static marey_status make(blend *b, marey_error *error)
     b->rows_per_frame = b->fps == first->fps ? 1 / mry_frames_per_row(first, rate) : rate / b->fps;
     status = find_times(b, error);
     if (status == MAREY_OK) status = make_frames(b, error);
-    if (status == MAREY_OK) status = clean_feet(b, error);
-    return status;
+    /* Without plants there is nothing to hold; for the clean-up, no list would mean that it should find some. */
+    marey_made *made = &b->made;
+    marey_clip *cleaned = NULL;
+    if (status || b->def.leave_feet || made->contacts.count == 0) return status;
+    status = marey_clip_clean(made->clip, made->contacts.items, made->contacts.count, b->def.clean,
+                              &cleaned, &made->clean, error);
+    if (status) return status;
+    marey_clip_free(made->clip);
+    made->clip = cleaned;
+    return MAREY_OK;
 }
 
 marey_status marey_blend_make(marey_ctx *ctx, const marey_registration *registration,

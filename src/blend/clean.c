@@ -463,25 +463,6 @@ static bool changes_nothing(const mry_clean *c)
     return true;
 }
 
-static marey_status make(mry_arena *tmp, const mry_clean *c, const marey_contact *contacts,
-                         int count, marey_clip **made, marey_clean_result *result,
-                         marey_error *error)
-{
-    mry_clean_done done = { 0, 0 };
-    *result =
-        (marey_clean_result){ .plants = c->plant_count, .plants_left = count - c->plant_count };
-    result->slide_before_cm = result->slide_after_cm = largest_drift(&c->feet, contacts, count);
-    if (changes_nothing(c)) return marey_clip_trim(c->clip, 0, c->clip->frames, made, error);
-    mry_feet feet;
-    *made = mry_clean_copy(c, c->stretch > 0);
-    if (!*made || !mry_clean_write(tmp, c, *made, &done) || !mry_feet_build(tmp, *made, &feet))
-        return mry_fail_memory(error, c->clip->name);
-    result->slide_after_cm = largest_drift(&feet, contacts, count);
-    result->root_moved_cm = done.root_moved_cm;
-    result->stretched = done.stretched;
-    return MAREY_OK;
-}
-
 static marey_status clean(const marey_clip *clip, const marey_contact *contacts, int count,
                           const marey_clean_def *def, marey_clip **out, marey_clean_result *result,
                           marey_error *error)
@@ -489,10 +470,23 @@ static marey_status clean(const marey_clip *clip, const marey_contact *contacts,
     mry_clean c = { .clip = clip };
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     marey_clip *made = NULL;
-    marey_clean_result found;
-    marey_status status = plan(&tmp, &c, contacts, count, def)
-                              ? make(&tmp, &c, contacts, count, &made, &found, error)
-                              : mry_fail_memory(error, clip->name);
+    marey_status status = MAREY_OK;
+    bool room = plan(&tmp, &c, contacts, count, def);
+    marey_clean_result found = { .plants = c.plant_count, .plants_left = count - c.plant_count };
+    if (room)
+        found.slide_before_cm = found.slide_after_cm = largest_drift(&c.feet, contacts, count);
+    if (room && changes_nothing(&c)) {
+        status = marey_clip_trim(clip, 0, clip->frames, &made, error);
+    } else if (room) {
+        mry_clean_done done = { 0, 0 };
+        mry_feet feet;
+        made = mry_clean_copy(&c, c.stretch > 0);
+        room = made && mry_clean_write(&tmp, &c, made, &done) && mry_feet_build(&tmp, made, &feet);
+        if (room) found.slide_after_cm = largest_drift(&feet, contacts, count);
+        found.root_moved_cm = done.root_moved_cm;
+        found.stretched = done.stretched;
+    }
+    if (!room) status = mry_fail_memory(error, clip->name);
     mry_arena_free(&tmp);
     if (status) {
         marey_clip_free(made);

@@ -20,12 +20,6 @@ typedef struct refit {
     double foot[3]; /* the point that it is scaled about */
 } refit;
 
-/* The root, and a pelvis below it that has places of its own: their places are a way, not a bone. */
-static bool is_path(const refit *r, int joint)
-{
-    return joint == 0 || (joint == r->body.pelvis && r->made->slot[joint] >= 0);
-}
-
 static bool same_bones(const marey_clip *a, const marey_clip *b)
 {
     int pelvis = a->skeleton.roles[MAREY_ROLE_HIPS];
@@ -94,26 +88,6 @@ static void fit_path(refit *r, int joint)
     }
 }
 
-static void fit(refit *r)
-{
-    int first = 0;
-    while (first + 1 < r->clip->frames && mry_clip_is_marked(r->clip, first)) first++;
-    mry_rigid pelvis =
-        mry_pose_pelvis(&r->body, mry_place(r->clip, first), mry_turn(r->clip, first));
-    double own = mry_body_size(r->clip), other = mry_body_size(r->like);
-    r->factor = own > 0 && other > 0 ? other / own : 1;
-    r->foot[0] = pelvis.shift.x;
-    r->foot[2] = pelvis.shift.z;
-    for (int m = 0; m < r->made->mover_count; m++) {
-        int joint = r->made->mover[m];
-        if (is_path(r, joint)) {
-            fit_path(r, joint);
-        } else {
-            fit_bone(r, joint);
-        }
-    }
-}
-
 static marey_clip *make_empty(const marey_clip *clip, const marey_clip *like)
 {
     marey_clip *made = mry_clip_make_like(like, clip->frames, clip->fps);
@@ -143,7 +117,22 @@ marey_status marey_clip_refit(const marey_clip *clip, const marey_clip *like, ma
     r.body = mry_trunk_find(&clip, 1);
     memcpy(r.made->turn, clip->turn,
            (size_t)clip->frames * (size_t)clip->skeleton.joint_count * 4 * sizeof *clip->turn);
-    fit(&r);
+    int first = 0;
+    while (first + 1 < clip->frames && mry_clip_is_marked(clip, first)) first++;
+    mry_rigid pelvis = mry_pose_pelvis(&r.body, mry_place(clip, first), mry_turn(clip, first));
+    double own = mry_body_size(clip), other = mry_body_size(like);
+    r.factor = own > 0 && other > 0 ? other / own : 1;
+    r.foot[0] = pelvis.shift.x;
+    r.foot[2] = pelvis.shift.z;
+    for (int m = 0; m < r.made->mover_count; m++) {
+        int joint = r.made->mover[m];
+        /* The root, and a pelvis below it that has places of its own: their places are a way, not a bone. */
+        if (joint == 0 || (joint == r.body.pelvis && r.made->slot[joint] >= 0)) {
+            fit_path(&r, joint);
+        } else {
+            fit_bone(&r, joint);
+        }
+    }
     *out = r.made;
     return MAREY_OK;
 }

@@ -227,22 +227,19 @@ typedef struct builder {
     mry_seam made;
 } builder;
 
-static marey_status check_frame(const marey_clip *clip, int frame, marey_error *error)
-{
-    if (frame < 0 || frame >= clip->frames)
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                        "frame %d is not in this clip, which has 0-%d", frame, clip->frames - 1);
-    if (mry_clip_is_marked(clip, frame))
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                        "frame %d is no captured motion: a transition cannot go through it", frame);
-    return MAREY_OK;
-}
-
 static marey_status settle(builder *s, marey_error *error)
 {
     for (int side = 0; side < 2; side++) {
-        marey_status status = check_frame(s->ends->clips[side], s->ends->centre[side], error);
-        if (status) return status;
+        const marey_clip *clip = s->ends->clips[side];
+        int frame = s->ends->centre[side];
+        if (frame < 0 || frame >= clip->frames)
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "frame %d is not in this clip, which has 0-%d", frame,
+                            clip->frames - 1);
+        if (mry_clip_is_marked(clip, frame))
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "frame %d is no captured motion: a transition cannot go through it",
+                            frame);
     }
     const char *name = s->ends->clips[0]->name;
     marey_status status = mry_cut_half(s->ends->clips[0], s->def.half, &s->def.half, error);
@@ -381,24 +378,19 @@ static bool make_frames(builder *s)
     return mry_blend_constraints(&s->run, 0, &s->made.plants);
 }
 
-static marey_status build(builder *s, marey_error *error)
-{
-    s->made.body = mry_trunk_find(s->ends->clips, 2);
-    marey_status status = settle(s, error);
-    if (!status) status = take_parts(s, error);
-    bool straight = s->def.method != MAREY_BLEND_REGISTERED;
-    if (!status) status = register_parts(s, straight, error);
-    if (!status && s->def.method == MAREY_BLEND_LINEAR) status = lay(s, error);
-    if (!status) status = find_times(s, error);
-    if (status || make_frames(s)) return status;
-    return mry_cancelled(s->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
-}
-
 marey_status mry_seam_build(marey_ctx *ctx, const mry_seam_ends *ends,
                             const marey_transition_def *def, mry_seam *out, marey_error *error)
 {
     builder s = { .ctx = ctx, .tmp = mry_arena_make(ctx), .ends = ends, .def = *def };
-    marey_status status = build(&s, error);
+    s.made.body = mry_trunk_find(ends->clips, 2);
+    marey_status status = settle(&s, error);
+    if (!status) status = take_parts(&s, error);
+    bool straight = s.def.method != MAREY_BLEND_REGISTERED;
+    if (!status) status = register_parts(&s, straight, error);
+    if (!status && s.def.method == MAREY_BLEND_LINEAR) status = lay(&s, error);
+    if (!status) status = find_times(&s, error);
+    if (!status && !make_frames(&s))
+        status = mry_cancelled(ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
     marey_registration_free(s.curve);
     for (int side = 0; side < 2; side++) {
         marey_clip_free(s.parts[side]);

@@ -26,36 +26,24 @@ typedef struct stitch {
 
 /* ---- where the second clip goes ------------------------------------------------------------------------ */
 
-/* The part of a rotation that is about the vertical. */
-static mry_rot upright(mry_rot q)
-{
-    double length = sqrt(q.w * q.w + q.y * q.y);
-    if (length < 1e-9) return (mry_rot){ 1, 0, 0, 0 };
-    return (mry_rot){ q.w / length, 0, q.y / length, 0 };
-}
-
 /* M_a M_b^-1, or what of it happens on the floor. */
 static mry_rigid find_move(const stitch *s, bool full)
 {
     mry_rigid a = mry_pose_pelvis(&s->body, mry_place(s->a, s->i), mry_turn(s->a, s->i));
     mry_rigid b = mry_pose_pelvis(&s->other, mry_place(s->b, s->j), mry_turn(s->b, s->j)), move;
     move.turn = mry_rot_times(a.turn, mry_rot_back(b.turn));
-    if (!full) move.turn = upright(move.turn);
+    if (!full) { /* the part of the rotation that is about the vertical */
+        mry_rot q = move.turn;
+        double length = sqrt(q.w * q.w + q.y * q.y);
+        move.turn =
+            length < 1e-9 ? (mry_rot){ 1, 0, 0, 0 } : (mry_rot){ q.w / length, 0, q.y / length, 0 };
+    }
     move.shift = mry_vec_sub(a.shift, mry_rot_apply(move.turn, b.shift));
     if (!full) move.shift.y = 0;
     return move;
 }
 
 /* ---- frames --------------------------------------------------------------------------------------------- */
-
-/* A frame of the second clip where it goes. */
-static void move_frame(stitch *s, int frame)
-{
-    size_t joints = (size_t)s->b->skeleton.joint_count, movers = (size_t)s->b->mover_count;
-    memcpy(s->turns, mry_turn(s->b, frame), 4 * joints * sizeof *s->turns);
-    memcpy(s->places, mry_place(s->b, frame), 3 * movers * sizeof *s->places);
-    mry_pose_carry(&s->other, s->move, s->places, s->turns);
-}
 
 static mry_rigid mix(mry_rigid a, mry_rigid b, double share)
 {
@@ -98,11 +86,15 @@ static void copy_frame(const stitch *s, int at, const double *places, const floa
 static void make_frames(stitch *s)
 {
     int mixed = s->before + s->after;
+    size_t joints = (size_t)s->b->skeleton.joint_count, movers = (size_t)s->b->mover_count;
     for (int at = 0; at < s->made->frames; at++) {
         int from_seam = at - s->i;
         if (from_seam < s->after) copy_frame(s, at, mry_place(s->a, at), mry_turn(s->a, at));
         if (from_seam < -s->before) continue;
-        move_frame(s, s->j + from_seam);
+        /* The frame of the second clip where it goes. */
+        memcpy(s->turns, mry_turn(s->b, s->j + from_seam), 4 * joints * sizeof *s->turns);
+        memcpy(s->places, mry_place(s->b, s->j + from_seam), 3 * movers * sizeof *s->places);
+        mry_pose_carry(&s->other, s->move, s->places, s->turns);
         if (from_seam < s->after) {
             mix_frame(s, at, (from_seam + s->before + 1.0) / (mixed + 1));
         } else {
@@ -135,16 +127,6 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* Half of them before the seam; where one side of a clip is too short the other side takes more. */
-static void choose_mixed(stitch *s, int count)
-{
-    int most_before = smaller(s->i, s->j);
-    int most_after = smaller(s->a->frames - s->i, s->b->frames - s->j);
-    s->before = smaller(count / 2, most_before);
-    s->after = smaller(count - s->before, most_after);
-    s->before = smaller(count - s->after, most_before);
-}
-
 static marey_status build(stitch *s, const marey_stitch_def *def, marey_error *error)
 {
     const char *name = s->a->name;
@@ -152,7 +134,12 @@ static marey_status build(stitch *s, const marey_stitch_def *def, marey_error *e
     if (frames > MRY_MOST_FRAMES)
         return mry_fail(error, MAREY_ERR_LIMIT, name, "the made clip would have %lld frames",
                         (long long)frames);
-    choose_mixed(s, def->smooth_frames);
+    /* Half of the mixed frames before the seam; where one side of a clip is too short the other side takes more. */
+    int count = def->smooth_frames, most_before = smaller(s->i, s->j);
+    int most_after = smaller(s->a->frames - s->i, s->b->frames - s->j);
+    s->before = smaller(count / 2, most_before);
+    s->after = smaller(count - s->before, most_after);
+    s->before = smaller(count - s->after, most_before);
     s->body = mry_trunk_find((const marey_clip *[]){ s->a, s->b }, 2);
     s->other = s->body;
     s->other.clip = s->b;

@@ -16,11 +16,6 @@ typedef struct transition {
 
 /* ---- the clips -------------------------------------------------------------------------------------------- */
 
-static bool same_rate(const marey_clip *a, const marey_clip *b)
-{
-    return fabs(b->fps / a->fps - 1) <= 1e-6;
-}
-
 /* The second clip at the first one's rate and on its bones. */
 static marey_status bring_together(transition *t, marey_error *error)
 {
@@ -29,7 +24,7 @@ static marey_status bring_together(transition *t, marey_error *error)
     if (!mry_same_joints(&a->skeleton, &b->skeleton))
         return mry_fail(error, MAREY_ERR_SHAPE, b->name,
                         "its joints are not those of %s, so there is no transition", a->name);
-    if (!same_rate(a, b)) {
+    if (!(fabs(b->fps / a->fps - 1) <= 1e-6)) {
         int frame = t->ends.centre[1];
         if (frame < 0 || frame >= b->frames)
             return mry_fail(error, MAREY_ERR_REQUEST, b->name,
@@ -171,17 +166,6 @@ static marey_status clean(transition *t, marey_error *error)
     return MAREY_OK;
 }
 
-static marey_status make(transition *t, const marey_contacts *contacts, marey_error *error)
-{
-    double second_fps = t->ends.clips[1]->fps;
-    marey_status status = bring_together(t, error);
-    if (!status) status = take_plants(t, contacts, second_fps, error);
-    if (!status) status = mry_seam_build(t->ctx, &t->ends, t->def, &t->seam, error);
-    if (!status) status = join(t, error);
-    if (!status && !t->def->leave_feet) status = clean(t, error);
-    return status;
-}
-
 marey_status marey_transition_make(marey_ctx *ctx, const marey_clip *a, int frame_a,
                                    const marey_clip *b, int frame_b, const marey_contacts *contacts,
                                    const marey_transition_def *def, marey_made *out,
@@ -190,7 +174,12 @@ marey_status marey_transition_make(marey_ctx *ctx, const marey_clip *a, int fram
     marey_transition_def whole = def ? *def : (marey_transition_def){ 0 };
     transition t = { .ctx = ctx, .def = &whole };
     t.ends = (mry_seam_ends){ .clips = { a, b }, .centre = { frame_a, frame_b } };
-    marey_status status = make(&t, contacts, error);
+    double second_fps = b->fps;
+    marey_status status = bring_together(&t, error);
+    if (!status) status = take_plants(&t, contacts, second_fps, error);
+    if (!status) status = mry_seam_build(ctx, &t.ends, &whole, &t.seam, error);
+    if (!status) status = join(&t, error);
+    if (!status && !whole.leave_feet) status = clean(&t, error);
     mry_seam_free(&t.seam);
     marey_clip_free(t.resampled);
     marey_clip_free(t.refitted);

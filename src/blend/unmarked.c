@@ -25,21 +25,6 @@ static bool next_run(const marey_clip *clip, int *at, int *end)
     return *at < frames;
 }
 
-/* Frames before `frame` that are left out, of those between the run before and this one. */
-static int dropped_before(int frame, int last, int at)
-{
-    return last < frame ? (at < frame ? at : frame) - last : 0;
-}
-
-static marey_status join(marey_clip **pieces, int count, marey_clip **out, marey_error *error)
-{
-    if (count == 0) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "no frame of the clip would be captured motion");
-    }
-    return marey_clip_concatenate((const marey_clip *const *)pieces, count, false, out, error);
-}
-
 marey_status marey_clip_unmarked(const marey_clip *clip, int *frame, marey_clip **out,
                                  marey_error *error)
 {
@@ -47,7 +32,8 @@ marey_status marey_clip_unmarked(const marey_clip *clip, int *frame, marey_clip 
     int count = 0, at = 0, end = 0, dropped = 0, last = 0;
     marey_status status = MAREY_OK;
     for (; status == MAREY_OK && next_run(clip, &at, &end); at = end) {
-        if (frame) dropped += dropped_before(*frame, last, at);
+        /* Frames before `frame` that are left out, of those between the run before and this one. */
+        if (frame && last < *frame) dropped += (at < *frame ? at : *frame) - last;
         last = end;
         if (count == MOST_PIECES) {
             status = mry_fail(error, MAREY_ERR_LIMIT, NULL,
@@ -60,8 +46,12 @@ marey_status marey_clip_unmarked(const marey_clip *clip, int *frame, marey_clip 
     }
     if (status == MAREY_OK && count == 1) {
         *out = pieces[--count];
+    } else if (status == MAREY_OK && count == 0) {
+        status = mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                          "no frame of the clip would be captured motion");
     } else if (status == MAREY_OK) {
-        status = join(pieces, count, out, error);
+        status =
+            marey_clip_concatenate((const marey_clip *const *)pieces, count, false, out, error);
     }
     for (int i = 0; i < count; i++) marey_clip_free(pieces[i]);
     if (status == MAREY_OK && frame) {

@@ -100,20 +100,6 @@ static void find_scale(marey_family *family)
     }
 }
 
-static marey_status check_examples(const marey_family *family, marey_error *error)
-{
-    double most = 0;
-    for (int d = 0; d < family->dims; d++) {
-        if (!isfinite(family->low[d]) || !isfinite(family->high[d]))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s of an example is no finite number",
-                            family->dim_names[d]);
-        most = fmax(most, family->high[d] - family->low[d]);
-    }
-    if (most > 1e-6) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s is the same in all examples",
-                    family->dim_names[0]);
-}
-
 static marey_status measure_examples(marey_family *family, mry_probe *probe, marey_error *error)
 {
     double one = 1;
@@ -126,8 +112,16 @@ static marey_status measure_examples(marey_family *family, mry_probe *probe, mar
         family->weights[i * family->near] = 1;
     }
     find_box(family);
-    marey_status status = check_examples(family, error);
-    if (status) return status;
+    double most = 0;
+    for (int d = 0; d < family->dims; d++) {
+        if (!isfinite(family->low[d]) || !isfinite(family->high[d]))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s of an example is no finite number",
+                            family->dim_names[d]);
+        most = fmax(most, family->high[d] - family->low[d]);
+    }
+    if (!(most > 1e-6))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s is the same in all examples",
+                        family->dim_names[0]);
     find_scale(family);
     for (int i = 0; i < family->examples; i++)
         round_values(family, family->values + (size_t)i * (size_t)family->dims);
@@ -261,8 +255,19 @@ static marey_status resolve(const marey_family_def *given, marey_family_def *def
 
 /* ---- making one ----------------------------------------------------------------------------------------- */
 
-static bool name_dims(marey_family *family)
+static bool copy_def(marey_family *family)
 {
+    marey_family_def *def = &family->def;
+    size_t labels = (size_t)family->examples * (size_t)family->labels;
+    family->params = MRY_NEW(&family->mem, marey_param, def->param_count);
+    family->label_values = MRY_NEW(&family->mem, double, labels + 1);
+    if (!family->params || !family->label_values) return false;
+    memcpy(family->params, def->params, (size_t)def->param_count * sizeof *family->params);
+    if (labels) memcpy(family->label_values, def->label_values, labels * sizeof(double));
+    def->params = family->params;
+    def->label_values = family->label_values;
+    def->registration = NULL;
+    /* Names and units of its numbers. */
     int d = 0;
     family->dim_names = MRY_NEW(&family->mem, char *, family->dims);
     if (!family->dim_names) return false;
@@ -279,21 +284,6 @@ static bool name_dims(marey_family *family)
         }
     }
     return true;
-}
-
-static bool copy_def(marey_family *family)
-{
-    marey_family_def *def = &family->def;
-    size_t labels = (size_t)family->examples * (size_t)family->labels;
-    family->params = MRY_NEW(&family->mem, marey_param, def->param_count);
-    family->label_values = MRY_NEW(&family->mem, double, labels + 1);
-    if (!family->params || !family->label_values) return false;
-    memcpy(family->params, def->params, (size_t)def->param_count * sizeof *family->params);
-    if (labels) memcpy(family->label_values, def->label_values, labels * sizeof(double));
-    def->params = family->params;
-    def->label_values = family->label_values;
-    def->registration = NULL;
-    return name_dims(family);
 }
 
 marey_status mry_family_make_empty(marey_ctx *ctx, marey_registration *of,
