@@ -194,7 +194,7 @@ marey_status mry_features_make(const marey_layout *layout, const marey_clip *cli
 /* What the point clouds of features are made from; borrowed from them. (features.c) */
 mry_points_def mry_features_points(const marey_features *features);
 
-/* layout->basis, from clouds spread over all the clips. (layout_basis.c) */
+/* layout->basis, from clouds spread over all the clips. (layout.c) */
 marey_status mry_layout_find_basis(marey_layout *layout, const marey_clip *const *clips, int count,
                                    marey_error *error);
 

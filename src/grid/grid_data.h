@@ -45,7 +45,7 @@ marey_status mry_term_grid(marey_ctx *ctx, const mry_term_job *job, marey_error 
 marey_status mry_curvature_grid(marey_ctx *ctx, const marey_features *a, const marey_features *b,
                                 marey_grid *grid, marey_error *error);
 
-/* ---- select.c -------------------------------------------------------------------------------------- */
+/* ---- grid_build.c -------------------------------------------------------------------------------------- */
 
 /* The cells that belong to the `count` least: those less than `value`, and the first `ties` of those equal to it, in the
    order of rows and columns. Cells are >= 0 or infinite, and there are at least `count` >= 1 of them. */

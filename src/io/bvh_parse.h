@@ -27,8 +27,4 @@ typedef struct mry_bvh_tree {
 /* From HIERARCHY up to and including the root's closing brace. Everything lives in tmp. */
 marey_status mry_bvh_read_tree(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree);
 
-/* Reads from MOTION to the end of the file into a clip that has its skeleton. */
-marey_status mry_bvh_read_motion(mry_scan *scan, mry_arena *tmp, double source_fps,
-                                 marey_clip *clip);
-
 #endif

@@ -3,7 +3,7 @@
    What a web's bytes depend on: its two clips and the settings, nothing else. So
      - rows are the clip with the lesser hash (of equal ones the lesser number), whatever numbers the two have;
      - clips are compared through a layout that follows from the joints of the two and their rates alone: heights are
-       counted from those of a typical body, and by roles everybody has legs of one length (feature/layout_fixed.c);
+       counted from those of a typical body, and by roles everybody has legs of one length (feature/layout.c);
      - what a metric is normalised by is measured on all clips of the library and is part of the settings.
 
    All functions work inside a snapshot or transaction and outside of one. */

@@ -8,7 +8,53 @@
 #include "math/quat.h"
 #include "motion/axes.h"
 #include "motion/clip_data.h"
-#include "motion/units.h"
+
+#include <assert.h>
+
+/* ---- the table of known units of length ------------------------------------------------------ */
+
+/* Only these are ever guessed: a free scale would make any skeleton human-sized and hide that a file is odd. */
+
+typedef struct unit {
+    const char *name;
+    const char *phrase;
+    double cm;
+} unit;
+
+static const unit table[MAREY_UNITS_COUNT] = {
+    [MAREY_UNITS_GUESS] = { "", "not known", 1 },
+    [MAREY_UNITS_MM] = { "mm", "a millimetre", 0.1 },
+    [MAREY_UNITS_CM] = { "cm", "a centimetre", 1 },
+    [MAREY_UNITS_M] = { "m", "a metre", 100 },
+    [MAREY_UNITS_INCH] = { "inch", "an inch", 2.54 },
+    [MAREY_UNITS_FOOT] = { "foot", "a foot", 30.48 },
+    [MAREY_UNITS_CMU] = { "cmu", "1/0.45 inch", 2.54 / 0.45 },
+    [MAREY_UNITS_RAW] = { "raw", "left as it is", 1 },
+};
+
+static const unit *row(marey_units units)
+{
+    assert(units >= 0 && units < MAREY_UNITS_COUNT);
+    return &table[units];
+}
+
+const char *marey_units_name(marey_units units)
+{
+    return row(units)->name;
+}
+
+double marey_units_cm(marey_units units)
+{
+    return row(units)->cm;
+}
+
+/* "an inch", as in "one unit is an inch". */
+static const char *units_phrase(marey_units units)
+{
+    return row(units)->phrase;
+}
+
+/* ---- measuring ------------------------------------------------------------------------------- */
 
 static const double TYPICAL_CM = 170; /* the middle of the guess, not a claim about anybody */
 static const double LEAST_CM = 80, MOST_CM = 220;
@@ -186,7 +232,7 @@ static bool guess_from_body(marey_clip *clip, double height)
         clip->units = units;
         clip->report.units_why =
             mry_arena_print(&clip->mem, "a body of %.4g units is %.1f cm tall if one unit is %s",
-                            height, tall_cm, mry_units_phrase(units));
+                            height, tall_cm, units_phrase(units));
         return clip->report.units_why != NULL;
     }
     clip->units = MAREY_UNITS_CM;
@@ -216,7 +262,7 @@ static bool guess_from_extent(marey_clip *clip, double size)
             mry_arena_print(&clip->mem,
                             "no body was recognised; %.4g units from end to end are "
                             "%.1f cm if one unit is %s",
-                            size, size_cm, mry_units_phrase(tried[i]));
+                            size, size_cm, units_phrase(tried[i]));
         return clip->report.units_why != NULL;
     }
     clip->report.units_why = "no body was recognised to measure, so centimetres were taken";
@@ -232,7 +278,7 @@ static bool settle_units(marey_clip *clip, marey_units units, double height, dou
     }
     if (units != MAREY_UNITS_GUESS) {
         clip->report.units_why =
-            mry_arena_print(&clip->mem, "it was said that one unit is %s", mry_units_phrase(units));
+            mry_arena_print(&clip->mem, "it was said that one unit is %s", units_phrase(units));
         return clip->report.units_why != NULL;
     }
     return height > 0 ? guess_from_body(clip, height) : guess_from_extent(clip, extent(clip, at));

@@ -1,4 +1,4 @@
-/* concatenate.c - clips end to end. Marked frames are left out: the result is a made clip. */
+/* clip_edit.c - parts of clips, the same motion at another rate, and clips end to end. */
 #include "base/fail.h"
 #include "math/quat.h"
 #include "motion/carrier.h"
@@ -6,6 +6,154 @@
 
 #include <math.h>
 #include <string.h>
+
+/* ---- a part of a clip, with the file's own numbers ------------------------------------------- */
+
+/* The file's numbers need the file's own channels and axes, which made clips do without. */
+static bool copy_axes(marey_clip *part, const marey_clip *clip)
+{
+    size_t joints = (size_t)clip->skeleton.joint_count;
+    part->source.axes = MRY_NEW_RAW(&part->mem, float, 4 * joints);
+    part->source.orders = MRY_NEW_RAW(&part->mem, uint8_t, 3 * joints);
+    if (!part->source.axes || !part->source.orders) return false;
+    memcpy(part->source.axes, clip->source.axes, 4 * joints * sizeof(float));
+    memcpy(part->source.orders, clip->source.orders, 3 * joints);
+    part->skeleton.channel_count = clip->skeleton.channel_count;
+    for (size_t j = 0; j < joints; j++) {
+        part->joints[j].first_channel = clip->joints[j].first_channel;
+        part->joints[j].channel_count = clip->joints[j].channel_count;
+        memcpy(part->joints[j].channels, clip->joints[j].channels, sizeof part->joints[j].channels);
+    }
+    return true;
+}
+
+static bool copy_channels(marey_clip *part, const marey_clip *clip, int start)
+{
+    size_t count = (size_t)part->frames * (size_t)clip->skeleton.channel_count;
+    if (!clip->source.channels) return true;
+    if (clip->source.axes && !copy_axes(part, clip)) return false;
+    part->source.channels = MRY_NEW_RAW(&part->mem, double, count);
+    if (!part->source.channels) return false;
+    memcpy(part->source.channels, mry_channels(clip, start), count * sizeof(double));
+    part->source.frame_time = clip->source.frame_time;
+    return true;
+}
+
+static bool copy_marks(marey_clip *part, const marey_clip *clip, int start, int end)
+{
+    for (int i = 0; i < clip->mark_count; i++) {
+        marey_mark mark = clip->marks[i];
+        int from = mark.start > start ? mark.start : start, to = mark.end < end ? mark.end : end;
+        if (from < to && !mry_clip_add_mark(part, mark.kind, from - start, to - start))
+            return false;
+    }
+    return true;
+}
+
+marey_status marey_clip_trim(const marey_clip *clip, int start, int end, marey_clip **out,
+                             marey_error *error)
+{
+    if (start < 0 || start >= end || end > clip->frames) {
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                        "frames %d-%d are not in this clip, which has 0-%d", start, end,
+                        clip->frames);
+    }
+    marey_clip *part = mry_clip_make_like(clip, end - start, clip->fps);
+    if (!part || !copy_channels(part, clip, start) || !copy_marks(part, clip, start, end)) {
+        marey_clip_free(part);
+        return mry_fail_memory(error, clip->name);
+    }
+    size_t frames = (size_t)part->frames;
+    memcpy(part->turn, mry_turn(clip, start),
+           frames * (size_t)clip->skeleton.joint_count * 4 * sizeof(float));
+    memcpy(part->place, mry_place(clip, start),
+           frames * (size_t)clip->mover_count * 3 * sizeof(double));
+    *out = part;
+    return MAREY_OK;
+}
+
+/* ---- another rate ---------------------------------------------------------------------------- */
+
+/* Marked frames (an invented T-pose, a dropout) are never mixed into captured ones. */
+
+/* 0 for a captured frame, else 1 + the mark's kind. */
+static uint8_t *mark_of_each_frame(const marey_clip *clip, mry_arena *tmp)
+{
+    uint8_t *kinds = MRY_NEW(tmp, uint8_t, clip->frames);
+    for (int i = 0; kinds && i < clip->mark_count; i++) {
+        const marey_mark *mark = &clip->marks[i];
+        memset(kinds + mark->start, 1 + (int)mark->kind, (size_t)(mark->end - mark->start));
+    }
+    return kinds;
+}
+
+/* Where made frame f lies between the source's frames. Nearly whole numbers are whole: those frames stay as they
+   are. Content and marks both go by this, so that they always agree. */
+static double source_place(int f, double step, int source_frames)
+{
+    double at = fmin(f * step, source_frames - 1), whole = floor(at + 0.5);
+    return fabs(at - whole) < 1e-6 ? whole : at;
+}
+
+static int kind_at(const uint8_t *kinds, double at)
+{
+    return kinds[(int)floor(at + 0.5)]; /* a half goes up, as in fill() */
+}
+
+static bool carry_marks(marey_clip *made, const uint8_t *kinds, int source_frames, double step)
+{
+    for (int f = 0, end; f < made->frames; f = end) {
+        int kind = kind_at(kinds, source_place(f, step, source_frames));
+        for (end = f + 1; end < made->frames; end++) {
+            if (kind_at(kinds, source_place(end, step, source_frames)) != kind) break;
+        }
+        if (kind && !mry_clip_add_mark(made, (marey_mark_kind)(kind - 1), f, end)) return false;
+    }
+    return true;
+}
+
+/* step: source frames per made frame. */
+static void fill(marey_clip *made, const marey_clip *clip, const uint8_t *kinds, double step)
+{
+    for (int f = 0; f < made->frames; f++) {
+        double at = source_place(f, step, clip->frames);
+        int a = (int)at, b = a + 1 < clip->frames ? a + 1 : a;
+        double t = at - a;
+        if (kinds[a] != kinds[b]) t = t < 0.5 ? 0.0 : 1.0;
+        mry_clip_mix(clip, a, b, t, mry_place(made, f), mry_turn(made, f));
+    }
+}
+
+marey_status marey_clip_resample(const marey_clip *clip, double fps, marey_clip **out,
+                                 marey_error *error)
+{
+    if (!(fps >= 0.1 && fps <= 10000)) {
+        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                        "a rate of %g Hz is not in 0.1 .. 10000", fps);
+    }
+    double step = clip->fps / fps;
+    double frames = floor((clip->frames - 1) / step + 1e-6) + 1;
+    if (frames > MRY_MOST_FRAMES) {
+        return mry_fail(error, MAREY_ERR_LIMIT, clip->name, "%.0f frames; marey makes at most %d",
+                        frames, MRY_MOST_FRAMES);
+    }
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    uint8_t *kinds = mark_of_each_frame(clip, &tmp);
+    marey_clip *made = kinds ? mry_clip_make_like(clip, (int)frames, fps) : NULL;
+    bool fits = made && carry_marks(made, kinds, clip->frames, step);
+    if (fits) fill(made, clip, kinds, step);
+    mry_arena_free(&tmp);
+    if (!fits) {
+        marey_clip_free(made);
+        return mry_fail_memory(error, clip->name);
+    }
+    *out = made;
+    return MAREY_OK;
+}
+
+/* ---- clips end to end ------------------------------------------------------------------------ */
+
+/* Marked frames are left out: the result is a made clip. */
 
 static bool same_joints(const marey_clip *a, const marey_clip *b)
 {
