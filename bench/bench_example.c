@@ -2,7 +2,7 @@
    times, 108,048 frames at 30 Hz. Opening; a query of 13 fragments with a driving signal and three others; the best path by the
    table and by trying them all; the same queries at half and double the rate, on the clips at their own rate. Argument: how
    many turns (default 20: the best counts). */
-#include "../tests/support/example_rates.h"
+#include "../tests/clips/example_rates.h"
 #include "bench.h"
 #include "match/example_data.h"
 

@@ -31,10 +31,10 @@ retrieval() { # title, arguments
 } >>"$numbers"
 
 # The demo clips, whose truth is known: the test says what it found, also where it fails.
-if [ -x "$build/tests/test_search_demo" ]; then
+if [ -x "$build/tests/stage_match" ]; then
     {
         printf '\n## The demo clips\n\n```\n'
-        "$build/tests/test_search_demo" 2>&1 | grep -E 'example|FAILED|PASSED|rror' || true
+        "$build/tests/stage_match" test_search_demo 2>&1 | grep -E 'example|FAILED|PASSED|rror' || true
         printf '```\n'
     } >>"$numbers"
 fi

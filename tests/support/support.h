@@ -12,6 +12,14 @@
 
 #include <marey/marey.h>
 
+/* A file of tests begins here what it runs: a group of its stage's program, which takes the names of groups to run as
+   arguments (all without) and hands the rest on. */
+#define TEST_GROUP(name)                                                                           \
+    int name##_group(void);                                                                        \
+    int name##_group(void)
+
+bool test_has_argument(const char *text); /* was it given to the program? */
+
 /* ---- hooks that refuse ----------------------------------------------------------------------- */
 
 /* An allocator that refuses call number `refuse` (counted from 0; -1: none), or every call from it

@@ -1,0 +1,456 @@
+/* test_registration_asked.c - registration curves: what can be asked for, what is made of angles that mean nothing, and what
+   is refused. */
+#include "registration_clips.h"
+
+#include "motion/clip_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what can be asked for --------------------------------------------------------------------------------- */
+
+static void alignments_that_are_given_are_used(void **state)
+{
+    test_walks *f = *state;
+    enum { LENGTH = 200 };
+    marey_clip *a = NULL, *b = NULL;
+    assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &a, NULL), MAREY_OK);
+    assert_int_equal(marey_clip_trim(f->slow, 0, LENGTH, &b, NULL), MAREY_OK);
+    marey_cell cells[LENGTH];
+    for (int i = 0; i < LENGTH; i++) cells[i] = (marey_cell){ i, i };
+    marey_path paths[2] = { { 0 }, { .count = LENGTH, .cells = cells, .sum = 5, .mean = 0.5 } };
+    marey_registration_def def = { .paths = paths };
+    marey_registration *of = test_registered_pair(f->ctx, a, b, &def), *refused = NULL;
+    const marey_clip *clips[] = { a, b };
+    double rows[2];
+    for (double u = 0; u < LENGTH - 1; u += 0.3) {
+        marey_registration_times(of, u, rows, NULL);
+        assert_true(fabs(rows[0] - rows[1]) < 1e-9);
+    }
+    assert_true(marey_registration_path(of, 1)->mean == 0.5);
+    marey_registration_free(of);
+    paths[1].count = 150; /* not to the end: the curve is as long as the path */
+    of = test_registered_pair(f->ctx, a, b, &def);
+    marey_registration_times(of, 1e9, rows, NULL);
+    assert_true(fabs(rows[0] - 149) < 1e-6 && fabs(rows[1] - 149) < 1e-6);
+    marey_registration_free(of);
+    cells[70].row = 72; /* jumps */
+    assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, &def, &refused, NULL),
+                     MAREY_ERR_REQUEST);
+    cells[70].row = 70;
+    cells[149].col = LENGTH; /* leaves the grid */
+    assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, &def, &refused, NULL),
+                     MAREY_ERR_REQUEST);
+    assert_null(refused);
+    marey_clip_free(a);
+    marey_clip_free(b);
+}
+
+static void a_median_takes_out_spikes_of_the_angle(void **state)
+{
+    test_walks *f = *state;
+    enum { LENGTH = 120, ODD = 60 };
+    marey_clip *a = NULL, *b = NULL;
+    assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &a, NULL), MAREY_OK);
+    assert_int_equal(marey_clip_trim(f->walk, 0, LENGTH, &b, NULL), MAREY_OK);
+    float *q = mry_turn(b, ODD); /* one frame in which the whole body is turned by a radian */
+    mry_rot turned = mry_rot_times(mry_rot_about(0, 1, 0, 1), (mry_rot){ q[0], q[1], q[2], q[3] });
+    q[0] = (float)turned.w;
+    q[1] = (float)turned.x;
+    q[2] = (float)turned.y;
+    q[3] = (float)turned.z;
+    marey_cell cells[LENGTH];
+    for (int i = 0; i < LENGTH; i++) cells[i] = (marey_cell){ i, i };
+    marey_path paths[2] = { { 0 }, { .count = LENGTH, .cells = cells } };
+    marey_metric_def metric = { .window = 1 };
+    for (int width = 1; width <= 5; width += 2) {
+        marey_registration_def def = { .paths = paths, .metric = &metric, .median = width };
+        marey_registration *of = test_registered_pair(f->ctx, a, b, &def);
+        double angle = fabs(marey_registration_place(of, 1, ODD).angle_rad);
+        assert_true(width == 1 ? angle > 0.1 : angle < 1e-6);
+        marey_registration_free(of);
+    }
+    marey_clip_free(a);
+    marey_clip_free(b);
+}
+
+/* The frame of `b` that is most like a frame of `a`, not near its ends. */
+static int most_alike(test_walks *f, const marey_clip *a, int row, const marey_clip *b)
+{
+    test_pair features = test_pair_make(f->ctx, a, b, NULL);
+    int best = 30;
+    for (int col = 30; col < marey_clip_frames(b) - 30; col++) {
+        if (marey_distance(features.a, row, features.b, col) <
+            marey_distance(features.a, row, features.b, best))
+            best = col;
+    }
+    test_pair_free(&features);
+    return best;
+}
+
+static void the_curve_goes_through_the_centres(void **state)
+{
+    test_walks *f = *state;
+    marey_cell centres[] = { { 150, 0 }, { 60, 0 }, { 250, 0 }, { 60, 300 } };
+    for (int n = 0; n < 4; n++) {
+        bool alike =
+            n < 3; /* where they are not, the alignment has a corner there, and the curve a bend */
+        if (alike) centres[n].col = most_alike(f, f->walk, centres[n].row, f->slow);
+        int frames[] = { centres[n].row, centres[n].col };
+        marey_registration_def def = { .centres = frames };
+        marey_registration *of = test_registered_pair(f->ctx, f->walk, f->slow, &def);
+        double rows[2], u = marey_registration_find(of, 0, centres[n].row);
+        marey_registration_times(of, u, rows, NULL);
+        assert_true(fabs(rows[0] - centres[n].row) < 1e-6);
+        assert_true(fabs(rows[1] - centres[n].col) < (alike ? 1 : 2));
+        test_registration_is_sound(of);
+        marey_registration_free(of);
+    }
+    for (int n = 0; n < 60;
+         n++) { /* wherever they are, nothing outside of the clips is asked for */
+        int frames[] = { 10 + 37 * n % 340, 10 + 53 * n % 340 };
+        marey_registration_def def = { .centres = frames };
+        marey_registration *of = test_registered_pair(f->ctx, f->walk, f->slow, &def);
+        test_registration_is_sound(of);
+        marey_registration_free(of);
+    }
+    const marey_clip *clips[] = { f->walk, f->slow, f->fast };
+    int frames[] = { 150, most_alike(f, f->walk, 150, f->slow),
+                     most_alike(f, f->walk, 150, f->fast) };
+    marey_registration_def def = { .centres = frames };
+    marey_registration *of = test_registered(f->ctx, clips, 3, &def);
+    int reference = marey_registration_reference(of);
+    double rows[3], u = marey_registration_find(of, reference, frames[reference]);
+    marey_registration_times(of, u, rows, NULL);
+    for (int i = 0; i < 3; i++) assert_true(fabs(rows[i] - frames[i]) < 1.5);
+    test_registration_is_sound(of);
+    marey_registration_free(of);
+    for (int n = 0; n < 20; n++) {
+        for (int i = 0; i < 3; i++) frames[i] = 10 + (37 + 16 * i) * n % 280;
+        of = test_registered(f->ctx, clips, 3, &def);
+        test_registration_is_sound(of);
+        marey_registration_free(of);
+    }
+}
+
+static void clips_of_two_rates_meet_at_the_lower(void **state)
+{
+    test_walks *f = *state;
+    marey_clip *half = NULL;
+    assert_true(marey_clip_frames(f->walk) % 2 == 0); /* so that the last frame is no whole row */
+    assert_int_equal(marey_clip_resample(f->walk, marey_clip_fps(f->walk) / 2, &half, NULL), 0);
+    marey_registration *of = test_registered_pair(f->ctx, f->walk, half, NULL);
+    double first, last, rows[2];
+    assert_true(marey_registration_fps(of) == marey_clip_fps(half));
+    marey_registration_range(of, &first, &last);
+    marey_registration_times(of, last, rows, NULL);
+    assert_true(rows[0] == (marey_clip_frames(f->walk) - 1) / 2.0);
+    assert_true(rows[1] == marey_clip_frames(half) - 1);
+    for (double u = first; u < last - 5; u += 0.3) {
+        marey_registration_times(of, u, rows, NULL);
+        assert_true(fabs(rows[0] - rows[1]) < 0.1);
+    }
+    int count;
+    const marey_constraint_match *matches = marey_registration_matches(of, &count);
+    assert_true(count > 10);
+    for (int i = 0; i < count; i++) { /* frames are half a row there: plants are at the same time */
+        const marey_match_span *spans = matches[i].spans;
+        assert_true(fabs(spans[0].start - spans[1].start) < 3);
+        assert_true(fabs(spans[0].end - spans[1].end) < 3);
+    }
+    test_registration_is_sound(of);
+    marey_registration_free(of);
+    marey_clip_free(half);
+}
+
+static void every_step_of_two_walks_is_matched(void **state)
+{
+    test_walks *f = *state;
+    marey_registration *of = test_registered_pair(f->ctx, f->walk, f->slow, NULL);
+    int count, per_joint[MAREY_CONTACT_JOINT_COUNT] = { 0 };
+    const marey_constraint_match *matches = marey_registration_matches(of, &count);
+    marey_contacts plants[2] = { 0 };
+    int least[MAREY_CONTACT_JOINT_COUNT];
+    for (int m = 0; m < 2; m++) {
+        int each[MAREY_CONTACT_JOINT_COUNT] = { 0 };
+        assert_int_equal(marey_contacts_find(m ? f->slow : f->walk, NULL, &plants[m]), MAREY_OK);
+        for (int i = 0; i < plants[m].count; i++) each[plants[m].items[i].joint]++;
+        for (int j = 0; j < MAREY_CONTACT_JOINT_COUNT; j++)
+            least[j] = m == 0 || each[j] < least[j] ? each[j] : least[j];
+    }
+    for (int i = 0; i < count; i++) {
+        const marey_match_span *spans = matches[i].spans;
+        double common = fmin(spans[0].end, spans[1].end) - fmax(spans[0].start, spans[1].start);
+        double longer = fmax(spans[0].end - spans[0].start, spans[1].end - spans[1].start);
+        assert_true(common > 0.5 * longer);
+        per_joint[matches[i].joint]++;
+    }
+    for (int j = 0; j < MAREY_CONTACT_JOINT_COUNT; j++) {
+        assert_true(least[j] >= 3);
+        assert_int_equal(per_joint[j], least[j]);
+    }
+    for (int m = 0; m < 2; m++) marey_contacts_free(&plants[m]);
+    marey_registration_free(of);
+}
+
+static void plants_that_are_given_are_used(void **state)
+{
+    test_walks *f = *state;
+    const marey_clip *clips[] = { f->walk, f->walk };
+    marey_contact a[] = { { MAREY_CONTACT_LEFT_HEEL, 10, 40 }, { MAREY_CONTACT_RIGHT_TOE, 5, 15 } };
+    marey_contact b[] = { { MAREY_CONTACT_LEFT_HEEL, 20, 50 } };
+    marey_contacts plants[2] = { { .count = 2, .items = a }, { .count = 1, .items = b } };
+    marey_registration *of = NULL, *refused = NULL;
+    int count;
+    assert_int_equal(marey_registration_build(f->ctx, clips, 2, plants, NULL, &of, NULL), MAREY_OK);
+    const marey_constraint_match *match = marey_registration_matches(of, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(match->joint, MAREY_CONTACT_LEFT_HEEL);
+    assert_true(fabs(match->spans[0].start - 9.5) < 1e-6 &&
+                fabs(match->spans[0].end - 39.5) < 1e-6);
+    assert_true(fabs(match->spans[1].start - 19.5) < 1e-6 &&
+                fabs(match->spans[1].end - 49.5) < 1e-6);
+    marey_registration_free(of);
+    marey_cell cells[30];
+    for (int i = 0; i < 30; i++) cells[i] = (marey_cell){ i, i };
+    marey_path paths[] = { { 0 }, { .count = 30, .cells = cells } };
+    marey_registration_def part = { .paths = paths }; /* ends before the plants do, or begin */
+    a[0] = (marey_contact){ MAREY_CONTACT_LEFT_HEEL, 35, 45 };
+    b[0].start = 40;
+    assert_int_equal(marey_registration_build(f->ctx, clips, 2, plants, &part, &of, NULL), 0);
+    marey_registration_matches(of, &count);
+    assert_int_equal(count, 0);
+    a[0] = (marey_contact){ MAREY_CONTACT_LEFT_HEEL, 10, 40 };
+    b[0].start = 20;
+    marey_registration_free(of);
+    assert_int_equal(marey_registration_build(f->ctx, clips, 2, plants, &part, &of, NULL), 0);
+    match = marey_registration_matches(of, &count);
+    assert_int_equal(count, 1);
+    assert_true(match->spans[0].end <= 29 && match->spans[1].end <= 29);
+    marey_registration_free(of);
+    a[1].joint = MAREY_CONTACT_LEFT_HEEL; /* now they overlap and are not sorted */
+    assert_int_equal(marey_registration_build(f->ctx, clips, 2, plants, NULL, &refused, NULL),
+                     MAREY_ERR_REQUEST);
+    assert_null(refused);
+}
+
+/* ---- angles that mean nothing -------------------------------------------------------------------------------- */
+
+/* One joint that stands for 20 frames and then goes in a direction, or does not. */
+static marey_clip *point(marey_ctx *ctx, double x, double z)
+{
+    enum { FRAMES = 60 };
+    char text[8000];
+    int used =
+        snprintf(text, sizeof text,
+                 "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition "
+                 "Zposition Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 10 0\n}\n}\n"
+                 "MOTION\nFrames: %d\nFrame Time: 0.016666667\n",
+                 FRAMES);
+    for (int f = 0; f < FRAMES; f++) {
+        double way = f < 20 ? 0 : f - 20;
+        used += snprintf(text + used, sizeof text - (size_t)used, "%g 90 %g 0 0 0\n", 3 + x * way,
+                         5 + z * way);
+    }
+    return test_clip(ctx, text);
+}
+
+static void angles_that_mean_nothing_are_left_out(void **state)
+{
+    test_walks *f = *state;
+    marey_clip *still = point(f->ctx, 0, 0), *east = point(f->ctx, 2, 0),
+               *south = point(f->ctx, 0, 2);
+    marey_registration *of = test_registered_pair(f->ctx, still, still, NULL);
+    for (double u = 0; u < 59; u += 0.5)
+        assert_true(fabs(marey_registration_place(of, 1, u).angle_rad) < 1e-12);
+    marey_registration_free(of);
+    /* From +z to +x is a quarter turn: known from the later half, and used in the first. */
+    of = test_registered_pair(f->ctx, east, south, NULL);
+    for (double u = 0; u < 59; u += 0.5) {
+        marey_placement placed = marey_registration_place(of, 1, u);
+        assert_true(fabs(placed.angle_rad - M_PI / 2) < 1e-6);
+        double rows[2], at[2], got[2], want[2];
+        marey_registration_times(of, u, rows, NULL);
+        test_root_at(south, rows[1], at);
+        test_root_at(east, rows[0], want);
+        test_put(placed, at, got);
+        assert_true(hypot(got[0] - want[0], got[1] - want[1]) < 1);
+    }
+    marey_registration_free(of);
+    marey_clip_free(still);
+    marey_clip_free(east);
+    marey_clip_free(south);
+}
+
+/* ---- what cannot be -------------------------------------------------------------------------------------------- */
+
+static void lengths_that_the_slope_forbids_are_refused(void **state)
+{
+    test_walks *f = *state;
+    marey_clip *brief = NULL, *one = NULL;
+    marey_registration *of = NULL;
+    marey_error error = { 0 };
+    assert_int_equal(marey_clip_trim(f->walk, 0, 30, &brief, NULL), MAREY_OK);
+    assert_int_equal(marey_clip_trim(f->walk, 0, 1, &one, NULL), MAREY_OK);
+    const marey_clip *clips[] = { f->walk, brief }, *ones[] = { f->walk, one };
+    assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, NULL, &of, &error),
+                     MAREY_ERR_REQUEST);
+    assert_non_null(strstr(error.message, marey_clip_name(brief)));
+    assert_int_equal(marey_registration_build(f->ctx, ones, 2, NULL, NULL, &of, &error),
+                     MAREY_ERR_REQUEST);
+    assert_null(of);
+    marey_clip_free(brief);
+    marey_registration_def steep = { .slope = 3 }; /* 360 frames to 102 */
+    assert_int_equal(marey_clip_trim(f->walk, 0, 102, &brief, NULL), MAREY_OK);
+    clips[1] = brief;
+    assert_int_equal(marey_registration_build(f->ctx, clips, 2, NULL, NULL, &of, &error),
+                     MAREY_ERR_REQUEST);
+    of = test_registered(f->ctx, clips, 2, &steep);
+    test_registration_is_sound(of);
+    marey_registration_free(of);
+    marey_clip_free(brief);
+    marey_clip_free(one);
+}
+
+static void definitions_that_cannot_be_are_refused(void **state)
+{
+    test_walks *f = *state;
+    const marey_clip *clips[] = { f->walk, f->slow, f->fast };
+    static const int circle[] = { 1, 0, -1 }, two[] = { -1, -1, 0 }, none[] = { 1, 2, 0 },
+                     outside[] = { -1, 3, 0 }, star[] = { -1, 0, 0 }, late[] = { 0, 0, 100000 };
+    marey_path path = { 0 };
+    marey_registration_def defs[] = { { .slope = 9 },
+                                      { .slope = -1 },
+                                      { .samples_per_knot = 1 },
+                                      { .samples_per_knot = 51 },
+                                      { .median = 4 },
+                                      { .median = 33 },
+                                      { .reference = 4 },
+                                      { .reference = -1 },
+                                      { .parents = circle },
+                                      { .parents = two },
+                                      { .parents = none },
+                                      { .parents = outside },
+                                      { .parents = star, .reference = 2 },
+                                      { .centres = late },
+                                      { .paths = &path } };
+    marey_registration *of = NULL;
+    for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) {
+        marey_error error = { 0 };
+        assert_int_equal(marey_registration_build(f->ctx, clips, 3, NULL, &defs[i], &of, &error),
+                         MAREY_ERR_REQUEST);
+        assert_true(error.message[0] != 0);
+    }
+    assert_int_equal(marey_registration_build(f->ctx, clips, 1, NULL, NULL, &of, NULL),
+                     MAREY_ERR_REQUEST);
+    marey_clip *renamed = test_renamed(f->slow, 3, "Other");
+    clips[1] = renamed;
+    assert_int_equal(marey_registration_build(f->ctx, clips, 3, NULL, NULL, &of, NULL),
+                     MAREY_ERR_SHAPE);
+    assert_null(of);
+    marey_clip_free(renamed);
+}
+
+static void refused_memory_is_reported_and_nothing_is_left(void **state)
+{
+    (void)state;
+    test_memory memory = { .refuse = -1 };
+    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
+    marey_ctx *ctx = NULL;
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_clip *clips[3];
+    for (int i = 0; i < 3; i++) clips[i] = test_mover(ctx, 20 + 5 * i, 1 + (uint64_t)i);
+    for (int count = 2; count <= 3; count++) {
+        for (long n = 0;; n++) {
+            marey_registration *of = NULL;
+            long live = memory.live;
+            memory.refuse = memory.calls + n;
+            marey_status status = marey_registration_build(ctx, (const marey_clip *const *)clips,
+                                                           count, NULL, NULL, &of, NULL);
+            bool done = memory.calls <= memory.refuse;
+            memory.refuse = -1;
+            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
+            assert_true(done == (of != NULL));
+            marey_registration_free(of);
+            assert_int_equal(memory.live, live);
+            if (done) break;
+        }
+    }
+    for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
+    marey_ctx_close(ctx);
+    assert_int_equal(memory.live, 0);
+}
+
+static void cancelled_says(void *user, const char *what, int64_t done, int64_t total)
+{
+    marey_ctx **ctx = user;
+    (void)what;
+    assert_true(done < total);
+    if (done == 2) marey_ctx_cancel(*ctx);
+}
+
+static void it_can_be_cancelled(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = NULL;
+    marey_ctx_def def = { .threads = 1, .progress = cancelled_says, .progress_user = &ctx };
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_clip *clips[3];
+    marey_registration *of = NULL;
+    for (int i = 0; i < 3; i++) clips[i] = test_mover(ctx, 40, 1 + (uint64_t)i);
+    assert_int_equal(
+        marey_registration_build(ctx, (const marey_clip *const *)clips, 3, NULL, NULL, &of, NULL),
+        MAREY_ERR_CANCELLED);
+    assert_null(of);
+    for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
+    marey_ctx_close(ctx);
+}
+
+/* 100 and 301 rows are too different for each other, and both go with 200. */
+static void a_motion_between_the_others_is_the_reference(void **state)
+{
+    static const int lengths[3] = { 100, 301, 200 };
+    test_walks *f = *state;
+    marey_demo_take *take = NULL;
+    marey_clip *clips[3];
+    int number = 0;
+    while (strcmp(marey_demo_name(number), "walk_straight") != 0) number++;
+    assert_int_equal(marey_demo_build(f->ctx, number, 1, &take, NULL), MAREY_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(
+            marey_clip_trim(marey_demo_clip(take), 300, 300 + lengths[i], &clips[i], NULL),
+            MAREY_OK);
+    }
+    marey_registration *of = test_registered(f->ctx, (const marey_clip *const *)clips, 3, NULL);
+    assert_int_equal(marey_registration_reference(of), 2);
+    marey_registration_free(of);
+    const marey_clip *const apart[3] = { clips[0], clips[1], clips[0] };
+    marey_error error = { 0 };
+    of = NULL;
+    assert_int_equal(marey_registration_build(f->ctx, apart, 3, NULL, NULL, &of, &error),
+                     MAREY_ERR_REQUEST);
+    assert_null(of);
+    assert_true(error.message[0] != 0);
+    for (int i = 0; i < 3; i++) marey_clip_free(clips[i]);
+    marey_demo_free(take);
+}
+
+TEST_GROUP(test_registration_asked)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_WALKS(a_motion_between_the_others_is_the_reference),
+        WITH_WALKS(alignments_that_are_given_are_used),
+        WITH_WALKS(a_median_takes_out_spikes_of_the_angle),
+        WITH_WALKS(the_curve_goes_through_the_centres),
+        WITH_WALKS(clips_of_two_rates_meet_at_the_lower),
+        WITH_WALKS(every_step_of_two_walks_is_matched),
+        WITH_WALKS(plants_that_are_given_are_used),
+        WITH_WALKS(angles_that_mean_nothing_are_left_out),
+        WITH_WALKS(lengths_that_the_slope_forbids_are_refused),
+        WITH_WALKS(definitions_that_cannot_be_are_refused),
+        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
+        cmocka_unit_test(it_can_be_cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

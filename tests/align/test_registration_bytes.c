@@ -1,0 +1,301 @@
+/* test_registration_bytes.c - registration curves as bytes: the same numbers come back, other clips and damaged bytes are
+   refused. */
+#include "registration_clips.h"
+
+#include "store/store.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fixture {
+    test_memory memory;
+    marey_ctx *ctx;
+    marey_clip *clips[3];
+    marey_registration *of; /* of all three */
+    uint8_t *bytes;
+    size_t size;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    f->memory.refuse = -1;
+    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &f->memory, .threads = 1 };
+    assert_int_equal(marey_ctx_open(&def, &f->ctx), MAREY_OK);
+    f->clips[0] = test_demo_part(f->ctx, "walk_straight", 0, 60);
+    f->clips[1] = test_demo_part(f->ctx, "walk_slow", 0, 75);
+    f->clips[2] = test_demo_part(f->ctx, "walk_fast", 0, 75);
+    marey_registration_def tree = { .parents = (const int[]){ 1, -1, 0 } };
+    f->of = test_registered(f->ctx, (const marey_clip *const *)f->clips, 3, &tree);
+    assert_int_equal(marey_registration_write(f->of, &f->bytes, &f->size, NULL), MAREY_OK);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    marey_registration_bytes_free(f->ctx, f->bytes, f->size);
+    marey_registration_free(f->of);
+    for (int i = 0; i < 3; i++) marey_clip_free(f->clips[i]);
+    marey_ctx_close(f->ctx);
+    assert_int_equal(f->memory.live, 0);
+    free(f);
+    return 0;
+}
+
+static marey_status read_back(fixture *f, const uint8_t *bytes, size_t size,
+                              marey_registration **out, marey_error *error)
+{
+    return marey_registration_read(f->ctx, bytes, size, (const marey_clip *const *)f->clips, 3,
+                                   NULL, out, error);
+}
+
+static void the_same_numbers_come_back(void **state)
+{
+    fixture *f = *state;
+    marey_registration *again = NULL;
+    double first, last, rows[2][3], slopes[2][3], range[2];
+    int count[2];
+    assert_int_equal(read_back(f, f->bytes, f->size, &again, NULL), MAREY_OK);
+    marey_registration_range(f->of, &first, &last);
+    marey_registration_range(again, &range[0], &range[1]);
+    assert_true(first == range[0] && last == range[1]);
+    assert_true(marey_registration_fps(again) == marey_registration_fps(f->of));
+    assert_int_equal(marey_registration_reference(again), 1);
+    for (double u = first; u <= last; u += 0.1) {
+        marey_registration_times(f->of, u, rows[0], slopes[0]);
+        marey_registration_times(again, u, rows[1], slopes[1]);
+        assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
+        assert_memory_equal(slopes[0], slopes[1], sizeof slopes[0]);
+        for (int m = 0; m < 3; m++) {
+            marey_placement a = marey_registration_place(f->of, m, u);
+            marey_placement b = marey_registration_place(again, m, u);
+            assert_true(a.angle_rad == b.angle_rad && a.x_cm == b.x_cm && a.z_cm == b.z_cm);
+        }
+    }
+    const marey_constraint_match *a = marey_registration_matches(f->of, &count[0]);
+    const marey_constraint_match *b = marey_registration_matches(again, &count[1]);
+    assert_int_equal(count[0], count[1]);
+    for (int i = 0; i < count[0]; i++) {
+        assert_int_equal(a[i].joint, b[i].joint);
+        assert_memory_equal(a[i].spans, b[i].spans, 3 * sizeof *a[i].spans);
+    }
+    for (int m = 0; m < 3; m++) {
+        const marey_path *p = marey_registration_path(f->of, m);
+        const marey_path *q = marey_registration_path(again, m);
+        assert_int_equal(marey_registration_parent(f->of, m), marey_registration_parent(again, m));
+        assert_true((p == NULL) == (q == NULL));
+        if (!p) continue;
+        assert_true(p->count == q->count && p->sum == q->sum && p->mean == q->mean);
+        assert_memory_equal(p->cells, q->cells, (size_t)p->count * sizeof *p->cells);
+    }
+    test_registration_is_sound(again);
+    marey_registration_free(again);
+}
+
+static void two_motions_in_either_order_come_back(void **state)
+{
+    fixture *f = *state;
+    for (int reference = 1; reference <= 2; reference++) {
+        marey_registration_def def = { .reference = reference };
+        const marey_clip *const *clips = (const marey_clip *const *)f->clips;
+        marey_registration *of = test_registered(f->ctx, clips, 2, &def), *again = NULL;
+        uint8_t *bytes[2];
+        size_t size[2];
+        assert_int_equal(marey_registration_write(of, &bytes[0], &size[0], NULL), MAREY_OK);
+        assert_int_equal(
+            marey_registration_read(f->ctx, bytes[0], size[0], clips, 2, NULL, &again, NULL), 0);
+        assert_int_equal(marey_registration_write(again, &bytes[1], &size[1], NULL), MAREY_OK);
+        assert_int_equal(size[0], size[1]);
+        assert_memory_equal(bytes[0], bytes[1], size[0]);
+        test_registration_is_sound(of);
+        for (int i = 0; i < 2; i++) marey_registration_bytes_free(f->ctx, bytes[i], size[i]);
+        marey_registration_free(of);
+        marey_registration_free(again);
+    }
+}
+
+static void other_clips_are_refused(void **state)
+{
+    fixture *f = *state;
+    const marey_clip *clips[] = { f->clips[0], f->clips[1], f->clips[2] };
+    marey_registration *out = NULL;
+    marey_error error = { 0 };
+    clips[0] = f->clips[1]; /* other frames */
+    assert_int_equal(
+        marey_registration_read(f->ctx, f->bytes, f->size, clips, 3, NULL, &out, &error),
+        MAREY_ERR_INPUT);
+    assert_non_null(strstr(error.message, "other clips"));
+    clips[0] = f->clips[0];
+    assert_int_equal(
+        marey_registration_read(f->ctx, f->bytes, f->size, clips, 2, NULL, &out, &error),
+        MAREY_ERR_INPUT);
+    marey_clip *rates[3], *renamed = test_renamed(f->clips[2], 4, "Other");
+    clips[2] = renamed;
+    assert_int_equal(
+        marey_registration_read(f->ctx, f->bytes, f->size, clips, 3, NULL, &out, &error),
+        MAREY_ERR_INPUT);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(marey_clip_resample(f->clips[i], 30, &rates[i], NULL), MAREY_OK);
+    assert_int_equal(marey_registration_read(f->ctx, f->bytes, f->size,
+                                             (const marey_clip *const *)rates, 3, NULL, &out,
+                                             &error),
+                     MAREY_ERR_INPUT);
+    assert_null(out);
+    for (int i = 0; i < 3; i++) marey_clip_free(rates[i]);
+    marey_clip_free(renamed);
+}
+
+static void cut_bytes_are_refused(void **state)
+{
+    fixture *f = *state;
+    long live = f->memory.live;
+    for (size_t size = 0; size < f->size; size++) {
+        uint8_t *part = malloc(size + 1); /* of just this size, so that a read behind it shows */
+        marey_registration *out = NULL;
+        memcpy(part, f->bytes, size);
+        assert_int_equal(read_back(f, part, size, &out, NULL), MAREY_ERR_INPUT);
+        assert_null(out);
+        free(part);
+    }
+    assert_int_equal(f->memory.live, live);
+}
+
+static void flipped_bytes_are_refused(void **state)
+{
+    fixture *f = *state;
+    uint8_t *copy = malloc(f->size);
+    memcpy(copy, f->bytes, f->size);
+    for (size_t at = 0; at < f->size; at++) {
+        marey_registration *out = NULL;
+        marey_error error = { 0 };
+        copy[at] ^= (uint8_t)(1 << at % 8);
+        assert_int_equal(read_back(f, copy, f->size, &out, &error), MAREY_ERR_INPUT);
+        assert_true(out == NULL && error.message[0] != 0);
+        copy[at] = f->bytes[at];
+    }
+    free(copy);
+}
+
+static void sum_up(uint8_t *bytes, size_t size)
+{
+    uint64_t sum = mry_hash64(bytes, size - 8, 1);
+    for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> (8 * i));
+}
+
+/* Bytes made by somebody who knows how to sum them up. They may be refused; what is taken must still be a curve that rises
+   inside its clips, and nothing may be taken that is much larger than the bytes. */
+static void made_up_bytes_do_no_harm(void **state)
+{
+    fixture *f = *state;
+    uint8_t *copy = malloc(f->size);
+    uint64_t seed = 7;
+    int taken = 0, refused = 0;
+    size_t held = f->memory.held;
+    for (size_t n = 0; n < 6 * f->size; n++) {
+        static const uint8_t values[] = { 0, 0xff, 0x7f, 0x80, 1 };
+        size_t at = n % f->size;
+        marey_registration *out = NULL;
+        memcpy(copy, f->bytes, f->size);
+        copy[at] = n < f->size ? copy[at] ^ 0x10 : values[n / f->size - 1];
+        if (n % 3 == 0) copy[(size_t)mry_random_between(&seed, 8, (double)f->size - 8)] ^= 0x41;
+        sum_up(copy, f->size);
+        marey_status status = read_back(f, copy, f->size, &out, NULL);
+        assert_true(status == MAREY_OK || status == MAREY_ERR_INPUT);
+        taken += status == MAREY_OK;
+        refused += status != MAREY_OK;
+        assert_true(f->memory.held - held < 64 * f->size + (1 << 16));
+        if (!out) continue;
+        double first, last, rows[2][3];
+        marey_registration_range(out, &first, &last);
+        for (int i = 0; i <= 20; i++) {
+            marey_registration_times(out, first + (last - first) * i / 20, rows[i % 2], NULL);
+            for (int m = 0; m < 3; m++) {
+                assert_true(rows[i % 2][m] > -1e-3);
+                assert_true(rows[i % 2][m] < marey_clip_frames(f->clips[m]) - 1 + 1e-2);
+                if (i > 0) assert_true(rows[i % 2][m] >= rows[1 - i % 2][m]);
+                assert_true(isfinite(marey_registration_find(out, m, rows[i % 2][m])));
+            }
+        }
+        marey_registration_free(out);
+    }
+    assert_true(taken > 0 && refused > 0);
+    free(copy);
+}
+
+/* Where things lie in the bytes: see registration_bytes.c. */
+enum { PARENT_AT = 68, ROW_AT = 76, COLUMN_AT = 80, STEP_AT = 100 };
+
+static void forged_trees_and_paths_are_refused(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        size_t at;
+        uint8_t value;
+    } forged[] = { { PARENT_AT, 2 }, /* which hangs on it: a circle */
+                   { PARENT_AT, 0 }, /* itself */
+                   { ROW_AT, 1 },    /* the path leaves the grid at its end */
+                   { COLUMN_AT, 1 }, /* likewise */
+                   { STEP_AT, 0 },   /* a step that goes nowhere */
+                   { STEP_AT, 4 } };
+    uint8_t *copy = calloc(1, f->size + 8);
+    marey_registration *out = NULL;
+    for (size_t n = 0; n < sizeof forged / sizeof *forged; n++) {
+        memcpy(copy, f->bytes, f->size);
+        assert_int_not_equal(copy[forged[n].at], forged[n].value);
+        copy[forged[n].at] = forged[n].value;
+        sum_up(copy, f->size);
+        assert_int_equal(read_back(f, copy, f->size, &out, NULL), MAREY_ERR_INPUT);
+    }
+    memcpy(copy, f->bytes, f->size); /* more than there should be */
+    sum_up(copy, f->size + 8);
+    assert_int_equal(read_back(f, copy, f->size + 8, &out, NULL), MAREY_ERR_INPUT);
+    memcpy(copy, f->bytes, f->size);
+    sum_up(copy, f->size); /* nothing was wrong with the sum itself */
+    assert_int_equal(read_back(f, copy, f->size, &out, NULL), MAREY_OK);
+    marey_registration_free(out);
+    free(copy);
+}
+
+static void refused_memory_is_reported_and_nothing_is_left(void **state)
+{
+    fixture *f = *state;
+    for (int reading = 0; reading < 2; reading++) {
+        for (long n = 0;; n++) {
+            marey_registration *out = NULL;
+            uint8_t *bytes = NULL;
+            size_t size = 0;
+            long live = f->memory.live;
+            f->memory.refuse = f->memory.calls + n;
+            marey_status status = reading ? read_back(f, f->bytes, f->size, &out, NULL)
+                                          : marey_registration_write(f->of, &bytes, &size, NULL);
+            bool done = f->memory.calls <= f->memory.refuse;
+            f->memory.refuse = -1;
+            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
+            marey_registration_free(out);
+            marey_registration_bytes_free(f->ctx, bytes, size);
+            assert_int_equal(f->memory.live, live);
+            if (done) break;
+            assert_true(out == NULL && bytes == NULL);
+        }
+    }
+}
+
+#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+TEST_GROUP(test_registration_bytes)
+{
+    const struct CMUnitTest tests[] = {
+        WITH(the_same_numbers_come_back),
+        WITH(two_motions_in_either_order_come_back),
+        WITH(other_clips_are_refused),
+        WITH(cut_bytes_are_refused),
+        WITH(flipped_bytes_are_refused),
+        WITH(made_up_bytes_do_no_harm),
+        WITH(forged_trees_and_paths_are_refused),
+        WITH(refused_memory_is_reported_and_nothing_is_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

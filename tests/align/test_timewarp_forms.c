@@ -1,0 +1,360 @@
+/* test_timewarp_forms.c - time alignments: the plain form against the fast one on grids of many shapes, symmetries, what is
+   refused, refused memory, real motion. */
+#include "metric_clips.h"
+#include "warp_grids.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the plain form and the fast one --------------------------------------------------------------------- */
+
+static void check_both(marey_ctx *ctx, marey_rows grid, marey_align_def def)
+{
+    marey_path fast = warp_find(ctx, grid, def, WARP_FAST);
+    marey_path plain = warp_find(ctx, grid, def, WARP_PLAIN);
+    warp_check_path(grid, def, &fast);
+    warp_check_path(grid, def, &plain);
+    if (def.ends <= MAREY_ALIGN_FORWARDS) {
+        assert_true(fast.sum == plain.sum); /* bit for bit: see timewarp.c */
+    } else if (def.ends == MAREY_ALIGN_BACKWARDS) {
+        assert_true(fabs(fast.sum - plain.sum) <= 1e-12 * plain.sum);
+    }
+    if (def.ends >= MAREY_ALIGN_FORWARDS) {
+        marey_cell a = fast.cells[fast.count - 1], b = plain.cells[plain.count - 1];
+        assert_true(warp_same_cell(a, b) && warp_same_cell(fast.cells[0], plain.cells[0]));
+        assert_int_equal(fast.count, plain.count);
+        assert_true(fabs(fast.mean - plain.mean) <= 1e-12 * plain.mean);
+    }
+    marey_path_free(&fast);
+    marey_path_free(&plain);
+}
+
+static void check_all_ends(marey_ctx *ctx, marey_rows grid, int slope, bool ties, uint32_t *seed)
+{
+    marey_align_def def = { .slope = slope };
+    if (warp_lengths_fit(grid.rows, grid.cols, slope)) check_both(ctx, grid, def);
+    def.start =
+        (marey_cell){ warp_pick(seed, 0, grid.rows - 1), warp_pick(seed, 0, grid.cols - 1) };
+    def.end = (marey_cell){ warp_pick(seed, def.start.row, grid.rows - 1),
+                            warp_pick(seed, def.start.col, grid.cols - 1) };
+    def.ends = MAREY_ALIGN_BETWEEN;
+    if (warp_lengths_fit(def.end.row - def.start.row + 1, def.end.col - def.start.col + 1, slope))
+        check_both(ctx, grid, def);
+    def.ends = MAREY_ALIGN_FORWARDS;
+    check_both(ctx, grid, def);
+    def.ends = MAREY_ALIGN_BACKWARDS;
+    check_both(ctx, grid, def);
+    def.ends = MAREY_ALIGN_AROUND;
+    if (!ties) check_both(ctx, grid, def);
+}
+
+static void the_fast_form_costs_what_the_plain_one_costs(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    uint32_t seed = 4;
+    (void)state;
+    for (int n = 0; n < 600; n++) {
+        int most = n % 10 ? 30 : 120,
+            slope = n % 2 ? warp_pick(&seed, 1, 8) : warp_pick(&seed, 1, 3);
+        warp_kind which = n % WARP_KINDS;
+        bool ties = which == WARP_FEW || which == WARP_ZEROS_AND_ONES;
+        marey_rows grid = warp_grid_make(warp_pick(&seed, 1, most), warp_pick(&seed, 1, most),
+                                         warp_pick(&seed, 0, 20), which, &seed);
+        check_all_ends(ctx, grid, slope, ties, &seed);
+        warp_grid_free(grid);
+    }
+    marey_ctx_close(ctx);
+}
+
+static void lines_and_single_cells_have_their_paths(void **state)
+{
+    static const int shapes[][2] = { { 1, 1 }, { 1, 2 }, { 1, 9 },  { 2, 1 },   { 9, 1 },
+                                     { 2, 2 }, { 3, 9 }, { 40, 5 }, { 1, 700 }, { 700, 1 } };
+    marey_ctx *ctx = test_ctx();
+    uint32_t seed = 5;
+    (void)state;
+    for (size_t n = 0; n < sizeof shapes / sizeof *shapes; n++) {
+        marey_rows grid = warp_grid_make(shapes[n][0], shapes[n][1], 0, WARP_NOISE, &seed);
+        for (int slope = 1; slope <= 8; slope++) {
+            for (int k = 0; k < 5; k++) check_all_ends(ctx, grid, slope, false, &seed);
+            marey_align_def stay = { .ends = MAREY_ALIGN_BETWEEN, .slope = slope };
+            stay.start = stay.end = (marey_cell){ grid.rows - 1, grid.cols / 2 };
+            marey_path path = warp_find(ctx, grid, stay, WARP_FAST);
+            assert_int_equal(path.count, 1);
+            assert_true(path.sum == (double)*warp_cell(grid, grid.rows - 1, grid.cols / 2));
+            marey_path_free(&path);
+        }
+        warp_grid_free(grid);
+    }
+    marey_ctx_close(ctx);
+}
+
+/* ---- symmetries -------------------------------------------------------------------------------------------- */
+
+static void backwards_is_forwards_seen_from_the_other_corner(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    uint32_t seed = 6;
+    (void)state;
+    for (int n = 0; n < 100; n++) {
+        marey_rows grid = warp_grid_make(warp_pick(&seed, 1, 40), warp_pick(&seed, 1, 40), 3,
+                                         n % WARP_KINDS, &seed);
+        marey_rows other = warp_grid_reverse(grid);
+        marey_align_def def = { .ends = MAREY_ALIGN_BACKWARDS,
+                                .start = { warp_pick(&seed, 0, grid.rows - 1),
+                                           warp_pick(&seed, 0, grid.cols - 1) } };
+        warp_form form = n % 5 == 0 ? WARP_PLAIN : WARP_FAST;
+        marey_path back = warp_find(ctx, grid, def, form);
+        def.ends = MAREY_ALIGN_FORWARDS;
+        def.start = (marey_cell){ grid.rows - 1 - def.start.row, grid.cols - 1 - def.start.col };
+        marey_path fore = warp_find(ctx, other, def, form);
+        assert_int_equal(back.count, fore.count);
+        for (int i = 0; i < back.count; i++) {
+            marey_cell a = back.cells[i], b = fore.cells[fore.count - 1 - i];
+            assert_true(a.row == grid.rows - 1 - b.row && a.col == grid.cols - 1 - b.col);
+        }
+        marey_path_free(&back);
+        marey_path_free(&fore);
+        warp_grid_free(other);
+        warp_grid_free(grid);
+    }
+    marey_ctx_close(ctx);
+}
+
+/* Where nothing speaks against it clips go along together: identical ones, and such as stand still. */
+static void equal_clips_are_aligned_frame_by_frame(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    uint32_t seed = 7;
+    (void)state;
+    for (int n = 0; n < 60; n++) {
+        int size = warp_pick(&seed, 1, 50), at = warp_pick(&seed, 0, size - 1);
+        marey_rows grid = warp_grid_make(size, size, 0, WARP_NOISE, &seed);
+        marey_align_def def = { .ends = n % 5,
+                                .start = { at, at },
+                                .end = { size - 1, size - 1 },
+                                .slope = 1 + n / 5 % 3 };
+        for (int i = 0; i < size * size; i++) {
+            int away = abs(i / size - i % size);
+            *warp_cell(grid, i / size, i % size) = (n & 4) ? (float)away : (n & 8) ? 0.3f : 0;
+        }
+        marey_path path = warp_find(ctx, grid, def, WARP_FAST);
+        warp_check_path(grid, def, &path);
+        for (int i = 0; i < path.count; i++) assert_int_equal(path.cells[i].row, path.cells[i].col);
+        marey_path_free(&path);
+        warp_grid_free(grid);
+    }
+    marey_ctx_close(ctx);
+}
+
+/* A clip that stands still in the middle takes as many frames more as the slope gives it. */
+static void a_pause_is_gone_through_at_the_steepest_slope(void **state)
+{
+    enum { ROWS = 30, PAUSE = 20, COLS = ROWS + PAUSE };
+    marey_ctx *ctx = test_ctx();
+    uint32_t seed = 8;
+    (void)state;
+    marey_rows grid = warp_grid_make(ROWS, COLS, 0, WARP_NOISE, &seed);
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < COLS; j++) {
+            int of = j < 10 ? j : j < 10 + PAUSE ? 10 : j - PAUSE; /* the row that it looks like */
+            *warp_cell(grid, i, j) = (float)((i - of) * (i - of));
+        }
+    }
+    for (int slope = 1; slope <= 8; slope++) {
+        marey_path path = warp_find(ctx, grid, (marey_align_def){ .slope = slope }, WARP_FAST);
+        int longest = 0, across = 0;
+        for (int i = 1; i < path.count; i++) {
+            across = path.cells[i].row == path.cells[i - 1].row ? across + 1 : 0;
+            longest = across > longest ? across : longest;
+        }
+        assert_int_equal(longest, slope);
+        marey_path_free(&path);
+    }
+    warp_grid_free(grid);
+    marey_ctx_close(ctx);
+}
+
+/* ---- what is refused ------------------------------------------------------------------------------------------ */
+
+static void refuse_form(marey_ctx *ctx, marey_rows grid, marey_align_def def, warp_form form,
+                        const char *says)
+{
+    marey_path path = { .count = -7 };
+    marey_error error = { 0 };
+    assert_int_equal(warp_align(ctx, grid, &def, form, &path, &error), MAREY_ERR_REQUEST);
+    if (!strstr(error.message, says)) fail_msg("\"%s\" does not say \"%s\"", error.message, says);
+    assert_int_equal(warp_align(ctx, grid, &def, form, &path, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(path.count, -7);
+}
+
+static void refuse(marey_ctx *ctx, marey_rows grid, marey_align_def def, const char *says)
+{
+    refuse_form(ctx, grid, def, WARP_FAST, says);
+}
+
+static void what_cannot_be_is_refused_in_words(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    uint32_t seed = 9;
+    (void)state;
+    marey_rows grid = warp_grid_make(10, 31, 0, WARP_NOISE, &seed), none = { grid.values, 0, 0, 1 };
+    marey_align_def def = { 0 };
+    refuse(ctx, none, def, "not in the grid of 0 rows and 0 columns");
+    refuse(ctx, grid, def, "slope 2 leads through 10 rows and 31 columns: 10 rows go with 4 to 30");
+    refuse(ctx, grid, def, "slope 3 would do");
+    def = (marey_align_def){ .ends = MAREY_ALIGN_BETWEEN, .end = { 0, 9 }, .slope = 8 };
+    refuse(ctx, grid, def, "1 rows go with 1 to 9 columns");
+    def = (marey_align_def){ .ends = MAREY_ALIGN_BETWEEN, .start = { 3, 3 }, .end = { 2, 9 } };
+    refuse(ctx, grid, def, "lies before the start, row 3, column 3");
+    def = (marey_align_def){ .ends = MAREY_ALIGN_BETWEEN, .end = { 10, 9 } };
+    refuse(ctx, grid, def, "the end, row 10, column 9, is not in the grid of 10 rows and 31");
+    def = (marey_align_def){ .ends = MAREY_ALIGN_AROUND, .start = { -1, 9 } };
+    refuse(ctx, grid, def, "the start, row -1");
+    refuse(ctx, grid, (marey_align_def){ .slope = 9 }, "a slope of 9 is not among 1 to 8");
+    refuse(ctx, grid, (marey_align_def){ .slope = -1 }, "a slope of -1");
+    refuse(ctx, grid, (marey_align_def){ .ends = (marey_align_ends)5 }, "ends of kind 5");
+    warp_grid_free(grid);
+    marey_ctx_close(ctx);
+}
+
+static void costs_that_are_no_costs_are_refused_where_they_are_met(void **state)
+{
+    static const float bad[] = { NAN, INFINITY, -INFINITY, -1e-30f };
+    marey_ctx *ctx = test_ctx();
+    uint32_t seed = 10;
+    (void)state;
+    for (int n = 0; n < 80; n++) {
+        marey_rows grid = warp_grid_make(20, 24, 0, WARP_NOISE, &seed);
+        marey_align_def def = { .ends = n % 5, .start = { 9, 11 }, .end = { 19, 23 } };
+        bool at_start = n / 20 % 2;
+        *warp_cell(grid, at_start ? 9 : 12, at_start ? 11 : 13) = bad[n % 4];
+        if (at_start || def.ends != MAREY_ALIGN_BACKWARDS) {
+            refuse_form(ctx, grid, def, n >= 40 ? WARP_PLAIN : WARP_FAST,
+                        at_start ? "row 9, column 11 costs" : "row 12, column 13 costs");
+        }
+        warp_grid_free(grid);
+    }
+    marey_rows grid = warp_grid_make(20, 24, 0, WARP_NOISE, &seed);
+    *warp_cell(grid, 3, 3) = -0.0f;
+    *warp_cell(grid, 0, 23) = NAN; /* a corner that no path can get to */
+    marey_path path = warp_find(ctx, grid, (marey_align_def){ 0 }, WARP_FAST);
+    warp_check_path(grid, (marey_align_def){ 0 }, &path);
+    marey_path_free(&path);
+    warp_grid_free(grid);
+    marey_ctx_close(ctx);
+}
+
+static void a_cancelled_context_stops_it(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    uint32_t seed = 11;
+    (void)state;
+    marey_rows grid = warp_grid_make(20, 20, 0, WARP_NOISE, &seed);
+    marey_ctx_cancel(ctx);
+    for (int n = 0; n < 10; n++) {
+        marey_path path = { .count = -7 };
+        marey_align_def def = { .ends = n % 5, .end = { 5, 5 } };
+        marey_status status =
+            warp_align(ctx, grid, &def, n >= 5 ? WARP_PLAIN : WARP_FAST, &path, NULL);
+        assert_int_equal(status, MAREY_ERR_CANCELLED);
+        assert_int_equal(path.count, -7);
+    }
+    warp_grid_free(grid);
+    marey_ctx_close(ctx);
+}
+
+static void refused_memory_is_reported_and_nothing_is_left(void **state)
+{
+    uint32_t seed = 12;
+    (void)state;
+    marey_rows grid =
+        warp_grid_make(700, 900, 0, WARP_NOISE, &seed); /* so that arrays are pieces of their own */
+    for (int which = 0; which < 10; which++) {
+        bool done = false;
+        for (long n = 0; !done; n++) {
+            test_memory memory = { .refuse = -1 };
+            marey_ctx_def ctx_def = { .resize = test_memory_resize,
+                                      .resize_user = &memory,
+                                      .threads = 1 };
+            marey_align_def def = { .ends = which % 5, .start = { 350, 400 }, .end = { 450, 480 } };
+            warp_form form = which >= 5 ? WARP_PLAIN : WARP_FAST;
+            marey_path path = { .count = -7 };
+            marey_ctx *ctx = NULL;
+            assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
+            long live = memory.live;
+            memory.refuse = memory.calls + n;
+            marey_status status = warp_align(ctx, grid, &def, form, &path, NULL);
+            done = memory.calls <= memory.refuse;
+            assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
+            if (done)
+                marey_path_free(&path);
+            else
+                assert_int_equal(path.count, -7);
+            assert_int_equal(memory.live, live);
+            marey_ctx_close(ctx);
+        }
+    }
+    warp_grid_free(grid);
+}
+
+static void freeing_nothing_is_allowed(void **state)
+{
+    marey_path path = { 0 };
+    (void)state;
+    marey_path_free(NULL);
+    marey_path_free(&path);
+}
+
+/* ---- real motion ------------------------------------------------------------------------------------------------ */
+
+static void real_clips_are_aligned_alike_by_both_forms(void **state)
+{
+    static const char *const names[] = { "cmu/07_01.bvh", "cmu/07_12.bvh", "cmu/09_12.bvh",
+                                         "cmu/02_02.bvh" };
+    (void)state;
+    test_need_mocap();
+    marey_ctx *ctx = test_ctx();
+    for (int n = 0; n < 3; n++) {
+        marey_clip *clips[2], *slow[2];
+        uint32_t seed = 13;
+        for (int i = 0; i < 2; i++) {
+            char path[1024];
+            snprintf(path, sizeof path, "%s/%s", test_mocap_folder(), names[n + i]);
+            clips[i] = test_clip_load(ctx, path);
+            assert_int_equal(marey_clip_resample(clips[i], 60, &slow[i], NULL), MAREY_OK);
+        }
+        test_pair pair = test_pair_make(ctx, slow[0], slow[1], NULL);
+        marey_grid *grid = NULL;
+        assert_int_equal(marey_grid_build(ctx, pair.a, pair.b, &grid, NULL), MAREY_OK);
+        for (int slope = 1; slope <= 3; slope++)
+            check_all_ends(ctx, marey_grid_cost(grid), slope, false, &seed);
+        marey_grid_free(grid);
+        test_pair_free(&pair);
+        for (int i = 0; i < 2; i++) {
+            marey_clip_free(clips[i]);
+            marey_clip_free(slow[i]);
+        }
+    }
+    marey_ctx_close(ctx);
+}
+
+TEST_GROUP(test_timewarp_forms)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fast_form_costs_what_the_plain_one_costs),
+        cmocka_unit_test(lines_and_single_cells_have_their_paths),
+        cmocka_unit_test(backwards_is_forwards_seen_from_the_other_corner),
+        cmocka_unit_test(equal_clips_are_aligned_frame_by_frame),
+        cmocka_unit_test(a_pause_is_gone_through_at_the_steepest_slope),
+        cmocka_unit_test(what_cannot_be_is_refused_in_words),
+        cmocka_unit_test(costs_that_are_no_costs_are_refused_where_they_are_met),
+        cmocka_unit_test(a_cancelled_context_stops_it),
+        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
+        cmocka_unit_test(freeing_nothing_is_allowed),
+        cmocka_unit_test(real_clips_are_aligned_alike_by_both_forms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,425 @@
+/* test_base.c - context, memory limit, arenas, errors, files that appear whole or not at all. */
+#include "support.h"
+
+#include "base/arena.h"
+#include "base/fail.h"
+#include "base/file.h"
+#include "base/json_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void an_error_text_names_file_line_and_column(void **state)
+{
+    (void)state;
+    marey_error error;
+    char text[64];
+    mry_fail_at(&error, MAREY_ERR_INPUT, "walk.bvh", 214, 7, "expected a %s", "number");
+    marey_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "walk.bvh:214:7: expected a number");
+    mry_fail(&error, MAREY_ERR_IO, "walk.bvh", "disk full");
+    marey_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "walk.bvh: disk full");
+    mry_fail_memory(&error, NULL);
+    marey_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "out of memory");
+}
+
+static void an_error_text_is_cut_to_its_room(void **state)
+{
+    (void)state;
+    marey_error error;
+    char text[9] = "????????";
+    mry_fail(&error, MAREY_ERR_IO, "walk.bvh", "disk full");
+    marey_error_text(&error, text, sizeof text);
+    assert_string_equal(text, "walk.bvh");
+}
+
+static void every_status_has_its_own_name(void **state)
+{
+    (void)state;
+    for (int a = MAREY_OK; a <= MAREY_ERR_BUSY; a++) {
+        for (int b = MAREY_OK; b < a; b++) {
+            assert_string_not_equal(marey_status_name(a), marey_status_name(b));
+        }
+    }
+}
+
+static void a_quoted_word_keeps_whole_characters_and_no_control_ones(void **state)
+{
+    (void)state;
+    char out[16];
+    mry_quote(out, sizeof out, "a\nb\"c", 5);
+    assert_string_equal(out, "a?b?c");
+    mry_quote(out, sizeof out, "1234567\xc3\xa4xyz", 12); /* the cut falls into the a-umlaut */
+    assert_string_equal(out, "1234567...");
+}
+
+static void memory_past_the_byte_limit_is_refused_and_the_rest_still_works(void **state)
+{
+    (void)state;
+    marey_ctx *ctx;
+    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .byte_limit = 1000 }, &ctx), MAREY_OK);
+    void *a = mry_alloc(ctx, 600);
+    assert_non_null(a);
+    assert_null(mry_alloc(ctx, 401));
+    assert_null(mry_resize(ctx, a, 600, 1001));
+    assert_int_equal(marey_ctx_bytes(ctx), 600);
+    a = mry_resize(ctx, a, 600, 1000);
+    assert_non_null(a);
+    assert_int_equal(marey_ctx_bytes_peak(ctx), 1000);
+    mry_release(ctx, a, 1000);
+    assert_int_equal(marey_ctx_bytes(ctx), 0);
+    marey_ctx_close(ctx);
+}
+
+static void a_context_that_cannot_be_had_is_reported(void **state)
+{
+    (void)state;
+    test_memory memory = { .refuse = 0 };
+    marey_ctx *ctx = (marey_ctx *)&memory;
+    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory };
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_ERR_MEMORY);
+    assert_ptr_equal(ctx, &memory);
+}
+
+static void a_cancel_is_in_force_until_it_is_resumed(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    assert_false(marey_ctx_cancelled(ctx));
+    marey_ctx_cancel(ctx);
+    marey_ctx_cancel(ctx);
+    assert_true(marey_ctx_cancelled(ctx));
+    marey_ctx_resume(ctx);
+    assert_false(marey_ctx_cancelled(ctx));
+    marey_ctx_close(ctx);
+}
+
+static void arena_pieces_are_aligned_apart_and_writable(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    mry_arena arena = mry_arena_make(ctx);
+    enum { PIECES = 300 };
+    unsigned char *piece[PIECES];
+    size_t size[PIECES];
+    for (int i = 0; i < PIECES; i++) {
+        size[i] = (size_t)(i * 37 % 9000);
+        piece[i] = mry_arena_zero(&arena, size[i], 1);
+        assert_non_null(piece[i]);
+        assert_int_equal((uintptr_t)piece[i] % 64, 0);
+        memset(piece[i], i & 0xff, size[i]);
+    }
+    for (int i = 0; i < PIECES; i++) {
+        for (size_t b = 0; b < size[i]; b++) assert_int_equal(piece[i][b], i & 0xff);
+    }
+    mry_arena_free(&arena);
+    assert_int_equal(marey_ctx_bytes(ctx), 0);
+    marey_ctx_close(ctx);
+}
+
+static void an_arena_refuses_a_product_that_overflows(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    mry_arena arena = mry_arena_make(ctx);
+    assert_null(mry_arena_take(&arena, SIZE_MAX / 2, 3));
+    assert_null(mry_arena_take(&arena, SIZE_MAX, 1));
+    assert_null(mry_arena_take(&arena, SIZE_MAX - 100, 1));
+    mry_arena_free(&arena);
+    marey_ctx_close(ctx);
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static marey_status save_long(marey_ctx *ctx, const char *path, marey_error *error)
+{
+    size_t count = 3 * MRY_WRITER_ROOM + 17;
+    char *bytes = malloc(count);
+    memset(bytes, 'n', count);
+    marey_status status = marey_file_save(ctx, path, bytes, count, error);
+    free(bytes);
+    return status;
+}
+
+/* Fails call `n` of any kind; says whether there was such a call. */
+static bool save_with_fault(const char *folder, long n, bool from_then_on)
+{
+    test_files files = { .kinds = TEST_IO_ALL, .fail = n, .from_then_on = from_then_on };
+    marey_ctx *ctx;
+    marey_error error = { 0 };
+    char path[512];
+    size_t count;
+    snprintf(path, sizeof path, "%s/out.txt", folder);
+    test_file_write(path, "old", 3);
+    marey_ctx_def def = { .io = test_files_io(&files) };
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_status status = save_long(ctx, path, &error);
+    marey_ctx_close(ctx);
+    assert_int_equal(files.open_handles, 0);
+    assert_int_equal(test_folder_count(folder), 1); /* nothing beside the file */
+    char *bytes = test_file_read(path, &count);
+    if (status == MAREY_OK) {
+        assert_int_equal(count, 3 * MRY_WRITER_ROOM + 17);
+    } else {
+        assert_int_equal(status, MAREY_ERR_IO);
+        assert_string_equal(bytes, "old");
+        assert_non_null(strstr(error.message, "cannot"));
+        assert_string_equal(error.path, path);
+    }
+    free(bytes);
+    return files.calls > n;
+}
+
+static void a_file_is_old_or_new_whichever_call_fails(void **state)
+{
+    (void)state;
+    char folder[256];
+    test_folder_make(folder, sizeof folder);
+    long n = 0;
+    while (save_with_fault(folder, n, false)) n++;
+    assert_in_range(n, 5, 20); /* open, at least one write, sync, close, rename */
+    for (n = 0; save_with_fault(folder, n, true); n++) {
+    }
+    test_folder_remove(folder);
+}
+
+static void writes_of_a_few_bytes_at_a_time_are_put_together(void **state)
+{
+    (void)state;
+    char folder[256], path[512];
+    test_folder_make(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/out.txt", folder);
+    test_files files = { .fail = -1, .most_at_once = 1000 };
+    marey_ctx *ctx;
+    size_t count;
+    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .io = test_files_io(&files) }, &ctx),
+                     MAREY_OK);
+    assert_int_equal(save_long(ctx, path, NULL), MAREY_OK);
+    free(test_file_read(path, &count));
+    assert_int_equal(count, 3 * MRY_WRITER_ROOM + 17);
+    marey_ctx_close(ctx);
+    test_folder_remove(folder);
+}
+
+/* Writes pieces of 16 KiB for as long as the writer takes them, at most 1000; `cancel_after` pieces the work is cancelled.
+   Returns how many it took. */
+static int write_on(marey_ctx *ctx, const char *path, uint64_t most, int cancel_after,
+                    marey_status *status, marey_error *error)
+{
+    static const char piece[MRY_WRITER_ROOM / 4];
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_writer out;
+    int count = 0;
+    assert_int_equal(mry_writer_open(&out, &tmp, path, most, error), MAREY_OK);
+    while (count < 1000 && !mry_writer_failed(&out)) {
+        mry_writer_bytes(&out, piece, sizeof piece);
+        if (++count == cancel_after) marey_ctx_cancel(ctx);
+    }
+    *status = mry_writer_commit(&out, error);
+    mry_arena_free(&tmp);
+    return count;
+}
+
+static void a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk(void **state)
+{
+    (void)state;
+    char folder[256], path[512];
+    test_files files = { .kinds = TEST_IO_WRITE, .fail = -1, .with_errno = ENOSPC };
+    marey_ctx *ctx;
+    marey_error error = { 0 };
+    marey_status status;
+    test_folder_make(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/out.bvh", folder);
+    marey_ctx_def def = { .io = test_files_io(&files), .threads = 1 };
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+
+    int count = write_on(ctx, path, 1000000, -1, &status, &error);
+    assert_int_equal(status, MAREY_ERR_LIMIT);
+    assert_string_equal(error.message, "output must be at most 1000000 bytes");
+    assert_string_equal(error.path, path);
+    assert_in_range(count, 60, 66); /* 61 pieces fit, and the buffer holds four */
+
+    count = write_on(ctx, path, UINT64_MAX, 30, &status, &error);
+    assert_int_equal(status, MAREY_ERR_CANCELLED);
+    assert_in_range(count, 30, 34);
+    marey_ctx_resume(ctx);
+
+    files.calls = 0;
+    files.fail = 3;
+    files.from_then_on = true;
+    count = write_on(ctx, path, UINT64_MAX, -1, &status, &error);
+    assert_int_equal(status, MAREY_ERR_IO);
+    assert_in_range(count, 13, 20);
+    assert_int_equal(files.calls, 4); /* a disk that is full is not asked again */
+
+    assert_int_equal(test_folder_count(folder), 0);
+    assert_int_equal(files.open_handles, 0);
+    files.fail = -1;
+    write_on(ctx, path, 1000 * MRY_WRITER_ROOM / 4, -1, &status, &error);
+    assert_int_equal(status, MAREY_OK); /* the limit itself is allowed */
+    marey_ctx_close(ctx);
+    test_folder_remove(folder);
+}
+
+/* The bytes of one array go out in pieces. */
+typedef struct cancelling {
+    marey_io io;
+    marey_ctx *ctx;
+    size_t bytes; /* written */
+} cancelling;
+
+static int64_t cancel_at_first(void *user, int handle, const void *bytes, size_t count)
+{
+    cancelling *all = user;
+    marey_ctx_cancel(all->ctx);
+    all->bytes += count;
+    return marey_io_system()->write(NULL, handle, bytes, count);
+}
+
+static void a_cancel_ends_a_file_of_one_large_array(void **state)
+{
+    (void)state;
+    char folder[256], path[512];
+    cancelling all = { .io = *marey_io_system() };
+    all.io.user = &all;
+    all.io.write = cancel_at_first;
+    test_folder_make(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/out.npy", folder);
+    marey_ctx_def def = { .io = &all.io, .threads = 1 };
+    enum { COUNT = 16 << 20 };
+    char *bytes = calloc(COUNT, 1);
+    assert_non_null(bytes);
+    assert_int_equal(marey_ctx_open(&def, &all.ctx), MAREY_OK);
+    assert_int_equal(marey_file_save(all.ctx, path, bytes, COUNT, NULL), MAREY_ERR_CANCELLED);
+    assert_in_range(all.bytes, 1, COUNT / 8);
+    assert_int_equal(test_folder_count(folder), 0);
+    marey_ctx_close(all.ctx);
+    test_folder_remove(folder);
+    free(bytes);
+}
+
+static void a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines(void **state)
+{
+    (void)state;
+    marey_error error;
+    assert_int_equal(mry_fail_errno(&error, -ENOENT, "open", "x"), MAREY_ERR_INPUT);
+    assert_int_equal(mry_fail_errno(&error, -EISDIR, "open", "x"), MAREY_ERR_INPUT);
+    assert_int_equal(mry_fail_errno(&error, -ENOSPC, "write", "x"), MAREY_ERR_IO);
+    assert_non_null(strstr(error.message, "No space left"));
+    assert_int_equal(mry_fail_errno(NULL, -EIO, "read", "x"), MAREY_ERR_IO);
+}
+
+/* ---- JSON that is written again -------------------------------------------------------------- */
+
+static void json_is_written_again_without_blanks_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *expected; /* NULL: refused */
+    } rows[] = {
+        { "{}", "{}" },
+        { " \t\r\n{ } \n", "{}" },
+        { "{\"a\":1}", "{\"a\":1}" },
+        { "{ \"a\" : [ 1 , -2.50 , 3e-5 , 0 ] , \"b\" : { \"c\" : null } }",
+          "{\"a\":[1,-2.50,3e-5,0],\"b\":{\"c\":null}}" },
+        { "{\"a b\":\" \\\" \\\\ \\/ \\b\\f\\n\\r\\t \\u00E9 \\ud83d\\ude00 \xf0\x9f\x98\x80 \"}",
+          "{\"a b\":\" \\\" \\\\ \\/ \\b\\f\\n\\r\\t \\u00E9 \\ud83d\\ude00 \xf0\x9f\x98\x80 \"}" },
+        { "{\"a\":true,\"b\":false,\"c\":\"\"}", "{\"a\":true,\"b\":false,\"c\":\"\"}" },
+        { "", NULL },
+        { " ", NULL },
+        { "[]", NULL },
+        { "7", NULL },
+        { "\"a\"", NULL },
+        { "{", NULL },
+        { "}", NULL },
+        { "{}}", NULL },
+        { "{} {}", NULL },
+        { "{\"a\"}", NULL },
+        { "{\"a\":}", NULL },
+        { "{\"a\":1,}", NULL },
+        { "{,\"a\":1}", NULL },
+        { "{a:1}", NULL },
+        { "{'a':1}", NULL },
+        { "{\"a\":1 \"b\":2}", NULL },
+        { "{\"a\":[1 2]}", NULL },
+        { "{\"a\":[1,]}", NULL },
+        { "{\"a\":[1}", NULL },
+        { "{\"a\":[}", NULL },
+        { "{\"a\":tru}", NULL },
+        { "{\"a\":nan}", NULL },
+        { "{\"a\":Infinity}", NULL },
+        { "{\"a\":01}", NULL },
+        { "{\"a\":+1}", NULL },
+        { "{\"a\":.5}", NULL },
+        { "{\"a\":5.}", NULL },
+        { "{\"a\":1e}", NULL },
+        { "{\"a\":-}", NULL },
+        { "{\"a\":0x10}", NULL },
+        { "{\"a\":1,5}", NULL },
+        { "{\"a\":1e999}", NULL },
+        { "{\"a\":\"b}", NULL },
+        { "{\"a\":\"\\", NULL },
+        { "{\"a\":\"\\x\"}", NULL },
+        { "{\"a\":\"\\u12\"}", NULL },
+        { "{\"a\":\"\\u12g4\"}", NULL },
+        { "{\"a\":\"\\u0000\"}", NULL },
+        { "{\"a\":\"\\ud800\"}", NULL },
+        { "{\"a\":\"\\ud800\\u0041\"}", NULL },
+        { "{\"a\":\"\\udc00\\ud800\"}", NULL },
+        { "{\"a\":\"\n\"}", NULL },
+        { "{\"a\":\"\xff\"}", NULL },
+        { "{\"a\":\"\xc3\"}", NULL },
+        { "{\"a\":\"\xed\xa0\x80\"}", NULL },
+        { "{/**/}", NULL },
+    };
+    marey_ctx *ctx = test_ctx();
+    mry_arena mem = mry_arena_make(ctx);
+    const char *out;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        out = "untouched";
+        marey_status status = mry_json_rewrite(&mem, rows[i].text, &out);
+        const char *expected = rows[i].expected ? rows[i].expected : "untouched";
+        if (status != (rows[i].expected ? MAREY_OK : MAREY_ERR_INPUT) ||
+            strcmp(out, expected) != 0) {
+            fail_msg("%s: status %d, %s", rows[i].text, (int)status, out);
+        }
+    }
+    /* As deep as is allowed, and one deeper. */
+    for (int depth = MRY_JSON_DEPTH; depth < MRY_JSON_DEPTH + 2; depth++) {
+        char text[256] = "{\"a\":";
+        memset(text + 5, '[', (size_t)depth - 1);
+        memset(text + 4 + depth, ']', (size_t)depth - 1);
+        text[3 + 2 * depth] = '}';
+        assert_int_equal(mry_json_rewrite(&mem, text, &out),
+                         depth == MRY_JSON_DEPTH ? MAREY_OK : MAREY_ERR_INPUT);
+    }
+    mry_arena_free(&mem);
+    marey_ctx_close(ctx);
+}
+
+TEST_GROUP(test_base)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_error_text_names_file_line_and_column),
+        cmocka_unit_test(an_error_text_is_cut_to_its_room),
+        cmocka_unit_test(every_status_has_its_own_name),
+        cmocka_unit_test(a_quoted_word_keeps_whole_characters_and_no_control_ones),
+        cmocka_unit_test(memory_past_the_byte_limit_is_refused_and_the_rest_still_works),
+        cmocka_unit_test(a_context_that_cannot_be_had_is_reported),
+        cmocka_unit_test(a_cancel_is_in_force_until_it_is_resumed),
+        cmocka_unit_test(arena_pieces_are_aligned_apart_and_writable),
+        cmocka_unit_test(an_arena_refuses_a_product_that_overflows),
+        cmocka_unit_test(a_file_is_old_or_new_whichever_call_fails),
+        cmocka_unit_test(writes_of_a_few_bytes_at_a_time_are_put_together),
+        cmocka_unit_test(a_loop_that_writes_is_ended_by_a_limit_a_cancel_and_a_full_disk),
+        cmocka_unit_test(a_cancel_ends_a_file_of_one_large_array),
+        cmocka_unit_test(json_is_written_again_without_blanks_or_refused),
+        cmocka_unit_test(a_missing_folder_is_the_callers_mistake_and_a_full_disk_the_machines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,306 @@
+/* test_cuts.c - places to go from one clip to another: against a plain search of the whole grid, near a frame, away from ends
+   and marked frames, at different rates, below a cost. */
+#include "metric_clips.h"
+
+#include "motion/clip_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST = 90, SECOND = 80, HALF = 6, MOST = 400, BELOW = 600 };
+
+typedef test_movers fixture;
+
+static int set_up(void **state)
+{
+    return test_movers_make(state, FIRST, SECOND, 31);
+}
+
+static int find(const fixture *f, const marey_clip *a, const marey_clip *b,
+                const marey_cuts_def *def, marey_cut *cuts)
+{
+    int found = -1;
+    marey_error error = { 0 };
+    if (marey_cuts_find(f->ctx, a, b, def, MOST, cuts, &found, &error))
+        fail_msg("%s", error.message);
+    return found;
+}
+
+/* ---- the judge: every cell of the grid against its eight neighbours ------------------------------------------- */
+
+typedef struct judge {
+    const float *cells;
+    int rows, cols;
+    int low[2], high[2]; /* rows and columns that may be used, both included */
+    int half, apart;     /* frames between the two, for a clip with itself */
+    float below;
+} judge;
+
+static bool is_least(const judge *j, int row, int col)
+{
+    float here = j->cells[row * j->cols + col];
+    for (int r = row - 1; r <= row + 1; r++) {
+        for (int c = col - 1; c <= col + 1; c++) {
+            if (r < 0 || c < 0 || r >= j->rows || c >= j->cols || (r == row && c == col)) continue;
+            if (j->cells[r * j->cols + c] <= here) return false;
+        }
+    }
+    return here < j->below;
+}
+
+static bool is_taken(const judge *j, const marey_cut *cuts, int count, int row, int col)
+{
+    if (j->apart && abs(row - col) <= j->apart) return true;
+    for (int n = 0; n < count; n++) {
+        if (abs(cuts[n].a - row) <= j->half && abs(cuts[n].b - col) <= j->half) return true;
+    }
+    return false;
+}
+
+/* Takes the best cell that is left, again and again. */
+static int judge_find(const judge *j, marey_cut *cuts)
+{
+    for (int count = 0;; count++) {
+        marey_cut best = { .cost = INFINITY };
+        for (int r = j->low[0]; r <= j->high[0]; r++) {
+            for (int c = j->low[1]; c <= j->high[1]; c++) {
+                double cost = (double)j->cells[r * j->cols + c];
+                if (cost < best.cost && is_least(j, r, c) && !is_taken(j, cuts, count, r, c))
+                    best = (marey_cut){ r, c, cost };
+            }
+        }
+        if (isinf(best.cost)) return count;
+        cuts[count] = best;
+    }
+}
+
+static void expect(const fixture *f, const marey_clip *a, const marey_clip *b,
+                   const marey_cuts_def *def, judge *j)
+{
+    marey_cut want[MOST], got[MOST];
+    test_pair pair = test_pair_make(f->ctx, a, b, def->metric);
+    float *cells = test_cells(&pair);
+    j->cells = cells;
+    j->rows = marey_clip_frames(a);
+    j->cols = marey_clip_frames(b);
+    int count = judge_find(j, want);
+    assert_true(count > 0);
+    assert_int_equal(find(f, a, b, def, got), count);
+    for (int n = 0; n < count; n++) {
+        assert_int_equal(got[n].a, want[n].a);
+        assert_int_equal(got[n].b, want[n].b);
+        assert_true(fabs(got[n].cost - want[n].cost) <= 1e-3 * (1 + want[n].cost));
+    }
+    free(cells);
+    test_pair_free(&pair);
+}
+
+static judge judge_of(int rows, int cols)
+{
+    return (judge){ .low = { HALF, HALF },
+                    .high = { rows - 1 - HALF, cols - 1 - HALF },
+                    .half = HALF,
+                    .below = INFINITY };
+}
+
+/* ---- tests ---------------------------------------------------------------------------------------------------- */
+
+static void cuts_are_the_best_of_their_neighbourhood(void **state)
+{
+    fixture *f = *state;
+    marey_metric_def angles = test_metric("angles");
+    for (int n = 0; n < 3; n++) {
+        marey_cuts_def def = { .half = HALF, .below = n == 2 ? BELOW : INFINITY };
+        judge j = judge_of(FIRST, SECOND);
+        if (n == 1) def.metric = &angles;
+        if (n == 2) j.below = BELOW;
+        expect(f, f->a, f->b, &def, &j);
+    }
+}
+
+static void from_a_clip_to_itself_the_diagonal_does_not_count(void **state)
+{
+    fixture *f = *state;
+    marey_cuts_def def = { .half = HALF, .below = INFINITY };
+    judge j = judge_of(FIRST, FIRST);
+    j.apart = HALF;
+    for (int t = 0; t < FIRST; t++) /* alike every five frames: within half, and further apart */
+        mry_place(f->a, t)[1] += 20 * sin(2 * 3.14159265358979 * t / 5);
+    expect(f, f->a, f->a, &def, &j);
+}
+
+static void near_a_frame_only_cuts_near_it_are_found(void **state)
+{
+    fixture *f = *state;
+    marey_cut all[MOST];
+    marey_cuts_def everywhere = { .half = HALF, .below = INFINITY };
+    assert_true(find(f, f->a, f->b, &everywhere, all) > 1);
+    for (int side = 0; side < 3; side++) {
+        marey_cuts_def def = { .half = HALF, .below = INFINITY, .within_s = 0.3 };
+        judge j = judge_of(FIRST, SECOND);
+        for (int n = 0; n < 2; n++) {
+            if (side != 2 && side != n) continue;
+            def.near_given[n] = true;
+            def.near[n] = (n ? all[1].b : all[1].a) + 5;
+            j.low[n] = def.near[n] - 18 > HALF ? def.near[n] - 18 : HALF; /* 0.3 s at 60 Hz */
+            if (def.near[n] + 18 < j.high[n]) j.high[n] = def.near[n] + 18;
+        }
+        expect(f, f->a, f->b, &def, &j);
+    }
+}
+
+/* Both stand and are exactly alike for a while: no cell is less than those around it. */
+static void near_frames_without_a_minimum_the_least_cell_is_taken(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[2] = { "jog_straight", "walk_straight" };
+    marey_demo_take *takes[2];
+    for (int n = 0; n < 2; n++) {
+        int number = 0;
+        while (strcmp(marey_demo_name(number), names[n]) != 0) number++;
+        assert_int_equal(marey_demo_build(f->ctx, number, 1, &takes[n], NULL), MAREY_OK);
+    }
+    marey_cuts_def def = { .near_given = { true, true }, .near = { 128, 639 } };
+    marey_cut cuts[4];
+    int found = 0;
+    assert_int_equal(marey_cuts_find(f->ctx, marey_demo_clip(takes[0]), marey_demo_clip(takes[1]),
+                                     &def, 4, cuts, &found, NULL),
+                     MAREY_OK);
+    assert_true(found > 0 && cuts[0].cost < 0.01);
+    assert_true(abs(cuts[0].a - 128) <= 30 && abs(cuts[0].b - 639) <= 30);
+    for (int n = 0; n < 2; n++) marey_demo_free(takes[n]);
+}
+
+static void cuts_keep_away_from_marked_frames(void **state)
+{
+    fixture *f = *state;
+    marey_cut cuts[MOST];
+    marey_cuts_def def = { .half = HALF, .below = INFINITY };
+    assert_true(mry_clip_add_mark(f->a, MAREY_MARK_INVENTED, 0, 1));
+    assert_true(mry_clip_add_mark(f->b, MAREY_MARK_DROPOUT, 40, 44));
+    int count = find(f, f->a, f->b, &def, cuts);
+    assert_true(count > 0);
+    for (int n = 0; n < count; n++) {
+        assert_true(cuts[n].a > HALF && cuts[n].a < FIRST - HALF);
+        assert_true(cuts[n].b <= 39 - HALF || cuts[n].b >= 44 + HALF);
+    }
+}
+
+static void clips_of_two_rates_are_compared_at_the_lower_one(void **state)
+{
+    fixture *f = *state;
+    marey_clip *slow = NULL;
+    marey_cut same[MOST], other[MOST];
+    marey_cuts_def def = { .half = HALF, .below = INFINITY };
+    assert_int_equal(marey_clip_resample(f->b, 30, &slow, NULL), MAREY_OK);
+    int count = find(f, f->a, slow, &def, other);
+    assert_true(count > 0 && find(f, f->a, f->b, &def, same) > 0);
+    for (int n = 0; n < count; n++) {
+        assert_true(other[n].a >= HALF && other[n].a % 2 == 0);
+        assert_true(other[n].b >= HALF / 2 && other[n].b < marey_clip_frames(slow) - HALF / 2);
+    }
+    assert_true(abs(other[0].a - same[0].a) <= 4 && abs(2 * other[0].b - same[0].b) <= 4);
+    marey_clip_free(slow);
+}
+
+static void the_default_limit_is_for_points_alone(void **state)
+{
+    fixture *f = *state;
+    marey_cut cuts[MOST];
+    marey_metric_def positions = test_metric("positions");
+    marey_cuts_def def = { .half = HALF };
+    int count = find(f, f->a, f->b, &def, cuts);
+    for (int n = 0; n < count; n++) assert_true(cuts[n].cost < MAREY_CUT_LIMIT);
+    def.metric = &positions;
+    assert_true(find(f, f->a, f->b, &def, cuts) > 0);
+}
+
+static void fewer_are_handed_out_if_there_is_no_room(void **state)
+{
+    fixture *f = *state;
+    marey_cut all[MOST], some[3] = { 0 };
+    marey_cuts_def def = { .half = HALF, .below = INFINITY };
+    int found = 0;
+    assert_true(find(f, f->a, f->b, &def, all) > 2);
+    assert_int_equal(marey_cuts_find(f->ctx, f->a, f->b, &def, 2, some, &found, NULL), MAREY_OK);
+    assert_int_equal(found, 2);
+    assert_memory_equal(some, all, 2 * sizeof *some);
+    assert_int_equal(some[2].a, 0);
+    assert_int_equal(marey_cuts_find(f->ctx, f->a, f->b, &def, 0, NULL, &found, NULL), MAREY_OK);
+    assert_int_equal(found, 0);
+}
+
+static void clips_that_are_too_short_have_no_cuts(void **state)
+{
+    fixture *f = *state;
+    marey_cut cuts[MOST];
+    marey_cuts_def def = { .half = SECOND, .below = INFINITY };
+    assert_int_equal(find(f, f->a, f->b, &def, cuts), 0);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    fixture *f = *state;
+    marey_cut cuts[4];
+    int found = -1;
+    marey_error error = { 0 };
+    static const marey_cuts_def bad[] = { { .half = -1 },
+                                          { .below = -1 },
+                                          { .below = NAN },
+                                          { .within_s = -1 },
+                                          { .near_given = { true }, .near = { FIRST } },
+                                          { .near_given = { false, true }, .near = { 0, -1 } } };
+    for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
+        assert_int_equal(marey_cuts_find(f->ctx, f->a, f->b, &bad[n], 4, cuts, &found, &error),
+                         MAREY_ERR_REQUEST);
+        assert_int_equal(found, -1);
+    }
+}
+
+static void refused_memory_is_reported_and_nothing_is_left(void **state)
+{
+    (void)state;
+    for (long n = 0;; n++) {
+        test_memory memory = { .refuse = -1 };
+        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
+        marey_cuts_def cuts = { .half = 2, .near_given = { true }, .near = { 40 }, .below = 1e4 };
+        marey_ctx *ctx = NULL;
+        marey_cut items[4];
+        int found = -1;
+        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_clip *a = test_mover(ctx, FIRST, 1), *b = test_mover(ctx, 30, 2);
+        long live = memory.live;
+        memory.refuse = memory.calls + n;
+        marey_status status = marey_cuts_find(ctx, a, b, &cuts, 4, items, &found, NULL);
+        bool done = memory.calls <= memory.refuse;
+        assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
+        assert_int_equal(memory.live, live);
+        assert_int_equal(found >= 0, done);
+        memory.refuse = -1;
+        marey_clip_free(a);
+        marey_clip_free(b);
+        marey_ctx_close(ctx);
+        if (done) break;
+    }
+}
+
+#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
+
+TEST_GROUP(test_cuts)
+{
+    const struct CMUnitTest tests[] = {
+        WITH(cuts_are_the_best_of_their_neighbourhood),
+        WITH(from_a_clip_to_itself_the_diagonal_does_not_count),
+        WITH(near_a_frame_only_cuts_near_it_are_found),
+        WITH(near_frames_without_a_minimum_the_least_cell_is_taken),
+        WITH(cuts_keep_away_from_marked_frames),
+        WITH(clips_of_two_rates_are_compared_at_the_lower_one),
+        WITH(the_default_limit_is_for_points_alone),
+        WITH(fewer_are_handed_out_if_there_is_no_room),
+        WITH(clips_that_are_too_short_have_no_cuts),
+        WITH(what_cannot_be_is_refused),
+        cmocka_unit_test(refused_memory_is_reported_and_nothing_is_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,327 @@
+/* test_judge.c - the judge of similar pairs against the paper's formulas, and the searches for attribute weights against
+   trying every combination by hand. */
+#include "metric_clips.h"
+#include "paper_judge.h"
+
+#include "feature/feature_data.h"
+#include "grid/grid_data.h"
+#include "motion/clip_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROWS = 60, COLS = 50 };
+
+typedef test_movers fixture;
+
+static int set_up(void **state)
+{
+    return test_movers_make(state, ROWS, COLS, 21);
+}
+
+/* ---- the judge --------------------------------------------------------------------------------------------- */
+
+static void near(double value, double truth)
+{
+    if (!(fabs(value - truth) <= 1e-5 * (1 + fabs(truth))))
+        fail_msg("%.9g, should be %.9g", value, truth);
+}
+
+static void judgements_are_the_means_of_equations_4_1_to_4_3(void **state)
+{
+    fixture *f = *state;
+    paper_clip pa = paper_open(f->a), pb = paper_open(f->b);
+    marey_metric_def def = test_metric("angles");
+    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+    marey_pair pairs[40];
+    double p = 0, v = 0, a = 0;
+    for (int n = 0; n < 40; n++) {
+        pairs[n] = (marey_pair){ 1 + (n * 17) % (ROWS - 2), 1 + (n * 5) % (COLS - 2), 0 };
+        p += paper_transition(&pa, pairs[n].row, &pb, pairs[n].col) / 40;
+        v += paper_velocity(&pa, pairs[n].row, &pb, pairs[n].col) / 40;
+        a += paper_acceleration(&pa, pairs[n].row, &pb, pairs[n].col) / 40;
+    }
+    marey_judgement judged = marey_judge(pair.a, pair.b, pairs, 40);
+    near(judged.position_cm, p);
+    near(judged.velocity, v);
+    near(judged.acceleration, a);
+    assert_int_equal(judged.pairs, 40);
+    judged = marey_judge(pair.a, pair.b, pairs, 0);
+    assert_true(judged.position_cm == 0 && judged.pairs == 0);
+    test_pair_free(&pair);
+    paper_close(&pa);
+    paper_close(&pb);
+}
+
+static void a_frame_and_itself_are_judged_perfect_on_any_slope(void **state)
+{
+    fixture *f = *state;
+    marey_clip *moved = test_moved(f->a, mry_rot_body(1, 0.3, -0.4), (mry_vec){ 90, 500, 12 });
+    test_pair pair = test_pair_make(f->ctx, f->a, moved, NULL);
+    for (int n = 0; n < ROWS; n++) {
+        marey_pair same = { n, n, 0 };
+        marey_judgement judged = marey_judge(pair.a, pair.b, &same, 1);
+        assert_true(judged.position_cm < 1e-3 && judged.velocity < 0.1);
+        assert_true(judged.acceleration < 500); /* of sums of squares of some 1e6 */
+    }
+    test_pair_free(&pair);
+    marey_clip_free(moved);
+}
+
+static void every_metric_is_judged_alike(void **state)
+{
+    fixture *f = *state;
+    marey_pair pairs[3] = { { 1, 2, 0 }, { 30, 4, 0 }, { 0, 49, 0 } };
+    marey_judgement first = { 0 };
+    for (int m = 0; marey_metric_find(m); m++) {
+        marey_metric_def def = test_metric(marey_metric_find(m)->name);
+        if (m == 0) def.window = 9; /* the metric's own window is no matter of the judge's */
+        test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+        marey_judgement judged = marey_judge(pair.a, pair.b, pairs, 3);
+        if (m == 0) first = judged;
+        assert_memory_equal(&judged, &first, sizeof first);
+        test_pair_free(&pair);
+    }
+}
+
+/* ---- weights ------------------------------------------------------------------------------------------------ */
+
+/* D_p with given weights by way of the public functions. */
+static double judge_weights(fixture *f, const char *metric, const double *weights, int count)
+{
+    marey_metric_def def = test_metric(metric);
+    def.attributes_given = true;
+    memcpy(def.attributes, weights, sizeof def.attributes);
+    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+    marey_pair *pairs = malloc((size_t)count * sizeof *pairs);
+    int found = 0;
+    assert_int_equal(marey_grid_pairs(f->ctx, pair.a, pair.b, count, pairs, &found, NULL),
+                     MAREY_OK);
+    double judged = marey_judge(pair.a, pair.b, pairs, found).position_cm;
+    free(pairs);
+    test_pair_free(&pair);
+    return judged;
+}
+
+static marey_weights_result search(fixture *f, const char *metric, const marey_weights_def *def)
+{
+    marey_metric_def metric_def = test_metric(metric);
+    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &metric_def);
+    marey_weights_result result = { 0 };
+    marey_error error = { 0 };
+    if (marey_weights_search(f->ctx, pair.a, pair.b, def, &result, &error))
+        fail_msg("%s", error.message);
+    test_pair_free(&pair);
+    return result;
+}
+
+static void the_exhaustive_search_finds_what_trying_all_by_hand_finds(void **state)
+{
+    fixture *f = *state;
+    marey_weights_def def = { .steps = 3, .pairs = 25 };
+    marey_weights_result result = search(f, "angles", &def);
+    double least = INFINITY;
+    for (int n = 0; n < 27; n++) {
+        double weights[4] = { (n % 3 + 1) / 3.0, (n / 3 % 3 + 1) / 3.0, (n / 9 + 1) / 3.0, 0 };
+        least = fmin(least, judge_weights(f, "angles", weights, 25));
+    }
+    near(result.position_cm, least);
+    near(judge_weights(f, "angles", result.weights, 25), least);
+    assert_int_equal(result.combinations, 27);
+    assert_int_equal(result.evaluations, 25); /* 1:1:1 three times */
+    assert_int_equal(result.count, 3);
+}
+
+static void repeated_directions_are_left_out_and_counted_honestly(void **state)
+{
+    fixture *f = *state;
+    marey_weights_def def = { 0 };
+    marey_weights_result result = search(f, "angles", &def);
+    int primitive = 0; /* triples of 1 .. 10 without a common divisor */
+    for (int n = 0; n < 1000; n++) {
+        int a = n % 10 + 1, b = n / 10 % 10 + 1, c = n / 100 + 1, common = 0;
+        for (int d = 2; d <= 10; d++) common |= a % d == 0 && b % d == 0 && c % d == 0;
+        primitive += !common;
+    }
+    assert_int_equal(result.evaluations, primitive);
+    assert_int_equal(result.combinations, 1000);
+    double most = fmax(result.weights[0], fmax(result.weights[1], result.weights[2]));
+    assert_true(most == 1);
+}
+
+static void refining_never_makes_it_worse(void **state)
+{
+    fixture *f = *state;
+    for (int space = 0; space < 2; space++) {
+        double last = INFINITY;
+        for (int refinements = 0; refinements < 3; refinements++) {
+            marey_weights_def def = { .space = (marey_weight_space)space,
+                                      .steps = 4,
+                                      .refinements = refinements };
+            marey_weights_result result = search(f, "positions", &def);
+            assert_true(result.position_cm <= last);
+            assert_int_equal(result.combinations, 256 * (refinements + 1));
+            last = result.position_cm;
+        }
+    }
+}
+
+static void the_optimiser_is_as_good_with_a_twentieth_of_the_trials(void **state)
+{
+    fixture *f = *state;
+    static const char *const metrics[] = { "angles", "positions" };
+    for (int m = 0; m < 2; m++) {
+        marey_weights_def uniform = { 0 }, optimised = { .space = MAREY_WEIGHTS_OPTIMISED };
+        marey_weights_result all = search(f, metrics[m], &uniform);
+        marey_weights_result direct = search(f, metrics[m], &optimised);
+        printf("    %s: %.4f cm by %lld trials, %.4f by %lld\n", metrics[m], all.position_cm,
+               (long long)all.evaluations, direct.position_cm, (long long)direct.evaluations);
+        assert_true(direct.evaluations * 20 <= all.evaluations);
+        assert_true(direct.position_cm <= all.position_cm * 1.001);
+    }
+}
+
+static void the_search_does_not_depend_on_the_number_of_threads(void **state)
+{
+    (void)state;
+    marey_weights_result first[3];
+    for (int threads = 1; threads <= 4; threads *= 2) {
+        fixture f = { 0 };
+        marey_ctx_def ctx_def = { .threads = threads };
+        assert_int_equal(marey_ctx_open(&ctx_def, &f.ctx), MAREY_OK);
+        f.a = test_mover(f.ctx, ROWS, 21);
+        f.b = test_mover(f.ctx, COLS, 22);
+        for (int space = 0; space < 3; space++) {
+            marey_weights_def def = { .space = (marey_weight_space)space, .steps = 4 };
+            marey_weights_result result = search(&f, "positions", &def);
+            if (threads == 1) first[space] = result;
+            assert_memory_equal(&result, &first[space], sizeof result);
+        }
+        marey_clip_free(f.a);
+        marey_clip_free(f.b);
+        marey_ctx_close(f.ctx);
+    }
+}
+
+static void searches_that_cannot_be_are_refused(void **state)
+{
+    fixture *f = *state;
+    static const marey_weights_def bad[] = { { .steps = 1 },
+                                             { .steps = 41 },
+                                             { .pairs = -1 },
+                                             { .pairs = ROWS * COLS + 1 },
+                                             { .refinements = -1 } };
+    marey_metric_def def = test_metric("angles");
+    test_pair pair = test_pair_make(f->ctx, f->a, f->b, &def);
+    marey_weights_result result = { .count = -1 };
+    for (int n = 0; n < 5; n++) {
+        assert_int_equal(marey_weights_search(f->ctx, pair.a, pair.b, &bad[n], &result, NULL),
+                         MAREY_ERR_REQUEST);
+    }
+    marey_ctx_cancel(f->ctx);
+    assert_int_equal(marey_weights_search(f->ctx, pair.a, pair.b, NULL, &result, NULL),
+                     MAREY_ERR_CANCELLED);
+    marey_ctx_resume(f->ctx);
+    test_pair_free(&pair);
+    pair = test_pair_make(f->ctx, f->a, f->b, NULL);
+    assert_int_equal(marey_weights_search(f->ctx, pair.a, pair.b, NULL, &result, NULL),
+                     MAREY_ERR_REQUEST);
+    assert_int_equal(result.count, -1);
+    test_pair_free(&pair);
+}
+
+static void clips_of_one_frame_can_be_searched(void **state)
+{
+    fixture *f = *state;
+    fixture one = { .ctx = f->ctx };
+    assert_int_equal(marey_clip_trim(f->a, 0, 1, &one.a, NULL), MAREY_OK);
+    assert_int_equal(marey_clip_trim(f->b, 0, 1, &one.b, NULL), MAREY_OK);
+    for (int space = 0; space < 3; space++) {
+        marey_weights_def def = { .space = (marey_weight_space)space, .steps = 2 };
+        assert_true(isfinite(search(&one, "angles", &def).position_cm));
+    }
+    marey_clip_free(one.a);
+    marey_clip_free(one.b);
+}
+
+static void the_least_cells_are_selected_as_by_sorting(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    float cells[500];
+    for (int round = 0; round < 200; round++) {
+        for (int n = 0; n < 500; n++) {
+            double value = exp(mry_random_between(&seed, -80, 80));
+            cells[n] = round % 2 ? floorf((float)fmod(value, 7)) : (float)value;
+            if (round % 5 == 0 && n % 9 == 0) cells[n] = INFINITY;
+        }
+        int count = 1 + (int)mry_random_between(&seed, 0, 499.99), less = 0, equal = 0;
+        mry_cut cut = mry_select(cells, 20, 25, 25, count);
+        for (int n = 0; n < 500; n++) {
+            less += cells[n] < cut.value;
+            equal += cells[n] == cut.value;
+        }
+        assert_true(less < count && less + equal >= count);
+        assert_int_equal(cut.ties, count - less);
+    }
+}
+
+/* ---- real clips ------------------------------------------------------------------------------------------------- */
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void weights_of_a_real_walk_and_run_are_found_in_time(void **state)
+{
+    (void)state;
+    test_need_mocap();
+    fixture f = { .ctx = test_ctx() };
+    char path[1200];
+    snprintf(path, sizeof path, "%s/bandai/dataset-2_walk_exhausted_004.bvh", test_mocap_folder());
+    f.a = test_clip_load(f.ctx, path);
+    snprintf(path, sizeof path, "%s/bandai/dataset-2_run_elderly_001.bvh", test_mocap_folder());
+    f.b = test_clip_load(f.ctx, path);
+    marey_weights_result found[3];
+    for (int space = 0; space < 3; space++) {
+        marey_weights_def def = { .space = (marey_weight_space)space };
+        double start = seconds();
+        found[space] = search(&f, "angles", &def);
+        printf("    %.4f cm with %.3f : %.3f : %.3f, %lld trials, %.2f s\n",
+               found[space].position_cm, found[space].weights[0], found[space].weights[1],
+               found[space].weights[2], (long long)found[space].evaluations, seconds() - start);
+    }
+    assert_true(found[2].position_cm <= found[0].position_cm * (1 + 1e-6));
+    assert_true(found[2].position_cm <= found[1].position_cm * (1 + 1e-6));
+    assert_true(found[2].evaluations * 20 <= found[0].evaluations);
+    marey_clip_free(f.a);
+    marey_clip_free(f.b);
+    marey_ctx_close(f.ctx);
+}
+
+#define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, test_movers_free)
+
+TEST_GROUP(test_judge)
+{
+    const struct CMUnitTest tests[] = {
+        WITH(judgements_are_the_means_of_equations_4_1_to_4_3),
+        WITH(a_frame_and_itself_are_judged_perfect_on_any_slope),
+        WITH(every_metric_is_judged_alike),
+        WITH(the_exhaustive_search_finds_what_trying_all_by_hand_finds),
+        WITH(repeated_directions_are_left_out_and_counted_honestly),
+        WITH(refining_never_makes_it_worse),
+        WITH(the_optimiser_is_as_good_with_a_twentieth_of_the_trials),
+        cmocka_unit_test(the_search_does_not_depend_on_the_number_of_threads),
+        WITH(searches_that_cannot_be_are_refused),
+        WITH(clips_of_one_frame_can_be_searched),
+        cmocka_unit_test(the_least_cells_are_selected_as_by_sorting),
+        cmocka_unit_test(weights_of_a_real_walk_and_run_are_found_in_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,462 @@
+/* test_graph_faults.c - motion graphs of odd clips and odd definitions; refused memory, cancelling, and the same graph for any
+   number of threads. */
+#include "graph_judge.h"
+#include "metric_clips.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static marey_status try_build(graph_rig *rig, int count, const marey_graph_def *def)
+{
+    marey_graph *graph = NULL;
+    marey_error error = { 0 };
+    marey_status status = marey_graph_build(rig->ctx, rig->clips, count, NULL, def, &graph, &error);
+    assert_true((graph != NULL) == (status == MAREY_OK));
+    if (status) assert_true(error.message[0] != 0);
+    if (graph) judge_is_sound(graph);
+    marey_graph_free(graph);
+    return status;
+}
+
+/* ---- definitions ------------------------------------------------------------------------------------------------ */
+
+static const marey_graph_def bad_numbers[] = {
+    { .kind = MAREY_GRAPH_KIND_COUNT },
+    { .kind = (marey_graph_kind)-1 },
+    { .fps = NAN },
+    { .fps = -30 },
+    { .fps = 0.5 },
+    { .fps = 1e9 },
+    { .threshold = NAN },
+    { .threshold = -1 },
+    { .threshold = INFINITY },
+    { .sigma = NAN },
+    { .sigma = -1 },
+    { .sigma = INFINITY },
+    { .jump = NAN },
+    { .jump = 0.5 },
+    { .jump = INFINITY },
+    { .spread_s = NAN },
+    { .spread_s = -1 },
+    { .spread_s = 6 },
+    { .suboptimality = NAN },
+    { .suboptimality = 0.5 },
+    { .suboptimality = INFINITY },
+    { .suboptimality = 1e9 },
+    { .smoothness = NAN },
+    { .smoothness = 1.5 },
+};
+
+static void numbers_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    graph_rig rig;
+    graph_rig_open(&rig, 1);
+    graph_rig_walks(&rig);
+    const double not_rising[] = { 0.5, 0.5 }, ends[] = { 0, 0.5 }, end[] = { 0.5, 1 };
+    const double none[] = { NAN }, many[16] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08,
+                                                0.09, 0.1,  0.11, 0.12, 0.13, 0.14, 0.15, 0.16 };
+    const marey_behaviour outside = { 2, 0, 10, "x" }, before = { -1, 0, 10, "x" },
+                          empty = { 0, 5, 5, "x" };
+    const marey_metric_def wide = { .window = 40 }, less = { .window = -1 },
+                           angles = { .metric = marey_metric_named("angles") };
+    const marey_graph_def bad[] = {
+        { .weights = not_rising, .weight_count = 2 },
+        { .weights = ends, .weight_count = 2 },
+        { .weights = end, .weight_count = 2 },
+        { .weights = none, .weight_count = 1 },
+        { .weights = many, .weight_count = 16 },
+        { .weights = many, .weight_count = -1 },
+        { .behaviours = &outside, .behaviour_count = 1 },
+        { .behaviours = &before, .behaviour_count = 1 },
+        { .behaviours = &empty, .behaviour_count = 1 },
+        { .metric = &wide, .threshold = 10 },
+        { .metric = &less, .threshold = 10 },
+        { .metric = &angles }, /* has no default threshold */
+        { .metric = &angles, .threshold = 1, .kind = MAREY_GRAPH_CONNECTED },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        if (try_build(&rig, 2, &bad[i]) != MAREY_ERR_REQUEST) fail_msg("definition %zu", i);
+    }
+    for (size_t i = 0; i < sizeof bad_numbers / sizeof *bad_numbers; i++) {
+        if (try_build(&rig, 2, &bad_numbers[i]) != MAREY_ERR_REQUEST) fail_msg("numbers %zu", i);
+    }
+    assert_int_equal(try_build(&rig, 0, NULL), MAREY_ERR_REQUEST);
+    double thresholds[] = { 3, 2 };
+    marey_graph_stats rows[2];
+    assert_int_equal(
+        marey_graph_sweep(rig.ctx, rig.clips, 2, NULL, NULL, thresholds, 2, true, rows, NULL),
+        MAREY_ERR_REQUEST);
+    thresholds[0] = NAN;
+    assert_int_equal(
+        marey_graph_sweep(rig.ctx, rig.clips, 2, NULL, NULL, thresholds, 2, true, rows, NULL),
+        MAREY_ERR_REQUEST);
+    graph_rig_close(&rig);
+}
+
+static void numbers_at_their_ends_make_graphs(void **state)
+{
+    (void)state;
+    graph_rig rig;
+    graph_rig_open(&rig, 1);
+    graph_rig_add(&rig, "walk_left", 0, 60, 130);
+    graph_rig_add(&rig, "walk_right", 0, 60, 120);
+    const double almost[] = { 1e-300, 1 - 1e-12 };
+    const marey_metric_def angles = { .metric = marey_metric_named("angles") },
+                           curvature = { .metric = marey_metric_named("curvature") };
+    const marey_graph_def good[] = {
+        { .fps = 1 },
+        { .fps = 2.4 },
+        { .fps = 1000 },
+        { .threshold = 1e300 },
+        { .threshold = 1e-300 },
+        { .spread_s = 1e-9 },
+        { .spread_s = 5 },
+        { .threshold = 30, .spread_s = 5, .fps = 60 },
+        { .jump = 1e300 },
+        { .jump = 1 },
+        { .sigma = 1e-300 },
+        { .threshold = 20, .smooth = true },
+        { .metric = &angles, .threshold = 5 },
+        { .metric = &curvature, .threshold = 1 },
+        { .kind = MAREY_GRAPH_CONNECTED, .suboptimality = 1000 },
+        { .kind = MAREY_GRAPH_CONNECTED, .suboptimality = 1, .smoothness = 1 },
+        { .kind = MAREY_GRAPH_CONNECTED, .smoothness = -1 },
+        { .kind = MAREY_GRAPH_CONNECTED, .threshold = 1e300 },
+        { .kind = MAREY_GRAPH_CONNECTED, .threshold = 1e-300 },
+        { .kind = MAREY_GRAPH_CONNECTED, .fps = 1 },
+        { .kind = MAREY_GRAPH_CONNECTED, .fps = 60, .spread_s = 5 },
+        { .kind = MAREY_GRAPH_CONNECTED,
+          .threshold = 10,
+          .weights = almost + 1,
+          .weight_count = 1 },
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        if (try_build(&rig, 2, &good[i]) != MAREY_OK) fail_msg("definition %zu", i);
+    }
+    graph_rig_close(&rig);
+}
+
+/* ---- clips ---------------------------------------------------------------------------------------------------------- */
+
+static void clips_of_a_few_frames_make_graphs(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
+        for (int frames = 1; frames < 9; frames++) {
+            graph_rig rig;
+            marey_graph_def def = { .kind = (marey_graph_kind)kind, .fps = 60 };
+            graph_rig_open(&rig, 1);
+            graph_rig_add(&rig, "walk_left", 0, 60, 60 + frames);
+            graph_rig_add(&rig, "walk_left", 0, 70, 71);
+            graph_rig_add(&rig, "jumps", 0, 10, 10 + frames);
+            assert_int_equal(try_build(&rig, 1, &def), frames < 2 ? MAREY_ERR_REQUEST : MAREY_OK);
+            assert_int_equal(try_build(&rig, 2, &def), MAREY_OK);
+            assert_int_equal(try_build(&rig, 3, &def), MAREY_OK);
+            def.threshold = 50;
+            assert_int_equal(try_build(&rig, 3, &def), MAREY_OK);
+            graph_rig_close(&rig);
+        }
+    }
+}
+
+static void two_rates_two_bodies_and_lost_frames_make_one_graph(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
+        graph_rig rig;
+        marey_clip *slow = NULL;
+        marey_graph_def def = { .kind = (marey_graph_kind)kind };
+        graph_rig_open(&rig, 1);
+        graph_rig_add(&rig, "walk_left", 0, 60, 160);
+        graph_rig_add(&rig, "small_walk", 0, 60, 130);
+        graph_rig_add(&rig, "walk_right", 0, 60, 140);
+        assert_int_equal(marey_clip_resample(rig.clips[2], 24, &slow, NULL), MAREY_OK);
+        marey_clip_free((marey_clip *)(uintptr_t)rig.clips[2]);
+        rig.clips[2] = slow;
+        marey_clip *lost = (marey_clip *)(uintptr_t)rig.clips[0];
+        marey_mark marks[] = { { MAREY_MARK_DROPOUT, 50, 60 }, { MAREY_MARK_DROPOUT, 99, 100 } };
+        lost->marks = marks;
+        lost->mark_count = 2;
+        assert_int_equal(try_build(&rig, 3, &def), MAREY_OK);
+        marks[0] = (marey_mark){ MAREY_MARK_DROPOUT, 0, 100 };
+        assert_int_equal(try_build(&rig, 1, &def), MAREY_ERR_REQUEST);
+        assert_int_equal(try_build(&rig, 2, &def), MAREY_OK);
+        lost->mark_count = 0;
+        graph_rig_close(&rig);
+    }
+}
+
+/* Joints whose names say nothing. */
+static marey_clip *nameless(marey_ctx *ctx, int frames)
+{
+    enum { ROOM = 40000 };
+    char *text = malloc(ROOM);
+    int used = snprintf(text, ROOM,
+                        "HIERARCHY\nROOT a1\n{\nOFFSET 0 90 0\nCHANNELS 6 Xposition Yposition "
+                        "Zposition Zrotation Xrotation Yrotation\nJOINT b2\n{\nOFFSET 0 40 1\n"
+                        "CHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 20 0\n}\n"
+                        "}\n}\nMOTION\nFrames: %d\nFrame Time: 0.033333\n",
+                        frames);
+    for (int f = 0; f < frames; f++)
+        used += snprintf(text + used, (size_t)(ROOM - used), "%g %g %g %g 0 %g %g 5 0\n", f * 1.5,
+                         90 + sin(f * 0.4), 3.0, 4 * sin(f * 0.5), 5.0, 20 * sin(f * 0.6));
+    marey_clip *clip = test_clip(ctx, text);
+    free(text);
+    return clip;
+}
+
+static void other_joints_are_refused(void **state)
+{
+    (void)state;
+    graph_rig rig;
+    graph_rig_open(&rig, 1);
+    graph_rig_walks(&rig);
+    marey_clip *renamed = test_renamed(rig.clips[0], 3, "Tail");
+    graph_rig_put(&rig, renamed);
+    assert_int_equal(try_build(&rig, 3, NULL), MAREY_ERR_SHAPE);
+    graph_rig_put(&rig, nameless(rig.ctx, 40));
+    rig.clips[2] = rig.clips[3];
+    rig.clips[3] = renamed;
+    assert_int_equal(try_build(&rig, 3, NULL), MAREY_ERR_SHAPE);
+    graph_rig_close(&rig);
+}
+
+/* Without a foot on the floor all is flight; nothing is planted, and there is a graph all the same. */
+static void without_contacts_there_is_a_graph(void **state)
+{
+    (void)state;
+    const marey_contacts none[2] = { { 0 }, { 0 } };
+    for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
+        graph_rig rig;
+        marey_graph_def def = { .kind = (marey_graph_kind)kind };
+        graph_rig_open(&rig, 1);
+        graph_rig_walks(&rig);
+        marey_graph *graph = NULL;
+        assert_int_equal(marey_graph_build(rig.ctx, rig.clips, 2, none, &def, &graph, NULL), 0);
+        judge_is_sound(graph);
+        for (int n = 0; n < marey_graph_nodes(graph); n++)
+            assert_int_equal(marey_graph_node_of(graph, n).contacts, 0);
+        marey_graph_free(graph);
+        graph_rig_close(&rig);
+    }
+}
+
+static void without_roles_every_joint_can_be_told(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
+        graph_rig rig;
+        marey_joint_weights equal;
+        assert_int_equal(marey_joint_weights_parse("equal", &equal, NULL), MAREY_OK);
+        marey_metric_def metric = { .joints = &equal };
+        marey_graph_def def = { .kind = (marey_graph_kind)kind, .metric = &metric };
+        graph_rig_open(&rig, 1);
+        graph_rig_put(&rig, nameless(rig.ctx, 90));
+        graph_rig_put(&rig, nameless(rig.ctx, 70));
+        assert_int_equal(try_build(&rig, 2, &def), MAREY_OK);
+        marey_status status = try_build(&rig, 2, &(marey_graph_def){ .kind = def.kind });
+        assert_true(status == MAREY_ERR_REQUEST || status == MAREY_ERR_SHAPE);
+        graph_rig_close(&rig);
+    }
+}
+
+static void labels_are_those_of_the_frames(void **state)
+{
+    (void)state;
+    graph_rig rig;
+    graph_rig_open(&rig, 1);
+    graph_rig_walks(&rig);
+    marey_behaviour many[70];
+    char names[70][8];
+    for (int i = 0; i < 70; i++) {
+        snprintf(names[i], sizeof names[i], "l%d", i % 64);
+        many[i] = (marey_behaviour){ i % 2, i, i + 10, names[i] };
+    }
+    marey_graph_def def = { .threshold = 20, .behaviours = many, .behaviour_count = 70 };
+    marey_graph *graph = graph_rig_build(&rig, &def);
+    int count;
+    const char *const *labels = marey_graph_labels(graph, &count);
+    assert_int_equal(count, 64);
+    for (int l = 0; l < count; l++) {
+        assert_string_equal(labels[l], names[l]);
+        for (int n = 0; n < marey_graph_originals(graph); n++) {
+            marey_graph_node of = marey_graph_node_of(graph, n);
+            bool is = false;
+            for (int i = 0; i < 70; i++)
+                is = is || (strcmp(names[i], labels[l]) == 0 && many[i].clip == of.clip &&
+                            of.frame >= many[i].start && of.frame < many[i].end);
+            assert_int_equal(marey_graph_has_label(graph, n, l), is);
+        }
+    }
+    assert_false(marey_graph_has_label(graph, 0, 64) || marey_graph_has_label(graph, 0, -1));
+    marey_graph_free(graph);
+    snprintf(names[69], sizeof names[69], "more");
+    assert_int_equal(try_build(&rig, 2, &def), MAREY_ERR_LIMIT);
+    graph_rig_close(&rig);
+}
+
+/* ---- memory, threads, cancelling ----------------------------------------------------------------------------------- */
+
+static void small_clips(graph_rig *rig)
+{
+    graph_rig_add(rig, "walk_left", 0, 60, 105);
+    graph_rig_add(rig, "walk_right", 0, 60, 100);
+}
+
+/* Build, measure, closure, sweep, write, read: all that takes memory. */
+static marey_status do_all(graph_rig *rig, marey_graph_kind kind, marey_error *error)
+{
+    const marey_behaviour doing = { 0, 0, 30, "walk" };
+    marey_graph_def def = { .kind = kind, .behaviours = &doing, .behaviour_count = 1 };
+    const double thresholds[] = { 5, 20 };
+    marey_graph_stats rows[2];
+    marey_graph *graph = NULL, *again = NULL;
+    uint8_t *bytes = NULL, bits[4096];
+    size_t size = 0;
+    marey_status status =
+        marey_graph_build(rig->ctx, rig->clips, rig->count, NULL, &def, &graph, error);
+    if (!status) status = marey_graph_measure(rig->ctx, graph, rows, error);
+    if (!status) status = marey_graph_closure(rig->ctx, graph, bits, error);
+    if (!status) status = marey_graph_write(graph, &bytes, &size, error);
+    if (!status)
+        status =
+            marey_graph_read(rig->ctx, bytes, size, rig->clips, rig->count, NULL, &again, error);
+    if (!status && kind == MAREY_GRAPH_STANDARD)
+        status = marey_graph_sweep(rig->ctx, rig->clips, rig->count, NULL, NULL, thresholds, 2,
+                                   false, rows, error);
+    if (bytes) marey_graph_bytes_free(rig->ctx, bytes, size);
+    marey_graph_free(graph);
+    marey_graph_free(again);
+    return status;
+}
+
+static void running_out_of_memory_is_reported_and_nothing_is_held(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
+        graph_rig rig;
+        graph_rig_open(&rig, 1);
+        small_clips(&rig);
+        marey_error error;
+        long live = rig.memory.live;
+        rig.memory.calls = 0;
+        assert_int_equal(do_all(&rig, (marey_graph_kind)kind, &error), MAREY_OK);
+        long calls = rig.memory.calls, step = 1 + calls / 1500;
+        assert_int_equal(rig.memory.live, live);
+        for (long refuse = 0; refuse < calls; refuse += refuse < 400 ? 1 : step) {
+            rig.memory.calls = 0;
+            rig.memory.refuse = refuse;
+            rig.memory.from_then_on = refuse % 2;
+            memset(&error, 0, sizeof error);
+            marey_status status = do_all(&rig, (marey_graph_kind)kind, &error);
+            rig.memory.refuse = -1;
+            if (status != MAREY_ERR_MEMORY) fail_msg("kind %d, call %ld: %d", kind, refuse, status);
+            assert_int_equal(error.status, MAREY_ERR_MEMORY);
+            assert_int_equal(rig.memory.live, live);
+        }
+        graph_rig_close(&rig);
+    }
+}
+
+typedef struct stopping {
+    marey_ctx *ctx;
+    int after; /* reports */
+    int seen;
+} stopping;
+
+static void on_progress(void *user, const char *what, int64_t done, int64_t total)
+{
+    stopping *s = user;
+    (void)what;
+    (void)done;
+    (void)total;
+    if (s->seen++ == s->after) marey_ctx_cancel(s->ctx);
+}
+
+static void cancelling_ends_it_and_nothing_is_held(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < MAREY_GRAPH_KIND_COUNT; kind++) {
+        graph_rig rig;
+        graph_rig_open(&rig, 1);
+        marey_ctx_close(rig.ctx);
+        stopping stop = { .after = -1 };
+        marey_ctx_def open = { .resize = test_memory_resize,
+                               .resize_user = &rig.memory,
+                               .threads = 1,
+                               .progress = on_progress,
+                               .progress_user = &stop };
+        assert_int_equal(marey_ctx_open(&open, &rig.ctx), MAREY_OK);
+        stop.ctx = rig.ctx;
+        small_clips(&rig);
+        stop.seen = 0;
+        marey_error error;
+        assert_int_equal(do_all(&rig, (marey_graph_kind)kind, &error), MAREY_OK);
+        int reports = stop.seen;
+        long live = rig.memory.live;
+        assert_true(reports > 2);
+        for (int after = 0; after < reports; after++) {
+            stop.after = after;
+            stop.seen = 0;
+            marey_status status = do_all(&rig, (marey_graph_kind)kind, &error);
+            if (status != MAREY_ERR_CANCELLED) fail_msg("kind %d, %d: %d", kind, after, status);
+            assert_int_equal(rig.memory.live, live);
+            marey_ctx_resume(rig.ctx);
+        }
+        graph_rig_close(&rig);
+    }
+}
+
+static void one_thread_and_three_give_the_same_bytes(void **state)
+{
+    (void)state;
+    const marey_graph_def defs[] = { { .threshold = 0 },
+                                     { .kind = MAREY_GRAPH_CONNECTED, .threshold = 8 },
+                                     { .kind = MAREY_GRAPH_CONNECTED, .suboptimality = 3 } };
+    for (int d = 0; d < 3; d++) {
+        uint8_t *bytes[2];
+        size_t size[2];
+        marey_graph_stats rows[2];
+        for (int i = 0; i < 2; i++) {
+            graph_rig rig;
+            uint8_t *made;
+            graph_rig_open(&rig, i ? 3 : 1);
+            graph_rig_walks(&rig);
+            marey_graph *graph = graph_rig_build(&rig, &defs[d]);
+            rows[i] = graph_rig_measure(&rig, graph);
+            assert_int_equal(marey_graph_write(graph, &made, &size[i], NULL), MAREY_OK);
+            bytes[i] = malloc(size[i]);
+            memcpy(bytes[i], made, size[i]);
+            marey_graph_bytes_free(rig.ctx, made, size[i]);
+            marey_graph_free(graph);
+            graph_rig_close(&rig);
+        }
+        assert_int_equal(size[0], size[1]);
+        assert_memory_equal(bytes[0], bytes[1], size[0]);
+        assert_true(rows[0].mean_transition_s == rows[1].mean_transition_s);
+        assert_true(rows[0].connectivity_percent == rows[1].connectivity_percent);
+        free(bytes[0]);
+        free(bytes[1]);
+    }
+}
+
+TEST_GROUP(test_graph_faults)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_that_cannot_be_are_refused),
+        cmocka_unit_test(numbers_at_their_ends_make_graphs),
+        cmocka_unit_test(clips_of_a_few_frames_make_graphs),
+        cmocka_unit_test(two_rates_two_bodies_and_lost_frames_make_one_graph),
+        cmocka_unit_test(other_joints_are_refused),
+        cmocka_unit_test(without_contacts_there_is_a_graph),
+        cmocka_unit_test(without_roles_every_joint_can_be_told),
+        cmocka_unit_test(labels_are_those_of_the_frames),
+        cmocka_unit_test(running_out_of_memory_is_reported_and_nothing_is_held),
+        cmocka_unit_test(cancelling_ends_it_and_nothing_is_held),
+        cmocka_unit_test(one_thread_and_three_give_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

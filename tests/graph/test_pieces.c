@@ -1,0 +1,592 @@
+/* test_pieces.c - pieces of clips in a row: what is a clip's own stays so, pieces that follow each other are no seam, lengths,
+   rates, marked frames, other people's bones, planted feet, and that nothing jumps. */
+#include "graph_judge.h"
+#include "metric_clips.h"
+
+#include "math/quat.h"
+#include "math/turn.h"
+#include "motion/clip_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TAKES = 4, MOST_JOINTS = 64 };
+
+typedef struct fixture {
+    marey_ctx *ctx;
+    const marey_clip *clips[TAKES];
+    marey_demo_take *takes[TAKES];
+} fixture;
+
+static marey_demo_take *take(marey_ctx *ctx, const char *name)
+{
+    marey_demo_take *made = NULL;
+    int number = 0;
+    while (strcmp(marey_demo_name(number), name) != 0) number++;
+    assert_int_equal(marey_demo_build(ctx, number, 1, &made, NULL), MAREY_OK);
+    return made;
+}
+
+static int set_up(void **state)
+{
+    static const char *const names[TAKES] = { "walk_straight", "walk_left", "walk_right",
+                                              "walk_fast" };
+    static fixture f;
+    f.ctx = test_ctx();
+    for (int i = 0; i < TAKES; i++) {
+        f.takes[i] = take(f.ctx, names[i]);
+        f.clips[i] = marey_demo_clip(f.takes[i]);
+    }
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    for (int i = 0; i < TAKES; i++) marey_demo_free(f->takes[i]);
+    marey_ctx_close(f->ctx);
+    return 0;
+}
+
+static marey_made make(const fixture *f, const marey_piece *pieces, int count, marey_pieces_def def,
+                       marey_walk_made *about)
+{
+    marey_made made = { 0 };
+    marey_error error = { 0 };
+    if (marey_pieces_make(f->ctx, f->clips, TAKES, NULL, pieces, count, &def, &made, about, &error))
+        fail_msg("%s", error.message);
+    return made;
+}
+
+/* The largest distance of a joint. */
+static double apart(const marey_clip *a, int i, const marey_clip *b, int j)
+{
+    double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], most = 0;
+    marey_clip_positions(a, i, 1, p);
+    marey_clip_positions(b, j, 1, q);
+    for (int k = 0; k < 3 * a->skeleton.joint_count; k += 3)
+        most = fmax(most, mry_distance3(p + k, q + k));
+    return most;
+}
+
+static double step_at(const marey_clip *clip, int frame)
+{
+    return apart(clip, frame - 1, clip, frame);
+}
+
+/* The same of joints' distances from each other, which do not change where a clip is only moved. */
+static double shape_apart(const marey_clip *a, int i, const marey_clip *b, int j)
+{
+    double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], most = 0;
+    marey_clip_positions(a, i, 1, p);
+    marey_clip_positions(b, j, 1, q);
+    for (int k = 3; k < 3 * a->skeleton.joint_count; k += 3)
+        most = fmax(most, fabs(mry_distance3(p, p + k) - mry_distance3(q, q + k)));
+    return most;
+}
+
+/* ---- one clip ---------------------------------------------------------------------------------------------------- */
+
+static void a_piece_of_one_clip_is_its_frames(void **state)
+{
+    fixture *f = *state;
+    const marey_clip *clip = f->clips[0];
+    marey_piece piece = { .clip = 0, .start = 20, .end = 95 };
+    marey_walk_made about;
+    marey_made made = make(f, &piece, 1, (marey_pieces_def){ .leave_feet = true }, &about);
+    size_t joints = (size_t)clip->skeleton.joint_count;
+    assert_int_equal(made.clip->frames, 75);
+    assert_true(made.clip->fps == clip->fps);
+    assert_memory_equal(made.clip->turn, mry_turn(clip, 20), 75 * joints * 4 * sizeof(float));
+    assert_memory_equal(made.clip->place, mry_place(clip, 20),
+                        75 * (size_t)clip->mover_count * 3 * sizeof(double));
+    assert_int_equal(about.transitions, 0);
+    assert_true(about.jump_ratio == 1 && about.mean_quality == 1);
+    marey_made_free(&made);
+    piece = (marey_piece){ .clip = 0, .start = 0, .end = clip->frames };
+    made = make(f, &piece, 1, (marey_pieces_def){ .leave_feet = true }, NULL);
+    assert_int_equal(made.clip->frames, clip->frames);
+    assert_memory_equal(made.clip->turn, clip->turn,
+                        (size_t)clip->frames * joints * 4 * sizeof(float));
+    marey_made_free(&made);
+}
+
+static void pieces_that_follow_each_other_are_one(void **state)
+{
+    fixture *f = *state;
+    marey_piece pieces[] = {
+        { 1, 20, 50, 0 }, { 1, 50, 51, 0 }, { 1, 51, 90.5, 0 }, { 1, 90.5, 120, 0 }
+    };
+    marey_piece one = { 1, 20, 120, 0 };
+    marey_walk_made about;
+    marey_made a = make(f, pieces, 4, (marey_pieces_def){ 0 }, &about);
+    marey_made b = make(f, &one, 1, (marey_pieces_def){ 0 }, NULL);
+    assert_int_equal(about.transitions, 0);
+    assert_int_equal(a.clip->frames, 100);
+    assert_memory_equal(a.clip->turn, b.clip->turn,
+                        100 * (size_t)a.clip->skeleton.joint_count * 4 * sizeof(float));
+    assert_int_equal(a.contacts.count, b.contacts.count);
+    marey_made_free(&a);
+    marey_made_free(&b);
+    /* at one pace, though it is not the clip's own; at another one it is a seam that nobody sees */
+    double half = 30 / f->clips[1]->fps * 2;
+    marey_piece slow[] = { { 1, 20, 50, half }, { 1, 50, 80, half }, { 1, 80, 110, 0 } };
+    a = make(f, slow, 3, (marey_pieces_def){ 0 }, &about);
+    assert_int_equal(about.transitions, 1);
+    assert_int_equal(a.clip->frames, 150);
+    assert_true(about.jump_ratio < 1.05);
+    marey_made_free(&a);
+}
+
+/* ---- lengths and rates --------------------------------------------------------------------------------------------- */
+
+static void pieces_take_as_long_as_they_are_told_to(void **state)
+{
+    fixture *f = *state;
+    const marey_clip *clip = f->clips[0];
+    for (int n = 1; n <= 8; n++) {
+        double seconds = n * 0.37;
+        marey_piece piece = { 0, 40.25, 100, seconds };
+        marey_made made = make(f, &piece, 1, (marey_pieces_def){ .leave_feet = true }, NULL);
+        int frames = (int)floor(seconds * clip->fps + 0.5);
+        assert_int_equal(made.clip->frames, frames);
+        /* evenly: frame k shows 40.25 + k * 59.75 / frames */
+        for (int k = 0; k < frames; k++) {
+            double at = 40.25 + k * 59.75 / frames;
+            int whole = (int)at;
+            double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], r[3 * MOST_JOINTS];
+            marey_clip_positions(made.clip, k, 1, p);
+            marey_clip_positions(clip, whole, 1, q);
+            marey_clip_positions(clip, whole + 1, 1, r);
+            for (int i = 0; i < 3; i++)
+                assert_true(fabs(p[i] - (q[i] + (at - whole) * (r[i] - q[i]))) < 1e-6);
+        }
+        marey_made_free(&made);
+    }
+}
+
+static void what_is_made_has_the_rate_asked_for(void **state)
+{
+    fixture *f = *state;
+    marey_piece piece = { 0, 30, 90, 0 };
+    double rates[] = { 10, 24, 29.97, 30, 60, 90, 120, 240 };
+    for (int n = 0; n < (int)(sizeof rates / sizeof *rates); n++) {
+        marey_made made =
+            make(f, &piece, 1, (marey_pieces_def){ .fps = rates[n], .leave_feet = true }, NULL);
+        double pace = f->clips[0]->fps / rates[n];
+        assert_true(made.clip->fps == rates[n]);
+        assert_int_equal(made.clip->frames, (int)ceil(60 / pace - 1e-6));
+        for (int k = 0; k * pace < 59; k++) {
+            if (fabs(k * pace - round(k * pace)) > 1e-9) continue;
+            assert_true(apart(made.clip, k, f->clips[0], 30 + (int)round(k * pace)) < 1e-6);
+        }
+        marey_made_free(&made);
+    }
+}
+
+static void clips_of_two_rates_are_made_at_the_first_ones(void **state)
+{
+    fixture *f = *state;
+    marey_clip *slow = NULL;
+    marey_made made = { 0 };
+    marey_walk_made about;
+    marey_error error = { 0 };
+    assert_int_equal(marey_clip_resample(f->clips[1], 20, &slow, NULL), MAREY_OK);
+    const marey_clip *clips[] = { slow, f->clips[0] };
+    double ratio = f->clips[0]->fps / 20;
+    marey_piece pieces[] = { { 1, 60, 120, 0 }, { 0, 121 / ratio, 180 / ratio, 0 } };
+    for (int turn = 0; turn < 2; turn++) {
+        marey_piece order[] = { pieces[turn], pieces[!turn] };
+        test_fine(marey_pieces_make(f->ctx, clips, 2, NULL, order, 2, NULL, &made, &about, &error),
+                  &error);
+        assert_true(made.clip->fps == clips[order[0].clip]->fps);
+        assert_true(fabs(made.clip->frames / made.clip->fps - 119 / f->clips[0]->fps) < 0.11);
+        assert_int_equal(about.transitions, 1);
+        marey_made_free(&made);
+    }
+    marey_clip_free(slow);
+}
+
+/* ---- seams ------------------------------------------------------------------------------------------------------------ */
+
+/* Frames of the two clips that are alike, chosen by the cuts of blend. */
+static marey_cut cut_of(const fixture *f, int a, int b)
+{
+    marey_cut cut;
+    int found = 0;
+    assert_int_equal(marey_cuts_find(f->ctx, f->clips[a], f->clips[b], NULL, 1, &cut, &found, NULL),
+                     MAREY_OK);
+    assert_int_equal(found, 1);
+    return cut;
+}
+
+/* As if it had not left its clip: the body of the frame before the second piece lies on the last one of the first. */
+static void the_second_piece_goes_on_where_the_first_one_is(void **state)
+{
+    fixture *f = *state;
+    for (int b = 1; b < TAKES; b++) {
+        marey_cut cut = cut_of(f, 0, b);
+        int frames[2] = { f->clips[0]->frames, f->clips[b]->frames };
+        marey_piece pieces[] = { { 0, 0, cut.a + 1, 0 }, { b, cut.b + 1, frames[1], 0 } };
+        marey_walk_made about;
+        marey_made made = make(f, pieces, 2, (marey_pieces_def){ .leave_feet = true }, &about);
+        assert_int_equal(made.clip->frames, cut.a + frames[1] - cut.b);
+        assert_int_equal(about.transitions, 1);
+        assert_true(about.jump_ratio < 1.1 && about.mean_quality > 0.8);
+        /* its own far from the seam: the first where it stood, the second's shape */
+        for (int k = 0; k < cut.a - 50; k += 7)
+            assert_true(apart(made.clip, k, f->clips[0], k) == 0);
+        for (int k = cut.a + 51; k < made.clip->frames; k += 7)
+            assert_true(shape_apart(made.clip, k, f->clips[b], k + cut.b - cut.a) < 1e-3);
+        marey_made_free(&made);
+        marey_made rough = make(f, pieces, 2, (marey_pieces_def){ .rough = true }, NULL);
+        assert_true(apart(rough.clip, cut.a, f->clips[0], cut.a) == 0);
+        assert_true(shape_apart(rough.clip, cut.a + 1, f->clips[b], cut.b + 1) < 1e-3);
+        /* and it moves on by about as much as it does in its own clip */
+        assert_true(step_at(rough.clip, cut.a + 1) < step_at(f->clips[b], cut.b + 1) + 6);
+        marey_made_free(&rough);
+    }
+}
+
+/* At the beginning of a clip there is no frame before, at the end of one there is none behind. */
+static void clips_end_and_begin_at_a_seam(void **state)
+{
+    fixture *f = *state;
+    marey_cut cut = cut_of(f, 0, 1);
+    marey_clip *ends = NULL, *begins = NULL;
+    marey_walk_made about[4];
+    assert_int_equal(marey_clip_trim(f->clips[0], 0, cut.a + 1, &ends, NULL), MAREY_OK);
+    assert_int_equal(marey_clip_trim(f->clips[1], cut.b + 1, f->clips[1]->frames, &begins, NULL),
+                     MAREY_OK);
+    const marey_clip *clips[] = { f->clips[0], f->clips[1], ends, begins };
+    marey_piece first[] = { { 0, 0, cut.a + 1, 0 }, { 2, 0, cut.a + 1, 0 } };
+    marey_piece second[] = { { 1, cut.b + 1, f->clips[1]->frames, 0 },
+                             { 3, 0, f->clips[1]->frames - cut.b - 1, 0 } };
+    double last[4][3 * MOST_JOINTS];
+    for (int n = 0; n < 4; n++) {
+        marey_piece pieces[] = { first[n & 1], second[n >> 1] };
+        marey_made made = { 0 };
+        assert_int_equal(
+            marey_pieces_make(f->ctx, clips, 4, NULL, pieces, 2, NULL, &made, &about[n], NULL),
+            MAREY_OK);
+        assert_int_equal(made.clip->frames, cut.a + f->clips[1]->frames - cut.b);
+        assert_true(about[n].jump_ratio < 1.15);
+        marey_clip_positions(made.clip, cut.a + 60, 1, last[n]);
+        /* much the same, whatever is known */
+        assert_true(mry_distance3(last[n], last[0]) < 12);
+        marey_made_free(&made);
+    }
+    marey_clip_free(ends);
+    marey_clip_free(begins);
+}
+
+static void many_pieces_do_not_jump_and_planted_feet_stay(void **state)
+{
+    fixture *f = *state;
+    marey_piece pieces[12];
+    int at = 10, clip = 0, frames = 0;
+    for (int n = 0; n < 12; n++) { /* from cut to cut, as they come */
+        int other = (clip + 1 + n) % TAKES;
+        if (other == clip) other = (other + 1) % TAKES;
+        marey_cut cuts[64];
+        int found = 0, best = -1;
+        marey_cuts_def def = { .below = INFINITY };
+        assert_int_equal(
+            marey_cuts_find(f->ctx, f->clips[clip], f->clips[other], &def, 64, cuts, &found, NULL),
+            MAREY_OK);
+        for (int k = 0; k < found; k++) {
+            if (cuts[k].a < at + 20 || cuts[k].b > f->clips[other]->frames / 2) continue;
+            if (best < 0) best = k;
+        }
+        if (best < 0) { /* from the same clip's own beginning */
+            pieces[n] = (marey_piece){ clip, at, at + 20, 0 };
+            at += 20;
+            continue;
+        }
+        pieces[n] = (marey_piece){ clip, at, cuts[best].a + 1, 0 };
+        frames += cuts[best].a + 1 - at;
+        at = cuts[best].b + 1;
+        clip = other;
+    }
+    marey_walk_made about;
+    marey_quality quality;
+    marey_made made = make(f, pieces, 12, (marey_pieces_def){ 0 }, &about);
+    assert_true(frames > 200 && made.clip->frames >= frames);
+    assert_true(about.transitions > 3);
+    assert_true(about.jump_ratio <= 1.2);
+    assert_true(made.contacts.count > 8);
+    assert_int_equal(
+        marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality),
+        MAREY_OK);
+    assert_true(quality.slide_max_cm <= 0.5);
+    marey_made_free(&made);
+}
+
+/* One frame each: every seam is next to another. */
+static void pieces_of_a_single_frame_can_be(void **state)
+{
+    fixture *f = *state;
+    marey_piece one = { 0, 30, 31, 0 };
+    marey_piece three[] = { { 0, 30, 31, 0 }, { 0, 33, 34, 0 }, { 0, 36, 37, 0 } };
+    marey_walk_made about;
+    marey_made made = make(f, &one, 1, (marey_pieces_def){ 0 }, NULL);
+    assert_int_equal(made.clip->frames, 1);
+    assert_true(apart(made.clip, 0, f->clips[0], 30) < 0.01);
+    marey_made_free(&made);
+    made = make(f, three, 3, (marey_pieces_def){ 0 }, &about);
+    assert_int_equal(made.clip->frames, 3);
+    assert_int_equal(about.transitions, 2);
+    marey_made_free(&made);
+}
+
+/* ---- plants and people ------------------------------------------------------------------------------------------------- */
+
+static void plants_that_are_given_are_kept(void **state)
+{
+    fixture *f = *state;
+    marey_contact plant = { MAREY_CONTACT_LEFT_TOE, 50, 70 };
+    marey_contacts given[TAKES] = { [2] = { .items = &plant, .count = 1 } };
+    marey_piece pieces[] = { { 0, 10, 40, 0 }, { 2, 40, 90, 0 } };
+    marey_made made = { 0 };
+    assert_int_equal(marey_pieces_make(f->ctx, f->clips, TAKES, given, pieces, 2,
+                                       &(marey_pieces_def){ .rough = true }, &made, NULL, NULL),
+                     MAREY_OK);
+    assert_int_equal(made.contacts.count, 1);
+    assert_int_equal(made.contacts.items[0].joint, MAREY_CONTACT_LEFT_TOE);
+    assert_int_equal(made.contacts.items[0].start, 40);
+    assert_int_equal(made.contacts.items[0].end, 60);
+    marey_made_free(&made);
+}
+
+static void other_people_get_the_first_ones_bones(void **state)
+{
+    fixture *f = *state;
+    marey_clip *tall = NULL;
+    marey_made made = { 0 };
+    marey_walk_made about;
+    assert_int_equal(marey_clip_scale(f->clips[1], 1.1, &tall, NULL), MAREY_OK);
+    const marey_clip *clips[] = { f->clips[0], tall };
+    marey_cut cut = cut_of(f, 0, 1);
+    marey_piece pieces[] = { { 0, 0, cut.a + 1, 0 }, { 1, cut.b + 1, tall->frames, 0 } };
+    assert_int_equal(
+        marey_pieces_make(f->ctx, clips, 2, NULL, pieces, 2, NULL, &made, &about, NULL), MAREY_OK);
+    for (int j = 1; j < made.clip->skeleton.joint_count; j++)
+        assert_memory_equal(made.clip->joints[j].offset_cm, f->clips[0]->joints[j].offset_cm,
+                            3 * sizeof(double));
+    assert_true(about.jump_ratio < 1.15);
+    marey_made_free(&made);
+    pieces[0].clip = 1;
+    pieces[0].end = 40;
+    pieces[1] = (marey_piece){ 0, 60, 120, 0 };
+    assert_int_equal(marey_pieces_make(f->ctx, clips, 2, NULL, pieces, 2, NULL, &made, NULL, NULL),
+                     MAREY_OK);
+    assert_memory_equal(made.clip->joints[3].offset_cm, tall->joints[3].offset_cm,
+                        3 * sizeof(double));
+    marey_made_free(&made);
+    marey_clip_free(tall);
+}
+
+/* ---- what cannot be ----------------------------------------------------------------------------------------------------- */
+
+static void assert_refused(const fixture *f, const marey_clip *const *clips, marey_piece piece,
+                           marey_pieces_def def, marey_status as)
+{
+    marey_piece pieces[] = { { 0, 10, 40, 0 }, piece };
+    marey_made made = { .from_a_end = -7 };
+    marey_walk_made about = { .transitions = -7 };
+    marey_error error = { 0 };
+    assert_int_equal(
+        marey_pieces_make(f->ctx, clips, 2, NULL, pieces, 2, &def, &made, &about, &error), as);
+    assert_true(error.message[0] != 0);
+    assert_int_equal(made.from_a_end, -7);
+    assert_int_equal(about.transitions, -7);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    fixture *f = *state;
+    int frames = f->clips[1]->frames;
+    const marey_status no = MAREY_ERR_REQUEST;
+    marey_pieces_def def = { 0 };
+    assert_refused(f, f->clips, (marey_piece){ 2, 10, 40, 0 }, def, no);
+    assert_refused(f, f->clips, (marey_piece){ -1, 10, 40, 0 }, def, no);
+    assert_refused(f, f->clips, (marey_piece){ 1, -1, 40, 0 }, def, no);
+    assert_refused(f, f->clips, (marey_piece){ 1, 40, 40, 0 }, def, no);
+    assert_refused(f, f->clips, (marey_piece){ 1, 40, 30, 0 }, def, no);
+    assert_refused(f, f->clips, (marey_piece){ 1, 40, frames + 1, 0 }, def, no);
+    assert_refused(f, f->clips, (marey_piece){ 1, NAN, 40, 0 }, def, no);
+    assert_refused(f, f->clips, (marey_piece){ 1, 10, INFINITY, 0 }, def, no);
+    assert_refused(f, f->clips, (marey_piece){ 1, 10, 40, -1 }, def, no);
+    assert_refused(f, f->clips, (marey_piece){ 1, 10, 40, NAN }, def, no);
+    assert_refused(f, f->clips, (marey_piece){ 1, 10, 40, 0.001 }, def, no);
+    assert_refused(f, f->clips, (marey_piece){ 1, 10, 40, 1e6 }, def, MAREY_ERR_LIMIT);
+    marey_piece fine = { 1, 10, 40, 0 };
+    assert_refused(f, f->clips, fine, (marey_pieces_def){ .fps = -1 }, no);
+    assert_refused(f, f->clips, fine, (marey_pieces_def){ .fps = NAN }, no);
+    assert_refused(f, f->clips, fine, (marey_pieces_def){ .spread_s = -1 }, no);
+    marey_made made = { 0 };
+    assert_int_equal(
+        marey_pieces_make(f->ctx, f->clips, 2, NULL, &fine, 0, NULL, &made, NULL, NULL), no);
+    marey_clip *other = test_renamed(f->clips[1], 3, "Tail");
+    const marey_clip *clips[] = { f->clips[0], other };
+    assert_refused(f, clips, fine, def, MAREY_ERR_SHAPE);
+    marey_clip_free(other);
+}
+
+/* Neither played, nor mixed into what is, nor looked at. */
+static void marked_frames_are_never_used(void **state)
+{
+    fixture *f = *state;
+    marey_clip *clip = NULL;
+    assert_int_equal(marey_clip_trim(f->clips[0], 0, 200, &clip, NULL), MAREY_OK);
+    assert_true(mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, 100, 104));
+    for (int k = 100; k < 104; k++) /* what is there must not be seen anywhere */
+        for (int i = 0; i < 3; i++) mry_place(clip, k)[i] = NAN;
+    const marey_clip *clips[] = { clip, clip };
+    assert_refused(f, clips, (marey_piece){ 1, 90, 101, 0 }, (marey_pieces_def){ 0 },
+                   MAREY_ERR_REQUEST);
+    assert_refused(f, clips, (marey_piece){ 1, 103, 120, 0 }, (marey_pieces_def){ 0 },
+                   MAREY_ERR_REQUEST);
+    assert_refused(f, clips, (marey_piece){ 1, 103.5, 120, 0 }, (marey_pieces_def){ 0 },
+                   MAREY_ERR_REQUEST);
+    marey_piece pieces[] = { { 0, 60, 100, 2 }, { 0, 104, 130, 2 }, { 0, 70, 99.5, 0.3 } };
+    marey_contacts none[2] = { { 0 }, { 0 } };
+    marey_made made = { 0 };
+    marey_error error = { 0 };
+    test_fine(marey_pieces_make(f->ctx, clips, 2, none, pieces, 3, NULL, &made, NULL, &error),
+              &error);
+    assert_int_equal(made.clip->mark_count, 0);
+    for (int k = 0; k < made.clip->frames; k++)
+        for (int i = 0; i < 3; i++) assert_true(isfinite(mry_place(made.clip, k)[i]));
+    marey_made_free(&made);
+    marey_clip_free(clip);
+}
+
+static void it_can_be_cancelled(void **state)
+{
+    fixture *f = *state;
+    marey_piece pieces[] = { { 0, 10, 40, 0 }, { 1, 10, 60, 0 } };
+    marey_made made = { .from_a_end = -7 };
+    marey_ctx_cancel(f->ctx);
+    marey_status status =
+        marey_pieces_make(f->ctx, f->clips, TAKES, NULL, pieces, 2, NULL, &made, NULL, NULL);
+    marey_ctx_resume(f->ctx);
+    assert_int_equal(status, MAREY_ERR_CANCELLED);
+    assert_int_equal(made.from_a_end, -7);
+}
+
+static void the_same_pieces_have_the_same_bytes(void **state)
+{
+    fixture *f = *state;
+    marey_piece pieces[] = { { 0, 10, 60, 0 }, { 1, 30, 80, 0.7 }, { 3, 10, 60, 0 } };
+    marey_made one = make(f, pieces, 3, (marey_pieces_def){ 0 }, NULL);
+    marey_made two = make(f, pieces, 3, (marey_pieces_def){ 0 }, NULL);
+    size_t frames = (size_t)one.clip->frames, joints = (size_t)one.clip->skeleton.joint_count;
+    assert_memory_equal(one.clip->turn, two.clip->turn, frames * joints * 4 * sizeof(float));
+    marey_made_free(&one);
+    marey_made_free(&two);
+}
+
+static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
+{
+    graph_rig rig;
+    (void)state;
+    graph_rig_open(&rig, 1);
+    graph_rig_walks(&rig);
+    marey_piece pieces[] = { { 0, 0, 40, 0 }, { 1, 20, 60, 0.5 } };
+    long held = rig.memory.live;
+    for (long refuse = 0;; refuse++) {
+        marey_made made = { .from_a_end = -7 };
+        marey_walk_made about = { .transitions = -7 };
+        rig.memory.refuse = rig.memory.calls + refuse;
+        marey_status status = marey_pieces_make(rig.ctx, rig.clips, rig.count, NULL, pieces, 2,
+                                                NULL, &made, &about, NULL);
+        rig.memory.refuse = -1;
+        if (status == MAREY_OK) {
+            marey_made_free(&made);
+            break;
+        }
+        assert_int_equal(status, MAREY_ERR_MEMORY);
+        assert_int_equal(made.from_a_end, -7);
+        assert_int_equal(about.transitions, -7);
+        assert_int_equal(rig.memory.live, held);
+        assert_true(refuse < 1000);
+    }
+    assert_int_equal(rig.memory.live, held);
+    graph_rig_close(&rig);
+}
+
+/* ---- captured motion ------------------------------------------------------------------------------------------------------ */
+
+/* A cartwheel in the middle of which a limb is thrown, a run that becomes a walk, two walks whose feet are aside, somebody who
+   stands with a foot elsewhere, two arms that swing. What was made is looked at as anybody does who only has the clip. */
+static void hard_seams_of_captured_motion_are_sound(void **state)
+{
+    static const struct {
+        const char *names[2];
+        int from, to;
+    } seams[] = { { { "144_01", "144_01" }, 1884, 336 },
+                  { { "111_23", "144_33" }, 728, 436 },
+                  { { "144_33", "09_12" }, 404, 808 },
+                  { { "13_11", "144_33" }, 96, 5008 },
+                  { { "144_29", "144_24" }, 1088, 1540 } };
+    fixture *f = *state;
+    test_need_mocap();
+    for (size_t n = 0; n < sizeof seams / sizeof *seams; n++) {
+        marey_clip *clips[2];
+        marey_made made = { 0 };
+        marey_walk_made about;
+        marey_quality quality;
+        marey_contacts found;
+        marey_error error = { 0 };
+        for (int i = 0; i < 2; i++) {
+            char path[1100];
+            snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), seams[n].names[i]);
+            clips[i] = test_clip_load(f->ctx, path);
+        }
+        int from = seams[n].from, to = seams[n].to;
+        marey_piece pieces[] = { { 0, fmax(from - 240, 4), from + 1, 0 },
+                                 { 1, to + 1, fmin(to + 241, clips[1]->frames), 0 } };
+        test_fine(marey_pieces_make(f->ctx, (const marey_clip *const *)clips, 2, NULL, pieces, 2,
+                                    NULL, &made, &about, &error),
+                  &error);
+        assert_true(about.jump_ratio <= 1.2);
+        assert_int_equal(
+            marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality),
+            MAREY_OK);
+        assert_true(quality.slide_max_cm <= 0.5);
+        assert_int_equal(marey_contacts_find(made.clip, NULL, &found), MAREY_OK);
+        assert_int_equal(marey_clip_quality(made.clip, found.items, found.count, &quality),
+                         MAREY_OK);
+        assert_true(quality.slide_cm <= 0.5);
+        marey_contacts_free(&found);
+        marey_made_free(&made);
+        for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
+    }
+}
+
+TEST_GROUP(test_pieces)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_piece_of_one_clip_is_its_frames),
+        cmocka_unit_test(pieces_that_follow_each_other_are_one),
+        cmocka_unit_test(pieces_take_as_long_as_they_are_told_to),
+        cmocka_unit_test(what_is_made_has_the_rate_asked_for),
+        cmocka_unit_test(clips_of_two_rates_are_made_at_the_first_ones),
+        cmocka_unit_test(the_second_piece_goes_on_where_the_first_one_is),
+        cmocka_unit_test(clips_end_and_begin_at_a_seam),
+        cmocka_unit_test(many_pieces_do_not_jump_and_planted_feet_stay),
+        cmocka_unit_test(pieces_of_a_single_frame_can_be),
+        cmocka_unit_test(plants_that_are_given_are_kept),
+        cmocka_unit_test(other_people_get_the_first_ones_bones),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(marked_frames_are_never_used),
+        cmocka_unit_test(it_can_be_cancelled),
+        cmocka_unit_test(the_same_pieces_have_the_same_bytes),
+        cmocka_unit_test(running_out_of_memory_is_reported_and_leaves_nothing),
+        cmocka_unit_test(hard_seams_of_captured_motion_are_sound),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

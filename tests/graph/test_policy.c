@@ -1,0 +1,628 @@
+/* test_policy.c - policies: how nodes move, what is best where it is plain, value iteration against trying everything, and
+   policies as bytes. */
+#include "graph/control_data.h"
+#include "hand_graph.h"
+#include "store/store.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+#define DEG (PI / 180)
+
+static void assert_near(double a, double b, double off)
+{
+    if (!(fabs(a - b) <= off)) fail_msg("%.9g is not %.9g", a, b);
+}
+
+static marey_policy *train(marey_ctx *ctx, const marey_graph *graph, const marey_policy_def *def)
+{
+    marey_policy *policy = NULL;
+    marey_error error;
+    if (marey_policy_train(ctx, graph, def, &policy, &error)) fail_msg("%s", error.message);
+    return policy;
+}
+
+/* ---- movement -------------------------------------------------------------------------------------------- */
+
+static void a_node_moves_and_faces_as_its_sequence_does(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    const hand_sequence ways[] = { { 20, 30, 120, 0 }, { 60, -90, 60, 90 } };
+    marey_graph *graph = hand_graph_make(ctx, ways, 2, NULL, 0);
+    mry_arena mem = mry_arena_make(ctx);
+    const mry_move *moves = mry_moves_find(graph, &mem);
+    assert_non_null(moves);
+    for (int n = 0; n < 20; n++) {
+        assert_near(moves[n].x, 120 * cos(30 * DEG), 1e-2);
+        assert_near(moves[n].z, -120 * sin(30 * DEG), 1e-2);
+        assert_near(moves[n].facing, 30 * DEG, 1e-4);
+    }
+    /* Along an arc: the chord of a third of a second around the node. */
+    for (int n = 30; n < 70; n++) {
+        double along = -90 * DEG + 3 * DEG * (n - 20 + 0.5);
+        double shorter = sin(15 * DEG) / (10 * sin(1.5 * DEG));
+        assert_near(moves[n].x, 60 * shorter * cos(along), 1e-2);
+        assert_near(moves[n].z, -60 * shorter * sin(along), 1e-2);
+        assert_near(remainder((double)moves[n].facing - (along - 1.5 * DEG), 2 * PI), 0, 1e-4);
+    }
+    mry_arena_free(&mem);
+    marey_graph_free(graph);
+    marey_ctx_close(ctx);
+}
+
+static void where_a_sequence_ends_the_closest_transition_goes_on(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    /* Single frames in a row: each moves only because the next is laid ahead of it. */
+    const hand_sequence ways[] = { { 1, 0, 0, 0 }, { 1, 0, 0, 0 } };
+    const hand_link links[] = { { 0, 1, 0, 0 }, { 1, 0, 0, 0 } };
+    marey_graph *graph = hand_graph_make(ctx, ways, 2, links, 2);
+    graph->places[0].x = graph->places[1].x = 3;
+    mry_arena mem = mry_arena_make(ctx);
+    const mry_move *moves = mry_moves_find(graph, &mem);
+    for (int n = 0; n < 2; n++) {
+        assert_near(moves[n].x, 90, 1e-3);
+        assert_near(moves[n].z, 0, 1e-3);
+    }
+    mry_arena_free(&mem);
+    marey_graph_free(graph);
+    marey_ctx_close(ctx);
+}
+
+static void following_is_one_less_the_error_over_the_wish(void **state)
+{
+    (void)state;
+    mry_move ahead = { .x = 100, .z = 0 };
+    assert_near(mry_move_follows(ahead, 0, 0, 100), 1, 1e-12);
+    assert_near(mry_move_follows(ahead, 0, 0, 200), 0.5, 1e-12);
+    assert_near(mry_move_follows(ahead, 0, 0, 80), 0.75, 1e-12);
+    assert_near(mry_move_follows(ahead, 0, 30 * DEG, 100), 1 - 2 * sin(15 * DEG), 1e-9);
+    assert_near(mry_move_follows(ahead, 0, 61 * DEG, 100), 0, 0);
+    assert_near(mry_move_follows(ahead, 70 * DEG, 70 * DEG, 100), 1, 1e-9);
+    assert_near(mry_move_follows((mry_move){ 0 }, 0, 1, 0), 1, 0);
+    assert_near(mry_move_follows((mry_move){ .x = 10 }, 0, 1, 0), 0.75, 1e-12);
+    assert_near(mry_move_follows(ahead, 0, 1, 0), 0, 0);
+    /* z points to the bottom of the plan. */
+    assert_near(mry_move_follows((mry_move){ .z = 100 }, 0, -90 * DEG, 100), 1, 1e-9);
+    for (int i = 0; i < 1000; i++) {
+        mry_move any = { .x = (float)(i % 37 * 13 - 200), .z = (float)(i % 23 * 17 - 190) };
+        double follow = mry_move_follows(any, i, 2 * i, i % 5 * 60);
+        assert_true(follow >= 0 && follow <= 1);
+    }
+}
+
+/* ---- what is best ---------------------------------------------------------------------------------------- */
+
+static void at_a_crossing_the_policy_takes_the_way_that_was_wished(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_graph *graph = hand_graph_crossing(ctx);
+    const double walk[] = { 90 };
+    marey_policy *policy =
+        train(ctx, graph, &(marey_policy_def){ .speeds = walk, .speed_count = 1, .poor = 0.1 });
+    for (int deg = -35; deg <= 35; deg += 5) {
+        assert_int_equal(mry_policy_choose(policy, 9, deg * DEG, 90), 0);
+        assert_int_equal(mry_policy_choose(policy, 9, (deg + 90) * DEG, 90), 1);
+        assert_int_equal(mry_policy_choose(policy, 9, (deg - 90 + 720) * DEG, 90), 2);
+    }
+    /* Elsewhere there is one way only, and between, it goes on. */
+    assert_int_equal(mry_policy_choose(policy, 4, 2, 90), -1);
+    assert_int_equal(mry_policy_choose(policy, 19, 2, 90), 3);
+    assert_int_equal(policy->rows, 1);
+    marey_policy_free(policy);
+    /* A transition that costs more than it brings is never taken. */
+    policy =
+        train(ctx, graph, &(marey_policy_def){ .speeds = walk, .speed_count = 1, .poor = 100 });
+    for (int deg = 0; deg < 360; deg += 15)
+        assert_int_equal(mry_policy_choose(policy, 9, deg * DEG, 90), 0);
+    marey_policy_free(policy);
+    marey_graph_free(graph);
+    marey_ctx_close(ctx);
+}
+
+static void a_poor_reward_now_is_taken_for_a_good_one_later(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    /* From the loop 0 .. 9 (east) a detour 10 .. 19 (west) leads to the loop 20 .. 29 (north), and back. */
+    const hand_sequence ways[] = { { 10, 0, 90, 0 }, { 10, 180, 90, 0 }, { 10, 90, 90, 0 } };
+    const hand_link links[] = { { 9, 0, 0, 0 },   { 9, 10, 0, 0 },  { 19, 20, 0, 0 },
+                                { 29, 10, 0, 0 }, { 29, 20, 0, 0 }, { 19, 0, 0, 0 } };
+    hand_link sorted[6] = { links[0], links[1], links[5], links[2], links[3], links[4] };
+    marey_graph *graph = hand_graph_make(ctx, ways, 3, sorted, 6);
+    const double walk[] = { 90 };
+    marey_policy *policy =
+        train(ctx, graph, &(marey_policy_def){ .speeds = walk, .speed_count = 1 });
+    assert_int_equal(mry_policy_choose(policy, 9, 90 * DEG, 90), 1);  /* west, to come north */
+    assert_int_equal(mry_policy_choose(policy, 19, 90 * DEG, 90), 3); /* north */
+    assert_int_equal(mry_policy_choose(policy, 29, 90 * DEG, 90), 5); /* and on */
+    assert_int_equal(mry_policy_choose(policy, 29, 0, 90), 4);        /* west, to come east */
+    assert_int_equal(mry_policy_choose(policy, 19, 0, 90), 2);
+    marey_policy_free(policy);
+    /* Somebody who does not look ahead stays where nothing is followed, but also nothing is worse. */
+    policy = train(ctx, graph,
+                   &(marey_policy_def){ .speeds = walk, .speed_count = 1, .discount = 1e-9 });
+    assert_int_equal(mry_policy_choose(policy, 9, 150 * DEG, 90), 1); /* west is near */
+    marey_policy_free(policy);
+    marey_graph_free(graph);
+    marey_ctx_close(ctx);
+}
+
+static void the_nearest_speed_is_looked_up(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    const hand_sequence ways[] = { { 10, 0, 0, 0 }, { 10, 0, 60, 0 }, { 10, 0, 200, 0 } };
+    hand_link links[9];
+    for (int i = 0; i < 9; i++) links[i] = (hand_link){ i / 3 * 10 + 9, i % 3 * 10, 0, 0 };
+    marey_graph *graph = hand_graph_make(ctx, ways, 3, links, 9);
+    const double speeds[] = { 0, 60, 200 };
+    marey_policy *policy =
+        train(ctx, graph, &(marey_policy_def){ .speeds = speeds, .speed_count = 3 });
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 0), 3 * i);
+        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 29), 3 * i);
+        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 31), 3 * i + 1);
+        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 129), 3 * i + 1);
+        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 131), 3 * i + 2);
+        assert_int_equal(mry_policy_choose(policy, 10 * i + 9, 0, 1e308), 3 * i + 2);
+    }
+    marey_policy_free(policy);
+    /* By default: standing and what the motions do. */
+    policy = train(ctx, graph, NULL);
+    const marey_policy_def *def = marey_policy_settings(policy);
+    assert_int_equal(def->directions, 24);
+    assert_true(def->speed_count >= 3 && def->speeds[0] == 0);
+    assert_true(def->speeds[1] >= 20 && def->speeds[def->speed_count - 1] <= 210);
+    assert_true(marey_policy_rounds(policy) > 1);
+    assert_true(marey_policy_bytes(policy) < 4000);
+    marey_policy_free(policy);
+    marey_graph_free(graph);
+    marey_ctx_close(ctx);
+}
+
+/* Of people who all walk alike: not three times the same. What is between walking and standing is one if somebody stands. */
+static void default_speeds_are_well_apart(void **state)
+{
+    (void)state;
+    static const double fastest[][3] = {
+        { 0, 110, 115 }, { 110, 113, 115 }, { 60, 110, 300 }, { 60, 62, 300 }
+    };
+    static const int expected[] = { 3, 2, 4, 3 };
+    for (int k = 0; k < 4; k++) {
+        marey_ctx *ctx = test_ctx();
+        hand_sequence ways[3];
+        hand_link links[9];
+        for (int i = 0; i < 3; i++) ways[i] = (hand_sequence){ 30, 0, fastest[k][i], 0 };
+        for (int i = 0; i < 9; i++) links[i] = (hand_link){ i / 3 * 30 + 29, i % 3 * 30, 0, 0 };
+        marey_graph *graph = hand_graph_make(ctx, ways, 3, links, 9);
+        marey_policy *policy = train(ctx, graph, NULL);
+        const marey_policy_def *def = marey_policy_settings(policy);
+        assert_int_equal(def->speed_count, expected[k]);
+        assert_true(def->speeds[0] == 0);
+        double most = def->speeds[expected[k] - 1];
+        assert_true(most > 0.9 * fastest[k][2] && most < 1.05 * fastest[k][2]);
+        for (int i = 1; i < expected[k]; i++)
+            assert_true(def->speeds[i] - def->speeds[i - 1] > 0.15 * most);
+        marey_policy_free(policy);
+        marey_graph_free(graph);
+        marey_ctx_close(ctx);
+    }
+}
+
+/* ---- against trying everything --------------------------------------------------------------------------- */
+
+enum { DIRECTIONS = 8, DEPTH = 13 };
+
+static double reward(const marey_graph *g, const marey_policy *p, int node, int bin, double speed)
+{
+    return mry_move_follows(p->moves[node], 0, bin * 2 * PI / DIRECTIONS, speed) / g->fps;
+}
+
+static int bins_turned(const marey_graph *g, int link)
+{
+    return (int)lround(g->places[link].angle / (2 * PI / DIRECTIONS));
+}
+
+/* The most that can be had in so many frames, by trying every way. */
+static double search(const marey_graph *g, const marey_policy *p, int node, int bin, double speed,
+                     double discount, int depth)
+{
+    double best = -INFINITY;
+    if (depth == 0) return 0;
+    if (g->next[node] >= 0 && g->core[g->next[node]])
+        best = search(g, p, g->next[node], bin, speed, discount, depth - 1);
+    for (int i = g->leaving[node]; i < g->leaving[node + 1]; i++) {
+        if (!g->core[g->transitions[i].to]) continue;
+        int there = (bin - bins_turned(g, i) + 2 * DIRECTIONS) % DIRECTIONS;
+        double lost = p->def.poor * (1 - exp(-(double)g->transitions[i].distance / g->def.sigma));
+        double worth = search(g, p, g->transitions[i].to, there, speed, discount, depth - 1) - lost;
+        best = fmax(best, worth);
+    }
+    return reward(g, p, node, bin, speed) + discount * best;
+}
+
+/* What the policy gets. */
+static double roll(const marey_graph *g, const marey_policy *p, int node, int bin, double speed,
+                   double discount, int depth)
+{
+    double sum = 0, share = 1;
+    for (int k = 0; k < depth; k++) {
+        sum += share * reward(g, p, node, bin, speed);
+        share *= discount;
+        int option = mry_policy_choose(p, node, bin * 2 * PI / DIRECTIONS, speed);
+        if (option >= 0) {
+            double distance = (double)g->transitions[option].distance;
+            sum -= share * p->def.poor * (1 - exp(-distance / g->def.sigma));
+            bin = (bin - bins_turned(g, option) + 2 * DIRECTIONS) % DIRECTIONS;
+        }
+        node = mry_option_to(g, node, option);
+    }
+    return sum;
+}
+
+static uint32_t draw(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 10;
+}
+
+/* Four sequences of five frames; the last of each leads somewhere, and some others do. */
+static marey_graph *random_graph(marey_ctx *ctx, uint32_t seed)
+{
+    hand_sequence ways[4];
+    hand_link links[40];
+    int count = 0;
+    for (int i = 0; i < 4; i++)
+        ways[i] = (hand_sequence){ 5, draw(&seed) % 360, draw(&seed) % 3 * 60, 0 };
+    for (int from = 0; from < 20; from++) {
+        if (from % 5 != 4 && draw(&seed) % 3 != 0) continue;
+        int first = (int)(draw(&seed) % 10), second = first + 1 + (int)(draw(&seed) % 9);
+        for (int k = 0; k < 2; k++) {
+            double turn = 45.0 * ((int)(draw(&seed) % DIRECTIONS) - 3);
+            links[count++] = (hand_link){ from, k ? second : first, turn, draw(&seed) % 4 };
+        }
+    }
+    return hand_graph_make(ctx, ways, 4, links, count);
+}
+
+static void value_iteration_finds_what_trying_everything_finds(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    const double speeds[] = { 0, 60, 120 };
+    int tried = 0, better_than_on = 0;
+    for (uint32_t seed = 1; seed <= 12; seed++) {
+        marey_graph *g = random_graph(ctx, seed);
+        marey_policy *p = train(ctx, g,
+                                &(marey_policy_def){ .directions = DIRECTIONS,
+                                                     .speeds = speeds,
+                                                     .speed_count = 3,
+                                                     .discount = 1e-8,
+                                                     .poor = 0.05,
+                                                     .close = 1e-7 });
+        double discount = pow(1e-8, 1 / g->fps), rest = pow(discount, DEPTH) / g->fps * 3;
+        for (int node = 0; node < g->nodes; node++) {
+            if (p->row[node] < 0) continue;
+            for (int state_of = 0; state_of < 3 * DIRECTIONS; state_of++) {
+                int bin = state_of % DIRECTIONS;
+                double speed = speeds[state_of / DIRECTIONS];
+                double most = search(g, p, node, bin, speed, discount, DEPTH);
+                double got = roll(g, p, node, bin, speed, discount, DEPTH);
+                assert_true(got <= most + 1e-6);
+                assert_true(got >= most - rest - 1e-5);
+                int option = mry_policy_choose(p, node, bin * 2 * PI / DIRECTIONS, speed);
+                better_than_on += option != p->option[p->option_first[node]];
+                tried++;
+            }
+        }
+        marey_policy_free(p);
+        marey_graph_free(g);
+    }
+    assert_true(tried > 1000 && better_than_on > 200);
+    marey_ctx_close(ctx);
+}
+
+/* ---- many ways, none at all ------------------------------------------------------------------------------ */
+
+static void of_very_many_ways_the_closest_are_weighed(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    enum { MANY = 400 };
+    hand_sequence ways[MANY + 1];
+    hand_link *links = malloc((2 * MANY + 1) * sizeof *links);
+    assert_non_null(links);
+    ways[0] = (hand_sequence){ 2, 0, 90, 0 };
+    for (int i = 0; i < MANY; i++) {
+        ways[i + 1] = (hand_sequence){ 1, 0, 0, 0 };
+        links[i] = (hand_link){ 1, i + 2, 0, i % 2 ? 1 + i : i / 1000.0 };
+        links[MANY + i] = (hand_link){ i + 2, 0, 0, 0 };
+    }
+    marey_graph *g = hand_graph_make(ctx, ways, MANY + 1, links, 2 * MANY);
+    marey_policy *p = train(ctx, g, NULL);
+    int first = p->option_first[1], last = p->option_first[2], close = 0;
+    assert_int_equal(last - first, MRY_POLICY_MOST_OPTIONS - 1);
+    for (int i = first; i < last; i++) close += p->option[i] % 2 == 0;
+    assert_int_equal(close, MANY / 2);
+    marey_policy_free(p);
+    marey_graph_free(g);
+    free(links);
+    marey_ctx_close(ctx);
+}
+
+static void a_graph_without_choices_has_a_policy_too(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    const hand_sequence way = { 5, 0, 90, 0 };
+    const hand_link round = { 4, 0, 0, 0 };
+    marey_graph *loop = hand_graph_make(ctx, &way, 1, &round, 1);
+    marey_graph *line = hand_graph_make(ctx, &way, 1, NULL, 0);
+    marey_policy *p = train(ctx, loop, NULL);
+    assert_int_equal(p->rows, 0);
+    assert_int_equal(mry_policy_choose(p, 4, 1, 1), 0);
+    assert_int_equal(mry_policy_choose(p, 3, 1, 1), -1);
+    marey_policy_free(p);
+    p = train(ctx, line, NULL); /* its core is one frame */
+    assert_int_equal(mry_policy_choose(p, 0, 1, 1), -2);
+    marey_policy_free(p);
+    marey_graph_free(loop);
+    marey_graph_free(line);
+    marey_ctx_close(ctx);
+}
+
+/* ---- refused --------------------------------------------------------------------------------------------- */
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_graph *g = hand_graph_crossing(ctx);
+    const double falling[] = { 60, 30 }, negative[] = { -1, 3 }, none[] = { NAN };
+    const marey_policy_def wrong[] = {
+        { .directions = 7 },
+        { .directions = 65 },
+        { .directions = -3 },
+        { .speeds = falling, .speed_count = 2 },
+        { .speeds = negative, .speed_count = 2 },
+        { .speeds = none, .speed_count = 1 },
+        { .speeds = falling, .speed_count = 9 },
+        { .speeds = falling, .speed_count = -1 },
+        { .discount = 1 },
+        { .discount = -0.5 },
+        { .discount = NAN },
+        { .poor = -1 },
+        { .poor = NAN },
+        { .close = -1 },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        marey_policy *p = NULL;
+        marey_error error = { 0 };
+        assert_int_equal(marey_policy_train(ctx, g, &wrong[i], &p, &error), MAREY_ERR_REQUEST);
+        assert_null(p);
+        assert_true(error.message[0] != 0);
+    }
+    marey_ctx_cancel(ctx);
+    marey_policy *p = NULL;
+    assert_int_equal(marey_policy_train(ctx, g, NULL, &p, NULL), MAREY_ERR_CANCELLED);
+    assert_null(p);
+    marey_ctx_resume(ctx);
+    marey_policy_free(NULL);
+    marey_graph_free(g);
+    marey_ctx_close(ctx);
+}
+
+static void refused_memory_is_said_and_nothing_leaks(void **state)
+{
+    (void)state;
+    test_memory memory = { .refuse = -1 };
+    marey_ctx_def hooks = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
+    marey_ctx *ctx;
+    assert_int_equal(marey_ctx_open(&hooks, &ctx), MAREY_OK);
+    marey_graph *g = hand_graph_crossing(ctx);
+    long live = memory.live;
+    bool done = false;
+    int refused = 0;
+    for (long refuse = 0; !done; refuse++) {
+        marey_policy *policy = NULL, *again = NULL;
+        uint8_t *bytes = NULL;
+        size_t size = 0;
+        memory.refuse = memory.calls + refuse;
+        marey_status status = marey_policy_train(ctx, g, NULL, &policy, NULL);
+        if (!status) status = marey_policy_write(policy, &bytes, &size, NULL);
+        if (!status) status = marey_policy_read(ctx, bytes, size, g, &again, NULL);
+        done = status == MAREY_OK;
+        if (!done) assert_int_equal(status, MAREY_ERR_MEMORY);
+        refused += !done;
+        memory.refuse = -1;
+        marey_policy_free(policy);
+        marey_policy_free(again);
+        marey_graph_bytes_free(ctx, bytes, size);
+        assert_int_equal(memory.live, live);
+    }
+    assert_true(refused > 5);
+    marey_graph_free(g);
+    marey_ctx_close(ctx);
+}
+
+/* ---- as bytes --------------------------------------------------------------------------------------------- */
+
+static void a_policy_is_the_same_for_any_number_of_threads_and_as_bytes(void **state)
+{
+    (void)state;
+    uint8_t *bytes[3];
+    size_t size[3];
+    marey_ctx *ctx[2];
+    marey_policy *policy[2], *read = NULL;
+    marey_graph *g[2];
+    for (int i = 0; i < 2; i++) {
+        marey_ctx_def def = { .threads = i ? 4 : 1 };
+        assert_int_equal(marey_ctx_open(&def, &ctx[i]), MAREY_OK);
+        g[i] = random_graph(ctx[i], 3);
+        policy[i] = train(ctx[i], g[i], NULL);
+        assert_int_equal(marey_policy_write(policy[i], &bytes[i], &size[i], NULL), MAREY_OK);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    assert_int_equal(marey_policy_read(ctx[1], bytes[0], size[0], g[1], &read, NULL), MAREY_OK);
+    assert_int_equal(marey_policy_rounds(read), marey_policy_rounds(policy[0]));
+    assert_int_equal(marey_policy_bytes(read), marey_policy_bytes(policy[0]));
+    for (int n = 0; n < g[0]->nodes; n++) {
+        for (int k = 0; k < 100 && g[0]->core[n]; k++)
+            assert_int_equal(mry_policy_choose(read, n, k, k * 2),
+                             mry_policy_choose(policy[0], n, k, k * 2));
+    }
+    assert_int_equal(marey_policy_write(read, &bytes[2], &size[2], NULL), MAREY_OK);
+    assert_int_equal(size[0], size[2]);
+    assert_memory_equal(bytes[0], bytes[2], size[0]);
+    marey_graph_bytes_free(ctx[0], bytes[0], size[0]);
+    marey_graph_bytes_free(ctx[1], bytes[1], size[1]);
+    marey_graph_bytes_free(ctx[1], bytes[2], size[2]);
+    marey_policy_free(read);
+    for (int i = 0; i < 2; i++) {
+        marey_policy_free(policy[i]);
+        marey_graph_free(g[i]);
+        marey_ctx_close(ctx[i]);
+    }
+}
+
+static void sign(uint8_t *bytes, size_t size)
+{
+    uint64_t sum = mry_hash64(bytes, size - 8, 1);
+    for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> (8 * i));
+}
+
+static void damaged_bytes_and_other_graphs_are_refused(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_graph *g = random_graph(ctx, 5), *other = random_graph(ctx, 6);
+    marey_policy *policy = train(ctx, g, NULL), *read = NULL;
+    uint8_t *bytes;
+    size_t size;
+    int refused = 0;
+    assert_int_equal(marey_policy_write(policy, &bytes, &size, NULL), MAREY_OK);
+    assert_int_equal(marey_policy_read(ctx, bytes, size, other, &read, NULL), MAREY_ERR_INPUT);
+    g->transitions[0].distance += 0.5f;
+    assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, NULL), MAREY_ERR_INPUT);
+    g->transitions[0].distance -= 0.5f;
+    for (size_t length = 0; length < size; length++) {
+        uint8_t *cut = malloc(length + 1);
+        memcpy(cut, bytes, length);
+        assert_int_equal(marey_policy_read(ctx, cut, length, g, &read, NULL), MAREY_ERR_INPUT);
+        if (length > 8) sign(cut, length);
+        assert_int_equal(marey_policy_read(ctx, cut, length, g, &read, NULL), MAREY_ERR_INPUT);
+        free(cut);
+    }
+    for (size_t at = 0; at < size - 8; at++) {
+        uint8_t kept = bytes[at];
+        bytes[at] ^= (uint8_t)(1 | 37 * at);
+        assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, NULL), MAREY_ERR_INPUT);
+        sign(bytes, size);
+        marey_status status = marey_policy_read(ctx, bytes, size, g, &read, NULL);
+        if (status == MAREY_OK) { /* another number that may be: it can be asked */
+            for (int n = 0; n < g->nodes; n++) {
+                int option = g->core[n] ? mry_policy_choose(read, n, 1, 60) : 0;
+                assert_true(option >= -1 && option < g->transition_count);
+            }
+            marey_policy_free(read);
+            read = NULL;
+        } else {
+            assert_int_equal(status, MAREY_ERR_INPUT);
+            refused++;
+        }
+        bytes[at] = kept;
+        sign(bytes, size);
+    }
+    assert_true(refused > 50);
+    marey_graph_bytes_free(ctx, bytes, size);
+    marey_policy_free(policy);
+    marey_graph_free(g);
+    marey_graph_free(other);
+    marey_ctx_close(ctx);
+}
+
+/* The last way on from a node is taken; the one behind it, which is the next node's, is not. */
+static void a_choice_behind_the_last_is_refused(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_graph *g = random_graph(ctx, 5);
+    marey_policy *policy = train(ctx, g, NULL);
+    size_t each = (size_t)policy->def.speed_count * (size_t)policy->def.directions;
+    int tried = 0;
+    for (int n = 0; n < g->nodes; n++) {
+        if (policy->row[n] < 0) continue;
+        int options = policy->option_first[n + 1] - policy->option_first[n];
+        for (int behind = 0; behind < 2; behind++) {
+            uint8_t *choice = policy->choice + (size_t)policy->row[n] * each + each - 1;
+            uint8_t kept = *choice, *bytes;
+            size_t size;
+            marey_policy *read = NULL;
+            *choice = (uint8_t)(options - 1 + behind);
+            assert_int_equal(marey_policy_write(policy, &bytes, &size, NULL), MAREY_OK);
+            assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, NULL),
+                             behind ? MAREY_ERR_INPUT : MAREY_OK);
+            marey_policy_free(read);
+            marey_graph_bytes_free(ctx, bytes, size);
+            *choice = kept;
+        }
+        tried++;
+    }
+    assert_true(tried > 0);
+    marey_policy_free(policy);
+    marey_graph_free(g);
+    marey_ctx_close(ctx);
+}
+
+static void another_version_is_told_from_damage(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_graph *g = random_graph(ctx, 5);
+    marey_policy *policy = train(ctx, g, NULL), *read = NULL;
+    uint8_t *bytes;
+    size_t size;
+    marey_error error;
+    assert_int_equal(marey_policy_write(policy, &bytes, &size, NULL), MAREY_OK);
+    bytes[4] += 2; /* numbers are kept with their sign in the lowest bit */
+    assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, &error), MAREY_ERR_INPUT);
+    assert_non_null(strstr(error.message, "damaged"));
+    uint64_t sum = mry_hash64(bytes, size - 8, 2);
+    for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(sum >> (8 * i));
+    assert_int_equal(marey_policy_read(ctx, bytes, size, g, &read, &error), MAREY_ERR_INPUT);
+    assert_non_null(strstr(error.message, "train it again"));
+    marey_graph_bytes_free(ctx, bytes, size);
+    marey_policy_free(policy);
+    marey_graph_free(g);
+    marey_ctx_close(ctx);
+}
+
+TEST_GROUP(test_policy)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_node_moves_and_faces_as_its_sequence_does),
+        cmocka_unit_test(where_a_sequence_ends_the_closest_transition_goes_on),
+        cmocka_unit_test(following_is_one_less_the_error_over_the_wish),
+        cmocka_unit_test(at_a_crossing_the_policy_takes_the_way_that_was_wished),
+        cmocka_unit_test(a_poor_reward_now_is_taken_for_a_good_one_later),
+        cmocka_unit_test(the_nearest_speed_is_looked_up),
+        cmocka_unit_test(default_speeds_are_well_apart),
+        cmocka_unit_test(value_iteration_finds_what_trying_everything_finds),
+        cmocka_unit_test(of_very_many_ways_the_closest_are_weighed),
+        cmocka_unit_test(a_graph_without_choices_has_a_policy_too),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(refused_memory_is_said_and_nothing_leaks),
+        cmocka_unit_test(a_policy_is_the_same_for_any_number_of_threads_and_as_bytes),
+        cmocka_unit_test(damaged_bytes_and_other_graphs_are_refused),
+        cmocka_unit_test(a_choice_behind_the_last_is_refused),
+        cmocka_unit_test(another_version_is_told_from_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,426 @@
+/* test_still_graph.c - motion graphs of skeletons that hang from a joint which is no part of the body. The judge is the graph of the
+   same motion without it: the same frames are joined, and whatever walks through it, the body is in the same places. */
+#include "demo_parts.h"
+#include "graph_judge.h"
+#include "hung_clip.h"
+
+#include "graph/control_data.h"
+#include "math/quat.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- graphs ----------------------------------------------------------------------------------------------------- */
+
+static marey_graph *build(const test_hung_walks *f, marey_clip *const *clips,
+                          const marey_graph_def *def)
+{
+    marey_graph *graph = NULL;
+    marey_error error = { 0 };
+    if (marey_graph_build(f->ctx, (const marey_clip *const *)clips, 2, NULL, def, &graph, &error))
+        fail_msg("%s", error.message);
+    return graph;
+}
+
+static marey_graph *graph_of(const test_hung_walks *f, marey_clip *const *clips, bool every_joint)
+{
+    marey_metric_def metric = { .joints = marey_joint_weights_find(0) };
+    marey_graph_def def = { .metric = every_joint ? &metric : NULL };
+    return build(f, clips, &def);
+}
+
+static void assert_same_transitions(const marey_graph *plain, const marey_graph *hung)
+{
+    int count, others;
+    const marey_graph_transition *a = marey_graph_transitions(plain, &count);
+    const marey_graph_transition *b = marey_graph_transitions(hung, &others);
+    assert_true(count > 4);
+    assert_int_equal(others, count);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(b[i].from, a[i].from);
+        assert_int_equal(b[i].to, a[i].to);
+        test_near(b[i].distance, a[i].distance, 0.01);
+        test_near(b[i].jump, a[i].jump, 0.001);
+    }
+}
+
+static void graphs_join_the_same_frames(void **state)
+{
+    const test_hung_walks *f = *state;
+    for (int every = 0; every < 2; every++) {
+        marey_graph *plain = graph_of(f, f->clips, every);
+        for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+            marey_graph *hung = graph_of(f, f->hung[n], every);
+            assert_same_transitions(plain, hung);
+            marey_graph_free(hung);
+        }
+        marey_graph_free(plain);
+    }
+}
+
+/* Points are joined by a search of their own; all other metrics by grids. */
+static void by_another_metric_they_do_so_too(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_metric_def metric = { .metric = marey_metric_named("positions"),
+                                .joints = marey_joint_weights_find(0) };
+    marey_graph_def def = { .metric = &metric, .threshold = 1 };
+    marey_graph *plain = build(f, f->clips, &def);
+    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        marey_graph *hung = build(f, f->hung[n], &def);
+        assert_same_transitions(plain, hung);
+        marey_graph_free(hung);
+    }
+    marey_graph_free(plain);
+}
+
+typedef struct walked {
+    marey_walk walk;
+    marey_made made;
+    marey_walk_made about;
+} walked;
+
+static walked go(const test_hung_walks *f, const marey_graph *graph, const marey_walk_def *def,
+                 double fps)
+{
+    walked out = { .made = { 0 } };
+    marey_walk_make_def how = { .fps = fps };
+    marey_error error = { 0 };
+    if (marey_graph_walk(f->ctx, graph, def, &out.walk, &error) ||
+        marey_walk_make(f->ctx, graph, &out.walk, &how, &out.made, &out.about, &error))
+        fail_msg("%s", error.message);
+    return out;
+}
+
+static void walked_free(walked *of)
+{
+    marey_walk_free(&of->walk);
+    marey_made_free(&of->made);
+}
+
+static void assert_same_walks(const test_hung_walks *f, const marey_graph *plain,
+                              const marey_graph *hung, const marey_walk_def *def, double fps)
+{
+    walked a = go(f, plain, def, fps), b = go(f, hung, def, fps);
+    assert_int_equal(b.walk.count, a.walk.count);
+    assert_memory_equal(b.walk.nodes, a.walk.nodes, (size_t)a.walk.count * sizeof *a.walk.nodes);
+    assert_true(a.about.transitions > 1);
+    test_near(b.about.jump_ratio, a.about.jump_ratio, 0.001);
+    test_hung_assert(a.made.clip, b.made.clip);
+    walked_free(&a);
+    walked_free(&b);
+}
+
+static void walks_and_paths_are_walked_by_the_body(void **state)
+{
+    static const double path[] = { 0, 0, 0, 300, -250, 500 };
+    const test_hung_walks *f = *state;
+    marey_graph *plain = graph_of(f, f->clips, false);
+    marey_walk_def far = { .kind = MAREY_WALK_LENGTH, .frames = 300 };
+    marey_walk_def along = {
+        .kind = MAREY_WALK_PATH, .path = path, .point_count = 3, .effort = 20000
+    };
+    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        marey_graph *hung = graph_of(f, f->hung[n], false);
+        assert_same_walks(f, plain, hung, &far, 0);
+        assert_same_walks(f, plain, hung, &far, 100); /* between nodes */
+        assert_same_walks(f, plain, hung, &along, 0);
+        marey_graph_free(hung);
+    }
+    marey_graph_free(plain);
+}
+
+/* Nodes lie between captured frames, and a tilted root that stays is not the same to the last bit in all of them. */
+static void at_another_rate_the_body_is_the_same(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_graph_def slower = { .fps = 23 };
+    marey_walk_def far = { .kind = MAREY_WALK_LENGTH, .frames = 200 };
+    marey_graph *plain = build(f, f->clips, &slower);
+    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        marey_graph *hung = build(f, f->hung[n], &slower);
+        assert_int_equal(hung->body.joint, 1);
+        assert_same_walks(f, plain, hung, &far, 0);
+        marey_graph_free(hung);
+    }
+    marey_graph_free(plain);
+}
+
+/* Unreduced: which of two ways is the better one by nothing hangs on the last bit of a float. */
+static void between_two_walks_the_body_is_the_same(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_walk_def def = { .kind = MAREY_WALK_LENGTH, .frames = 200 };
+    marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .unreduced = true };
+    marey_graph *plain = build(f, f->clips, &connected);
+    assert_true(plain->nodes > plain->originals);
+    for (int n = 0; n < TEST_HUNG_PAIRS; n += 2) {
+        marey_graph *hung = build(f, f->hung[n], &connected);
+        assert_int_equal(hung->nodes, plain->nodes);
+        assert_true(test_root_stays(hung->motion));
+        assert_true(test_hung_apart(plain->motion, hung->motion) < TEST_HUNG_NEAR_CM);
+        assert_same_walks(f, plain, hung, &def, 0);
+        marey_graph_free(hung);
+    }
+    marey_graph_free(plain);
+}
+
+static marey_graph *kept_and_read(const test_hung_walks *f, const marey_graph *graph,
+                                  marey_clip *const *clips)
+{
+    marey_graph *again = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(marey_graph_write(graph, &bytes, &size, NULL), MAREY_OK);
+    assert_int_equal(marey_graph_read(f->ctx, bytes, size, (const marey_clip *const *)clips, 2,
+                                      NULL, &again, NULL),
+                     MAREY_OK);
+    marey_graph_bytes_free(f->ctx, bytes, size);
+    return again;
+}
+
+static void a_kept_graph_is_the_same_again(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .unreduced = true };
+    marey_graph *graph = build(f, f->hung[3], &connected);
+    marey_graph *again = kept_and_read(f, graph, f->hung[3]);
+    judge_same_graphs(graph, again);
+    assert_int_equal(again->body.joint, 1);
+    assert_true(test_root_stays(again->motion));
+    marey_graph_free(graph);
+    marey_graph_free(again);
+}
+
+/* Between two walks the root itself was moved once, and such graphs may be kept somewhere. */
+static void a_root_that_went_along_in_a_kept_graph_stays(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_graph_def connected = { .kind = MAREY_GRAPH_CONNECTED, .unreduced = true };
+    marey_graph *graph = build(f, f->hung[0], &connected), *plain = build(f, f->clips, &connected);
+    mry_carrier elsewhere = graph->body;
+    for (int n = graph->originals; n < graph->nodes; n++) {
+        elsewhere.place[0] += 1;
+        mry_carrier_hold(&elsewhere, graph->motion, mry_place(graph->motion, n),
+                         mry_turn(graph->motion, n));
+    }
+    assert_false(test_root_stays(graph->motion));
+    marey_graph *again = kept_and_read(f, graph, f->hung[0]);
+    test_hung_assert(plain->motion, again->motion);
+    marey_graph_free(plain);
+    marey_graph_free(graph);
+    marey_graph_free(again);
+}
+
+/* ---- steering ----------------------------------------------------------------------------------------------------- */
+
+static marey_policy *policy_of(const test_hung_walks *f, const marey_graph *graph)
+{
+    marey_policy *policy = NULL;
+    marey_error error = { 0 };
+    if (marey_policy_train(f->ctx, graph, NULL, &policy, &error)) fail_msg("%s", error.message);
+    return policy;
+}
+
+static void assert_same_frames(const marey_graph *plain, const marey_controller_frame *a,
+                               const marey_graph *hung, const marey_controller_frame *b)
+{
+    double at[3 * 64], places[3 * 64];
+    const marey_skeleton *skeleton = marey_clip_skeleton(marey_graph_motion(plain));
+    assert_int_equal(b->node, a->node);
+    test_near(b->x_cm, a->x_cm, TEST_HUNG_NEAR_CM);
+    test_near(b->z_cm, a->z_cm, TEST_HUNG_NEAR_CM);
+    test_near(b->speed_cm_s, a->speed_cm_s, 0.01);
+    test_near(remainder(b->direction_rad - a->direction_rad, 6.283185307179586), 0, 1e-4);
+    marey_pose_positions(skeleton, a->places, a->turns, at);
+    marey_pose_positions(marey_clip_skeleton(marey_graph_motion(hung)), b->places, b->turns,
+                         places);
+    for (int j = 0; j < skeleton->joint_count; j++)
+        assert_true(mry_distance3(at + 3 * j, places + 3 * (j + 1)) < TEST_HUNG_NEAR_CM);
+}
+
+static void policies_steer_the_body(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_graph *graphs[2] = { graph_of(f, f->clips, false), NULL };
+    marey_policy *policies[2] = { policy_of(f, graphs[0]), NULL };
+    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        marey_controller *controllers[2];
+        marey_controller_def def = { .x_cm = 40, .z_cm = -70, .direction_rad = 1 };
+        graphs[1] = graph_of(f, f->hung[n], false);
+        policies[1] = policy_of(f, graphs[1]);
+        for (int k = 0; k < 2; k++)
+            assert_int_equal(
+                marey_controller_open(f->ctx, graphs[k], policies[k], &def, &controllers[k], NULL),
+                MAREY_OK);
+        for (int t = 0; t < 200; t++) {
+            marey_controller_frame frames[2];
+            marey_wish wish = { .direction_rad = t / 60.0, .speed_cm_s = 120 };
+            for (int k = 0; k < 2; k++) marey_controller_step(controllers[k], &wish, &frames[k]);
+            assert_same_frames(graphs[0], &frames[0], graphs[1], &frames[1]);
+        }
+        assert_true(marey_controller_score(controllers[1]).transitions > 1);
+        for (int k = 0; k < 2; k++) marey_controller_free(controllers[k]);
+        marey_policy_free(policies[1]);
+        marey_graph_free(graphs[1]);
+    }
+    marey_policy_free(policies[0]);
+    marey_graph_free(graphs[0]);
+}
+
+static int first_node(const test_hung_walks *f, marey_clip *const *clips)
+{
+    marey_graph *graph = graph_of(f, clips, false);
+    marey_policy *policy = policy_of(f, graph);
+    marey_controller *controller = NULL;
+    assert_int_equal(marey_controller_open(f->ctx, graph, policy, NULL, &controller, NULL),
+                     MAREY_OK);
+    int node = mry_controller_node(controller);
+    assert_true(mry_node_at(graph, node).y > 80);
+    marey_controller_free(controller);
+    marey_policy_free(policy);
+    marey_graph_free(graph);
+    return node;
+}
+
+/* Who sits is the stillest, and low by the pelvis: the root is always at the same height. */
+static void nobody_begins_sitting(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_clip *sits = test_demo_part(f->ctx, "sits", 0, 0);
+    marey_clip *clips[] = { f->clips[0], sits };
+    marey_clip *hung[] = { f->hung[0][0], test_hung(sits, TEST_HUNG_STILL) };
+    assert_int_equal(first_node(f, hung), first_node(f, clips));
+    marey_clip_free(hung[1]);
+    marey_clip_free(sits);
+}
+
+/* As it was trained once: nobody is as fast as such a policy takes them for. */
+static void a_kept_policy_that_went_by_the_root_is_refused(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_graph *graph = graph_of(f, f->hung[0], false);
+    mry_carrier body = graph->body;
+    graph->body = (mry_carrier){ 0 };
+    marey_policy *policy = policy_of(f, graph), *again = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    marey_error error = { 0 };
+    assert_int_equal(marey_policy_write(policy, &bytes, &size, NULL), MAREY_OK);
+    graph->body = body;
+    assert_int_equal(marey_policy_read(f->ctx, bytes, size, graph, &again, &error),
+                     MAREY_ERR_INPUT);
+    assert_non_null(strstr(error.message, "train it again"));
+    marey_graph_bytes_free(f->ctx, bytes, size);
+    marey_policy_free(policy);
+    marey_graph_free(graph);
+}
+
+static marey_made body_along(const test_hung_walks *f, const marey_graph *graph,
+                             marey_body_made *about)
+{
+    enum { PLACES = 180 };
+    marey_entity path[PLACES] = { { 0 } };
+    marey_policy *policy = policy_of(f, graph);
+    marey_made made = { 0 };
+    marey_error error = { 0 };
+    for (int i = 1; i < PLACES; i++) {
+        double direction = 0.005 * i;
+        path[i] = (marey_entity){ path[i - 1].x_cm + 4 * cos(direction),
+                                  path[i - 1].y_cm + 4 * sin(direction), direction };
+    }
+    if (marey_body_make(f->ctx, graph, policy, path, PLACES, 30, NULL, NULL, &made, about, &error))
+        fail_msg("%s", error.message);
+    marey_policy_free(policy);
+    return made;
+}
+
+static void bodies_go_where_they_go_without_it(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_body_made about, other;
+    marey_graph *plain = graph_of(f, f->clips, false);
+    marey_made body = body_along(f, plain, &about);
+    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        marey_graph *hung = graph_of(f, f->hung[n], false);
+        marey_made made = body_along(f, hung, &other);
+        test_hung_assert(body.clip, made.clip);
+        test_near(other.away_cm, about.away_cm, 0.01);
+        marey_made_free(&made);
+        marey_graph_free(hung);
+    }
+    marey_made_free(&body);
+    marey_graph_free(plain);
+}
+
+/* ---- pieces and clusters --------------------------------------------------------------------------------------------- */
+
+static marey_made put_together(const test_hung_walks *f, marey_clip *const *clips)
+{
+    static const marey_piece pieces[] = { { .clip = 0, .start = 20, .end = 110 },
+                                          { .clip = 1, .start = 90, .end = 180 },
+                                          { .clip = 0, .start = 60, .end = 150, .seconds = 1.4 } };
+    marey_made made = { 0 };
+    marey_error error = { 0 };
+    if (marey_pieces_make(f->ctx, (const marey_clip *const *)clips, 2, NULL, pieces, 3, NULL, &made,
+                          NULL, &error))
+        fail_msg("%s", error.message);
+    return made;
+}
+
+static void pieces_are_laid_where_the_body_is(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_made plain = put_together(f, f->clips);
+    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        marey_made hung = put_together(f, f->hung[n]);
+        test_hung_assert(plain.clip, hung.clip);
+        marey_made_free(&hung);
+    }
+    marey_made_free(&plain);
+}
+
+static marey_clusters *clusters_of(const test_hung_walks *f, marey_clip *const *clips)
+{
+    marey_clusters *made = NULL;
+    marey_error error = { 0 };
+    if (marey_clusters_build(f->ctx, (const marey_clip *const *)clips, 2, NULL, &made, &error))
+        fail_msg("%s", error.message);
+    return made;
+}
+
+static void clusters_are_of_bodies(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_clusters *plain = clusters_of(f, f->clips);
+    int count, others;
+    const marey_cluster_sequence *a = marey_clusters_sequences(plain, &count);
+    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        marey_clusters *hung = clusters_of(f, f->hung[n]);
+        const marey_cluster_sequence *b = marey_clusters_sequences(hung, &others);
+        assert_int_equal(others, count);
+        assert_memory_equal(b, a, (size_t)count * sizeof *a);
+        marey_clusters_free(hung);
+    }
+    marey_clusters_free(plain);
+}
+
+TEST_GROUP(test_still_graph)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(graphs_join_the_same_frames),
+        cmocka_unit_test(by_another_metric_they_do_so_too),
+        cmocka_unit_test(walks_and_paths_are_walked_by_the_body),
+        cmocka_unit_test(at_another_rate_the_body_is_the_same),
+        cmocka_unit_test(between_two_walks_the_body_is_the_same),
+        cmocka_unit_test(a_kept_graph_is_the_same_again),
+        cmocka_unit_test(a_root_that_went_along_in_a_kept_graph_stays),
+        cmocka_unit_test(policies_steer_the_body),
+        cmocka_unit_test(nobody_begins_sitting),
+        cmocka_unit_test(a_kept_policy_that_went_by_the_root_is_refused),
+        cmocka_unit_test(bodies_go_where_they_go_without_it),
+        cmocka_unit_test(pieces_are_laid_where_the_body_is),
+        cmocka_unit_test(clusters_are_of_bodies),
+    };
+    return cmocka_run_group_tests(tests, test_hung_set_up, test_hung_tear_down);
+}

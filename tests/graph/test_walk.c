@@ -1,0 +1,491 @@
+/* test_walk.c - walks through small graphs that are drawn by lot, beside judges that try everything: the cheapest way, every
+   length to every node, styles. */
+#include "toy_graph.h"
+
+#include "graph/walk_data.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- from here to there ------------------------------------------------------------------------------------- */
+
+/* Bellman and Ford: every step, again and again. `use` as ways have it. */
+static void all_costs(const toy_graph *t, const uint8_t *use, int from, double *cost)
+{
+    for (int n = 0; n < t->g.nodes; n++) cost[n] = n == from ? 0 : INFINITY;
+    for (int round = 0; round < t->g.nodes; round++) {
+        for (int a = 0; a < t->g.nodes; a++) {
+            for (int b = 0; b < t->g.nodes && use[a]; b++) {
+                if (use[b]) cost[b] = fmin(cost[b], cost[a] + toy_step(t, a, b));
+            }
+        }
+    }
+}
+
+static void the_way_to_every_node_is_the_cheapest(void **state)
+{
+    static const double smoothness[] = { 0.5, 0, 1, 0.9 };
+    marey_ctx *ctx = test_ctx();
+    (void)state;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        toy_graph t;
+        double cost[TOY_MOST];
+        toy_make(&t, ctx, seed, 10 + (int)seed, 12);
+        t.g.def.smoothness = smoothness[seed % 4];
+        uint64_t lot = seed;
+        int from = toy_node(&t, &lot);
+        all_costs(&t, t.core, from, cost);
+        for (int to = 0; to < t.g.nodes; to++) {
+            if (!t.core[to]) continue;
+            marey_walk_def def = {
+                .kind = MAREY_WALK_TO, .from_given = true, .to_given = true, .from = from, .to = to
+            };
+            marey_walk walk = toy_walk(ctx, &t, def);
+            assert_true(fabs(walk.cost - cost[to]) < 1e-9);
+            assert_int_equal(walk.nodes[0], from);
+            assert_int_equal(walk.nodes[walk.count - 1], to);
+            assert_true(walk.arrived);
+            assert_int_equal(walk.count == 1, from == to);
+            marey_walk_free(&walk);
+        }
+    }
+    marey_ctx_close(ctx);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    const char *const none[] = { "fly" };
+    toy_graph t;
+    (void)state;
+    toy_make(&t, ctx, 3, 30, 25);
+    int out = 0;
+    while (out < 30 && t.core[out]) out++;
+    assert_true(out < 30); /* the case has a node outside the core */
+    uint64_t lot = 1;
+    int in = toy_node(&t, &lot);
+    toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_KIND_COUNT }, "no such kind");
+    toy_refused(ctx, &t, (marey_walk_def){ .from_given = true, .from = in }, "to where");
+    toy_refused(ctx, &t,
+                (marey_walk_def){ .from_given = true, .to_given = true, .from = out, .to = in },
+                "largest part");
+    toy_refused(ctx, &t,
+                (marey_walk_def){ .from_given = true, .to_given = true, .from = in, .to = 30 },
+                "0-29");
+    toy_refused(ctx, &t,
+                (marey_walk_def){ .from_given = true, .to_given = true, .from = -1, .to = in },
+                "0-29");
+    toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LENGTH }, "0 frames");
+    toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LABELS }, "no actions");
+    toy_refused(ctx, &t,
+                (marey_walk_def){ .kind = MAREY_WALK_LABELS, .labels = none, .label_count = 1 },
+                "walk, sit, wave");
+    toy_refused(ctx, &t,
+                (marey_walk_def){
+                    .kind = MAREY_WALK_LENGTH, .frames = 9, .styles = none, .style_count = 1 },
+                "walk, sit, wave");
+    t.g.label_count = 0;
+    toy_refused(ctx, &t,
+                (marey_walk_def){ .kind = MAREY_WALK_LABELS, .labels = none, .label_count = 1 },
+                "without labels");
+    marey_walk_def endless = { .kind = MAREY_WALK_LENGTH, .frames = MRY_WALK_MOST_FRAMES + 1 };
+    marey_walk walk;
+    assert_int_equal(marey_graph_walk(ctx, &t.g, &endless, &walk, NULL), MAREY_ERR_LIMIT);
+    marey_ctx_close(ctx);
+}
+
+/* Clips without any transition: one frame can be shown, and then there is no way on. */
+static void a_graph_without_a_way_back_is_refused(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    toy_graph t;
+    (void)state;
+    toy_make(&t, ctx, 5, 20, 1000000);
+    assert_int_equal(t.g.transition_count, 0);
+    toy_refused(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LENGTH, .frames = 2 }, "no way on");
+    marey_walk one = toy_walk(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LENGTH, .frames = 1 });
+    marey_walk_free(&one);
+    marey_ctx_close(ctx);
+}
+
+/* ---- so many frames ------------------------------------------------------------------------------------------- */
+
+static void a_random_walk_has_its_length_and_comes_again_by_its_seed(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    int differ = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 16; seed++) {
+        toy_graph t;
+        toy_make(&t, ctx, seed, 40, 14);
+        marey_walk_def def = { .kind = MAREY_WALK_LENGTH, .frames = 500, .seed = seed };
+        marey_walk one = toy_walk(ctx, &t, def), same = toy_walk(ctx, &t, def);
+        def.seed += 100;
+        marey_walk other = toy_walk(ctx, &t, def);
+        assert_int_equal(one.count, 500);
+        assert_memory_equal(one.nodes, same.nodes, 500 * sizeof *one.nodes);
+        differ += memcmp(one.nodes, other.nodes, 500 * sizeof *one.nodes) != 0;
+        marey_walk_free(&one);
+        marey_walk_free(&same);
+        marey_walk_free(&other);
+    }
+    assert_true(differ >= 12);
+    marey_ctx_close(ctx);
+}
+
+/* Every node is passed before walks of this length are through, and none much more often than others. On a ring it is each
+   one as often as any. */
+static void a_random_walk_repeats_little(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    (void)state;
+    for (uint64_t seed = 1; seed <= 16; seed++) {
+        toy_graph t;
+        toy_make(&t, ctx, seed, 40, 14);
+        marey_walk_def def = { .kind = MAREY_WALK_LENGTH, .frames = 2000, .seed = seed };
+        marey_walk walk = toy_walk(ctx, &t, def);
+        int passed[TOY_MOST] = { 0 };
+        for (int k = 0; k < walk.count; k++) passed[walk.nodes[k]]++;
+        for (int n = 0; n < t.g.nodes; n++) {
+            if (t.core[n]) assert_true(passed[n] >= 2000 / 40 / 4);
+        }
+        marey_walk_free(&walk);
+    }
+    toy_graph ring = { .labels = { "" } };
+    toy_make(&ring, ctx, 1, 30, 1000000);
+    for (int n = 0; n < 30; n++) ring.next[n] = (n + 1) % 30;
+    assert_int_equal(mry_graph_find_core(&ring.g, NULL), MAREY_OK);
+    marey_walk walk = toy_walk(
+        ctx, &ring, (marey_walk_def){ .kind = MAREY_WALK_LENGTH, .frames = 30, .seed = 9 });
+    for (int k = 1; k < 30; k++) assert_int_equal(walk.nodes[k], (walk.nodes[k - 1] + 1) % 30);
+    marey_walk_free(&walk);
+    marey_ctx_close(ctx);
+}
+
+/* Which nodes are reached after exactly k steps, by taking them all. */
+static void steps_from(const toy_graph *t, bool *at, bool *then)
+{
+    memset(then, 0, TOY_MOST * sizeof *then);
+    for (int a = 0; a < t->g.nodes; a++) {
+        for (int b = 0; b < t->g.nodes && at[a]; b++)
+            then[b] |= t->core[a] && t->core[b] && isfinite(toy_step(t, a, b));
+    }
+}
+
+static void try_length(marey_ctx *ctx, const toy_graph *t, marey_walk_def def, bool there_is)
+{
+    marey_walk walk = { .count = -7 };
+    marey_error error;
+    marey_status status = marey_graph_walk(ctx, &t->g, &def, &walk, &error);
+    assert_int_equal(status, there_is ? MAREY_OK : MAREY_ERR_REQUEST);
+    if (status) {
+        assert_int_equal(walk.count, -7);
+        return;
+    }
+    toy_assert(t, &walk);
+    assert_int_equal(walk.count, def.frames);
+    assert_int_equal(walk.nodes[0], def.from);
+    assert_int_equal(walk.nodes[def.frames - 1], def.to);
+    marey_walk_free(&walk);
+}
+
+static void try_lengths(marey_ctx *ctx, const toy_graph *t, int from, int most)
+{
+    bool at[TOY_MOST] = { 0 }, then[TOY_MOST];
+    at[from] = true;
+    for (int frames = 1; frames <= most; frames++) {
+        for (int to = 0; to < t->g.nodes; to += 1 + frames / 8) {
+            if (!t->core[to]) continue;
+            marey_walk_def def = { .kind = MAREY_WALK_LENGTH,
+                                   .frames = frames,
+                                   .from_given = true,
+                                   .to_given = true,
+                                   .from = from,
+                                   .to = to };
+            try_length(ctx, t, def, at[to]);
+        }
+        steps_from(t, at, then);
+        memcpy(at, then, sizeof at);
+    }
+}
+
+/* Also where it goes round in circles of one length, so that half of all lengths cannot be. */
+static void a_walk_ends_at_a_node_with_exactly_so_many_frames_if_one_can(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        toy_graph t;
+        uint64_t lot = seed;
+        toy_make(&t, ctx, seed, 24, 14);
+        try_lengths(ctx, &t, toy_node(&t, &lot), 70);
+    }
+    toy_graph ring;
+    toy_make(&ring, ctx, 1, 12, 1000000);
+    for (int n = 0; n < 12; n++) ring.next[n] = (n + 1) % 12;
+    for (int chord = 0; chord < 2; chord++) {
+        if (chord) { /* 3 -> 10: a round is 12 or 6 */
+            ring.links[0] = (marey_graph_transition){ .from = 3, .to = 10 };
+            ring.g.transition_count = 1;
+            for (int n = 4; n <= 12; n++) ring.leaving[n] = 1;
+        }
+        assert_int_equal(mry_graph_find_core(&ring.g, NULL), MAREY_OK);
+        assert_int_equal(ring.g.core_count, 12);
+        try_lengths(ctx, &ring, 2, 90);
+    }
+    marey_ctx_close(ctx);
+}
+
+static void any_beginning_will_do_if_none_is_given(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        toy_graph t;
+        uint64_t lot = seed;
+        toy_make(&t, ctx, seed, 30, 14);
+        marey_walk_def def = {
+            .kind = MAREY_WALK_LENGTH, .frames = 41, .to_given = true, .to = toy_node(&t, &lot)
+        };
+        marey_walk walk = toy_walk(ctx, &t, def);
+        assert_int_equal(walk.count, 41);
+        assert_int_equal(walk.nodes[40], def.to);
+        marey_walk_free(&walk);
+    }
+    marey_ctx_close(ctx);
+}
+
+/* ---- styles ---------------------------------------------------------------------------------------------------- */
+
+static int reached_in_style(const toy_graph *t, uint64_t styles, int from)
+{
+    uint8_t use[TOY_MOST];
+    double cost[TOY_MOST], back[TOY_MOST];
+    int count = 0;
+    for (int n = 0; n < t->g.nodes; n++) use[n] = t->core[n] && (t->labelled[n] & styles);
+    if (!use[from]) return 0;
+    all_costs(t, use, from, cost);
+    for (int n = 0; n < t->g.nodes; n++) {
+        if (!isfinite(cost[n])) continue;
+        all_costs(t, use, n, back);
+        count += isfinite(back[from]);
+    }
+    return count;
+}
+
+static void walks_keep_to_the_largest_part_of_their_styles(void **state)
+{
+    static const char *const both[] = { "walk", "wave" };
+    marey_ctx *ctx = test_ctx();
+    int found = 0, refused = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        toy_graph t;
+        int largest = 0, passed[TOY_MOST] = { 0 }, different = 0;
+        toy_make(&t, ctx, seed, 30, seed % 2 ? 12 : 30);
+        int count = 1 + (int)(seed % 2);
+        uint64_t styles = count == 1 ? 1 : 5;
+        for (int n = 0; n < t.g.nodes; n++) {
+            int size = reached_in_style(&t, styles, n);
+            if (size > largest) largest = size;
+        }
+        marey_walk_def def = {
+            .kind = MAREY_WALK_LENGTH, .frames = 600, .styles = both, .style_count = count
+        };
+        if (largest < 2) {
+            toy_refused(ctx, &t, def, "no way on");
+            refused++;
+            continue;
+        }
+        marey_walk walk = toy_walk(ctx, &t, def);
+        for (int k = 0; k < walk.count; k++) {
+            assert_true(t.labelled[walk.nodes[k]] & styles);
+            different += passed[walk.nodes[k]]++ == 0;
+        }
+        assert_int_equal(different, largest);
+        marey_walk_free(&walk);
+        found++;
+    }
+    assert_true(found >= 8 && refused >= 2);
+    marey_ctx_close(ctx);
+}
+
+/* What is outside the core may be larger: it is left behind all the same. Rings of 12 and of 8, the first with a shorter
+   round 10, 11, 0 .. 3; that and the second are done in the style. */
+static void a_style_outside_the_core_is_not_used(void **state)
+{
+    static const char *const style[] = { "wave" };
+    marey_ctx *ctx = test_ctx();
+    toy_graph t;
+    (void)state;
+    toy_make(&t, ctx, 1, 20, 1000000);
+    for (int n = 0; n < 20; n++) {
+        t.next[n] = n < 12 ? (n + 1) % 12 : 12 + (n + 1 - 12) % 8;
+        t.labelled[n] = n < 4 || n > 9 ? 4 : 0;
+        t.leaving[n] = n > 3;
+    }
+    t.leaving[20] = t.g.transition_count = 1;
+    t.links[0] = (marey_graph_transition){ .from = 3, .to = 10 };
+    assert_int_equal(mry_graph_find_core(&t.g, NULL), MAREY_OK);
+    marey_walk_def def = {
+        .kind = MAREY_WALK_LENGTH, .frames = 50, .styles = style, .style_count = 1
+    };
+    marey_walk walk = toy_walk(ctx, &t, def);
+    for (int k = 0; k < 50; k++) assert_true(walk.nodes[k] < 12);
+    marey_walk_free(&walk);
+    def.from_given = true;
+    def.from = 6;
+    toy_refused(ctx, &t, def, "keep to the styles");
+    marey_ctx_close(ctx);
+}
+
+/* ---- looking at them, and memory ------------------------------------------------------------------------------- */
+
+static void pieces_are_the_stretches_between_transitions(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    toy_graph t;
+    (void)state;
+    toy_make(&t, ctx, 4, 40, 14);
+    for (int n = 0; n < 40; n++) t.origin[n].frame = n;
+    marey_walk walk =
+        toy_walk(ctx, &t, (marey_walk_def){ .kind = MAREY_WALK_LENGTH, .frames = 300 });
+    marey_walk_piece pieces[300];
+    int count = marey_walk_pieces(&t.g, &walk, pieces, 300), at = 0;
+    assert_int_equal(marey_walk_pieces(&t.g, &walk, NULL, 0), count);
+    assert_true(count > 5);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(pieces[i].at, at);
+        at += pieces[i].frames;
+        assert_int_equal((int)pieces[i].first.frame, walk.nodes[pieces[i].at]);
+        assert_int_equal((int)pieces[i].last.frame, walk.nodes[at - 1]);
+        for (int k = pieces[i].at + 1; k < at; k++)
+            assert_int_equal(t.next[walk.nodes[k - 1]], walk.nodes[k]);
+        if (at < 300) assert_int_not_equal(t.next[walk.nodes[at - 1]], walk.nodes[at]);
+    }
+    assert_int_equal(at, 300);
+    marey_walk_free(&walk);
+    marey_walk_free(&walk);
+    marey_ctx_close(ctx);
+}
+
+static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
+{
+    static const char *const names[] = { "walk", "sit" };
+    const marey_walk_def defs[] = {
+        { .kind = MAREY_WALK_TO, .from_given = true, .to_given = true },
+        { .kind = MAREY_WALK_LENGTH, .frames = 40, .to_given = true },
+        { .kind = MAREY_WALK_LABELS, .labels = names, .label_count = 2, .to_given = true },
+        { .kind = MAREY_WALK_LENGTH, .frames = 40, .styles = names, .style_count = 2 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) {
+        bool done = false;
+        for (long refuse = 0; !done; refuse++) {
+            test_memory memory = { .refuse = -1 };
+            marey_ctx_def ctx_def = { .resize = test_memory_resize,
+                                      .resize_user = &memory,
+                                      .threads = 1 };
+            marey_ctx *ctx;
+            toy_graph t;
+            uint64_t lot = 1;
+            assert_int_equal(marey_ctx_open(&ctx_def, &ctx), MAREY_OK);
+            toy_make(&t, ctx, 1, 40, 10);
+            marey_walk_def def = defs[i];
+            marey_walk walk = { .count = -7 };
+            def.from = toy_node(&t, &lot);
+            def.to = toy_node(&t, &lot);
+            long held = memory.live;
+            memory.refuse = memory.calls + refuse;
+            marey_status status = marey_graph_walk(ctx, &t.g, &def, &walk, NULL);
+            done = status == MAREY_OK;
+            if (done) {
+                marey_walk_free(&walk);
+            } else {
+                assert_int_equal(status, MAREY_ERR_MEMORY);
+                assert_int_equal(walk.count, -7);
+            }
+            assert_int_equal(memory.live, held);
+            assert_true(refuse < 200);
+            marey_ctx_close(ctx);
+        }
+    }
+}
+
+static void a_cancelled_search_writes_nothing(void **state)
+{
+    static const char *const names[] = { "walk" };
+    marey_ctx *ctx = test_ctx();
+    toy_graph t;
+    uint64_t lot = 1;
+    (void)state;
+    toy_make(&t, ctx, 1, 40, 10);
+    const marey_walk_def defs[] = {
+        { .kind = MAREY_WALK_LENGTH, .frames = 2000, .to_given = true },
+        { .kind = MAREY_WALK_LENGTH, .frames = 2000 },
+        { .kind = MAREY_WALK_LENGTH, .frames = 20 },
+        { .kind = MAREY_WALK_LABELS, .labels = names, .label_count = 1 },
+        { .kind = MAREY_WALK_TO, .from_given = true, .to_given = true },
+        { .kind = MAREY_WALK_PATH, .path = (const double[]){ 0, 0, 100, 0 }, .point_count = 2 },
+    };
+    marey_ctx_cancel(ctx);
+    for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) {
+        marey_walk_def def = defs[i];
+        marey_walk walk = { .count = -7 };
+        def.to = toy_node(&t, &lot);
+        def.from = toy_node(&t, &lot);
+        assert_int_equal(marey_graph_walk(ctx, &t.g, &def, &walk, NULL), MAREY_ERR_CANCELLED);
+        assert_int_equal(walk.count, -7);
+    }
+    marey_ctx_close(ctx);
+}
+
+/* The searches themselves ask, too: somebody may change their mind while one is under way. */
+static void a_search_that_is_under_way_can_be_cancelled(void **state)
+{
+    static const char *const names[] = { "walk" };
+    marey_ctx *ctx = test_ctx();
+    mry_arena tmp = mry_arena_make(ctx);
+    toy_graph t;
+    mry_ways ways;
+    uint64_t lot = 1;
+    (void)state;
+    toy_make(&t, ctx, 1, 40, 10);
+    marey_walk_def def = { .frames = 20, .labels = names, .label_count = 1 };
+    def.from_given = def.to_given = true;
+    def.from = toy_node(&t, &lot);
+    do def.to = toy_node(&t, &lot);
+    while (def.to == def.from);
+    assert_int_equal(mry_ways_open(&ways, &tmp, &t.g, &def, NULL), MAREY_OK);
+    marey_ctx_cancel(ctx);
+    for (int kind = 0; kind < 3; kind++) {
+        marey_walk walk = { 0 };
+        marey_status status = kind == 0   ? mry_walk_to(ctx, &ways, &def, &walk, NULL)
+                              : kind == 1 ? mry_walk_labels(ctx, &ways, &def, &walk, NULL)
+                                          : mry_walk_length(ctx, &ways, &def, &walk, NULL);
+        assert_int_equal(status, MAREY_ERR_CANCELLED);
+        assert_null(walk.nodes);
+    }
+    mry_arena_free(&tmp);
+    marey_ctx_close(ctx);
+}
+
+TEST_GROUP(test_walk)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_way_to_every_node_is_the_cheapest),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(a_graph_without_a_way_back_is_refused),
+        cmocka_unit_test(a_random_walk_has_its_length_and_comes_again_by_its_seed),
+        cmocka_unit_test(a_random_walk_repeats_little),
+        cmocka_unit_test(a_walk_ends_at_a_node_with_exactly_so_many_frames_if_one_can),
+        cmocka_unit_test(any_beginning_will_do_if_none_is_given),
+        cmocka_unit_test(walks_keep_to_the_largest_part_of_their_styles),
+        cmocka_unit_test(a_style_outside_the_core_is_not_used),
+        cmocka_unit_test(pieces_are_the_stretches_between_transitions),
+        cmocka_unit_test(running_out_of_memory_is_reported_and_leaves_nothing),
+        cmocka_unit_test(a_cancelled_search_writes_nothing),
+        cmocka_unit_test(a_search_that_is_under_way_can_be_cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

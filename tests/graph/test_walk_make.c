@@ -1,0 +1,552 @@
+/* test_walk_make.c - walks as clips, a frame for every node (test_walk_rate.c has other rates): where pieces stand, what is the clips' own, that nothing jumps and planted feet stay, what
+   happens when the node before a transition is gone, and ten minutes of captured motion. */
+#include "support.h"
+
+#include "graph/walk_data.h"
+#include "math/quat.h"
+#include "motion/feet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAKES = 4, MOST_JOINTS = 64, MOST_CLIPS = 16 };
+
+typedef struct fixture {
+    marey_ctx *ctx;
+    marey_demo_take *takes[TAKES];
+    const marey_clip *clips[TAKES];
+    marey_graph *graph;
+} fixture;
+
+static marey_demo_take *take(marey_ctx *ctx, const char *name)
+{
+    marey_demo_take *made = NULL;
+    int number = 0;
+    while (strcmp(marey_demo_name(number), name) != 0) number++;
+    assert_int_equal(marey_demo_build(ctx, number, 1, &made, NULL), MAREY_OK);
+    return made;
+}
+
+static int set_up(void **state)
+{
+    static const char *const names[TAKES] = { "walk_straight", "walk_left", "walk_right",
+                                              "walk_fast" };
+    static fixture f;
+    marey_error error;
+    f.ctx = test_ctx();
+    for (int i = 0; i < TAKES; i++) {
+        f.takes[i] = take(f.ctx, names[i]);
+        f.clips[i] = marey_demo_clip(f.takes[i]);
+    }
+    if (marey_graph_build(f.ctx, f.clips, TAKES, NULL, NULL, &f.graph, &error))
+        fail_msg("%s", error.message);
+    assert_true(f.graph->core_count > f.graph->nodes / 2);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    marey_graph_free(f->graph);
+    for (int i = 0; i < TAKES; i++) marey_demo_free(f->takes[i]);
+    marey_ctx_close(f->ctx);
+    return 0;
+}
+
+static marey_walk rove(marey_ctx *ctx, const marey_graph *graph, int frames, uint64_t seed)
+{
+    marey_walk walk = { 0 };
+    marey_error error;
+    marey_walk_def def = { .kind = MAREY_WALK_LENGTH, .frames = frames, .seed = seed };
+    if (marey_graph_walk(ctx, graph, &def, &walk, &error)) fail_msg("%s", error.message);
+    return walk;
+}
+
+static marey_made make(marey_ctx *ctx, const marey_graph *graph, const marey_walk *walk,
+                       marey_walk_make_def def, marey_walk_made *about)
+{
+    marey_made made = { 0 };
+    marey_error error;
+    def.fps = graph->fps;
+    if (marey_walk_make(ctx, graph, walk, &def, &made, about, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(marey_clip_frames(made.clip), walk->count);
+    return made;
+}
+
+/* Where joints are when a node is laid somewhere. */
+static void lay(const marey_graph *graph, int node, mry_floor at, double *out)
+{
+    marey_clip_positions(graph->motion, node, 1, out);
+    for (int j = 0; j < graph->motion->skeleton.joint_count; j++)
+        mry_floor_apply(at, &out[3 * j], &out[3 * j + 2]);
+}
+
+static double farthest(const double *p, const double *q, int joints)
+{
+    double most = 0;
+    for (int j = 0; j < joints; j++) most = fmax(most, mry_distance3(p + 3 * j, q + 3 * j));
+    return most;
+}
+
+static bool is_cut(const marey_graph *graph, const marey_walk *walk, int frame)
+{
+    return graph->next[walk->nodes[frame - 1]] != walk->nodes[frame];
+}
+
+/* ---- where everything stands -------------------------------------------------------------------------------- */
+
+static void a_walk_without_transitions_is_the_clip(void **state)
+{
+    fixture *f = *state;
+    int nodes[40], at = marey_graph_find(f->graph, 1, 60);
+    marey_walk walk = { .count = 40, .nodes = nodes };
+    for (int k = 0; k < 40; k++, at = f->graph->next[at]) nodes[k] = at;
+    for (int rough = 0; rough < 2; rough++) {
+        marey_walk_made about;
+        marey_walk_make_def def = { .rough = rough, .leave_feet = true };
+        marey_made made = make(f->ctx, f->graph, &walk, def, &about);
+        for (int k = 0; k < 40; k++) {
+            size_t turns = 4 * sizeof(float) * (size_t)made.clip->skeleton.joint_count;
+            assert_memory_equal(mry_turn(made.clip, k), mry_turn(f->graph->motion, nodes[k]),
+                                turns);
+            assert_memory_equal(mry_place(made.clip, k), mry_place(f->graph->motion, nodes[k]), 24);
+        }
+        assert_int_equal(about.transitions, 0);
+        assert_true(about.jump_ratio == 1 && about.mean_quality == 1);
+        marey_made_free(&made);
+    }
+}
+
+/* By hand: each piece behind the one before. */
+static void pieces_are_laid_behind_each_other(void **state)
+{
+    fixture *f = *state;
+    const marey_graph *g = f->graph;
+    marey_walk walk = rove(f->ctx, g, 600, 3);
+    marey_walk_make_def def = { .rough = true,
+                                .place_given = true,
+                                .place = { .angle_rad = 1, .x_cm = 1e5, .z_cm = -300 } };
+    marey_walk_made about;
+    marey_made made = make(f->ctx, g, &walk, def, &about);
+    mry_floor at = { 1, 1e5, -300 };
+    double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], worst = 0;
+    int joints = made.clip->skeleton.joint_count, cuts = 0;
+    for (int k = 0; k < walk.count; k++) {
+        if (k > 0 && is_cut(g, &walk, k)) {
+            /* the node before this one lies on the last one */
+            mry_floor on = mry_graph_floor(g, walk.nodes[k - 1], walk.nodes[k]);
+            lay(g, walk.nodes[k - 1], at, p);
+            at = mry_floor_times(at, on);
+            lay(g, g->before[walk.nodes[k]], at, q);
+            worst = fmax(worst, farthest(p, q, joints));
+            cuts++;
+        }
+        lay(g, walk.nodes[k], at, p);
+        marey_clip_positions(made.clip, k, 1, q);
+        assert_true(farthest(p, q, joints) < 0.02); /* floats, 1 km from the origin */
+    }
+    assert_int_equal(cuts, about.transitions);
+    assert_true(cuts > 5);
+    assert_true(worst > 1 && worst < 60);
+    marey_made_free(&made);
+    marey_walk_free(&walk);
+}
+
+static void a_walk_along_a_path_stands_where_it_was_found(void **state)
+{
+    fixture *f = *state;
+    marey_walk walk = rove(f->ctx, f->graph, 30, 4);
+    marey_walk_make_def def = { .rough = true };
+    walk.placed = true;
+    walk.place = (marey_placement){ .angle_rad = 0.5, .x_cm = 100, .z_cm = 200 };
+    marey_made placed = make(f->ctx, f->graph, &walk, def, NULL);
+    def.place_given = true;
+    def.place = walk.place;
+    walk.place.x_cm = 9;
+    marey_made given = make(f->ctx, f->graph, &walk, def, NULL);
+    double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS];
+    marey_clip_positions(placed.clip, 29, 1, p);
+    marey_clip_positions(given.clip, 29, 1, q);
+    assert_memory_equal(p, q, 3 * sizeof *p * (size_t)placed.clip->skeleton.joint_count);
+    lay(f->graph, walk.nodes[0], (mry_floor){ 0.5, 100, 200 }, q);
+    marey_clip_positions(placed.clip, 0, 1, p);
+    assert_true(farthest(p, q, placed.clip->skeleton.joint_count) < 0.001);
+    marey_made_free(&placed);
+    marey_made_free(&given);
+    marey_walk_free(&walk);
+}
+
+/* ---- transitions ---------------------------------------------------------------------------------------------- */
+
+/* A walk over one transition, with as many frames on both sides as it is spread over, and some more. */
+static bool walk_over(const marey_graph *g, int transition, int beside, int *nodes)
+{
+    int half = g->half[transition], back = g->transitions[transition].from;
+    int on = g->transitions[transition].to, count = half + beside;
+    for (int k = count - 1; k >= 0; k--, back = back >= 0 ? g->before[back] : -1) nodes[k] = back;
+    for (int k = count; k < 2 * count; k++, on = on >= 0 ? g->next[on] : -1) nodes[k] = on;
+    for (int k = 0; k < 2 * count; k++) {
+        if (nodes[k] < 0) return false;
+    }
+    return true;
+}
+
+/* At the transition the pelvis is half-way between both motions, and `half` frames away everything is as it was. */
+static void differences_are_spread_over_both_sides(void **state)
+{
+    fixture *f = *state;
+    const marey_graph *g = f->graph;
+    int joints = g->motion->skeleton.joint_count, tried = 0;
+    for (int t = 0; t < g->transition_count; t += 7) {
+        int nodes[200], half = g->half[t], count = 2 * (half + 5);
+        if (count > 200 || !walk_over(g, t, 5, nodes)) continue;
+        marey_walk walk = { .count = count, .nodes = nodes };
+        marey_walk_make_def def = { .leave_feet = true };
+        marey_walk_made about;
+        marey_made made = make(f->ctx, g, &walk, def, &about);
+        double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], r[3 * MOST_JOINTS];
+        int from = g->transitions[t].from, like = g->before[g->transitions[t].to];
+        lay(g, from, (mry_floor){ 0 }, p);
+        lay(g, like, g->places[t], q);
+        marey_clip_positions(made.clip, count / 2 - 1, 1, r);
+        for (int i = 0; i < 3; i++) assert_true(fabs(r[i] - (p[i] + q[i]) / 2) < 0.01);
+        /* the other joints nearly so: they turn */
+        assert_true(farthest(p, r, joints) < 0.6 * farthest(p, q, joints) + 0.5);
+        for (int k = 0; k < count; k++) {
+            if (k >= 4 && k < count - 5) continue;
+            lay(g, nodes[k], k < count / 2 ? (mry_floor){ 0 } : g->places[t], p);
+            marey_clip_positions(made.clip, k, 1, r);
+            assert_true(farthest(p, r, joints) < 0.01);
+        }
+        assert_true(about.jump_ratio < 1.1);
+        tried++;
+        marey_made_free(&made);
+    }
+    assert_true(tried > 20);
+}
+
+/* The cheapest ways between nodes chosen by lot go over transitions that are close to each other. */
+static void transitions_close_to_each_other_do_not_jump(void **state)
+{
+    fixture *f = *state;
+    const marey_graph *g = f->graph;
+    uint64_t lot = 5;
+    int close = 0, tried = 0, jumps[2] = { 0, 0 };
+    for (int n = 0; n < 60; n++) {
+        int ends[2];
+        for (int i = 0; i < 2; i++) {
+            do ends[i] = (int)(mry_random_next(&lot) % (uint64_t)g->nodes);
+            while (!g->core[ends[i]]);
+        }
+        marey_walk_def def = { .kind = MAREY_WALK_TO,
+                               .from_given = true,
+                               .to_given = true,
+                               .from = ends[0],
+                               .to = ends[1] };
+        marey_walk walk;
+        marey_walk_made rough, smooth;
+        assert_int_equal(marey_graph_walk(f->ctx, g, &def, &walk, NULL), MAREY_OK);
+        if (walk.count > 2) {
+            marey_made a = make(f->ctx, g, &walk, (marey_walk_make_def){ .rough = true }, &rough);
+            marey_made b =
+                make(f->ctx, g, &walk, (marey_walk_make_def){ .leave_feet = true }, &smooth);
+            assert_true(smooth.jump_ratio <= 1.6);
+            tried++;
+            jumps[0] += rough.jump_ratio > 1.15;
+            jumps[1] += smooth.jump_ratio > 1.15;
+            marey_made_free(&a);
+            marey_made_free(&b);
+        }
+        for (int k = 2, last = -99; k < walk.count; k++) {
+            if (!is_cut(g, &walk, k)) continue;
+            close += k - last < 6;
+            last = k;
+        }
+        marey_walk_free(&walk);
+    }
+    assert_true(close > 5 && tried > 50);
+    assert_true(jumps[0] > tried / 2 && jumps[1] <= tried / 20);
+}
+
+static double farthest_frame(const marey_clip *a, const marey_clip *b)
+{
+    double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], most = 0;
+    for (int k = 0; k < marey_clip_frames(a); k++) {
+        marey_clip_positions(a, k, 1, p);
+        marey_clip_positions(b, k, 1, q);
+        most = fmax(most, farthest(p, q, a->skeleton.joint_count));
+    }
+    return most;
+}
+
+/* After a reduction: neither the node before the target nor the one behind the origin need be there, nor any around them.
+   What is made hardly differs. */
+static void a_transition_is_the_same_without_the_node_that_it_was_found_by(void **state)
+{
+    fixture *f = *state;
+    marey_graph *g = f->graph;
+    int tried = 0;
+    double off[4] = { 0 };
+    for (int t = 3; t < g->transition_count && tried < 12; t += 31) {
+        int nodes[200], half = g->half[t], count = 2 * (half + 5);
+        if (count > 200 || !walk_over(g, t, 5, nodes)) continue;
+        marey_walk walk = { .count = count, .nodes = nodes };
+        marey_made made[4];
+        int from = g->transitions[t].from, to = g->transitions[t].to;
+        int before = g->before[to], next = g->next[from], earlier = g->before[from];
+        for (int gone = 0; gone < 4; gone++) {
+            if (gone > 0) g->before[to] = -1;
+            if (gone > 1) g->next[from] = -1;
+            if (gone > 2) g->before[from] = -1;
+            made[gone] = make(f->ctx, g, &walk, (marey_walk_make_def){ .leave_feet = true }, NULL);
+            off[gone] += farthest_frame(made[0].clip, made[gone].clip);
+        }
+        for (int gone = 0; gone < 4; gone++) marey_made_free(&made[gone]);
+        g->before[to] = before;
+        g->next[from] = next;
+        g->before[from] = earlier;
+        tried++;
+    }
+    assert_true(tried >= 5);
+    assert_true(off[1] / tried < 3.5); /* cm */
+    assert_true(off[2] / tried < 4.5);
+    assert_true(off[3] / tried < 5);
+}
+
+/* ---- feet --------------------------------------------------------------------------------------------------------- */
+
+static void assert_plants(const marey_graph *g, const marey_walk *walk,
+                          const marey_contacts *plants)
+{
+    for (int n = 0; n < plants->count; n++) {
+        const marey_contact *plant = &plants->items[n], *last = plant - 1;
+        assert_true(plant->start >= 0 && plant->start < plant->end && plant->end <= walk->count);
+        for (int k = plant->start; k < plant->end; k++)
+            assert_true(g->contacts[walk->nodes[k]] >> plant->joint & 1);
+        if (n == 0) continue;
+        assert_true(plant->joint > last->joint ||
+                    (plant->joint == last->joint && plant->start >= last->end));
+    }
+}
+
+/* How many of the frames that are planted by their nodes are held. */
+static double share_held(const marey_graph *g, const marey_walk *walk, const marey_contacts *plants)
+{
+    double held = 0, all = 0;
+    for (int n = 0; n < plants->count; n++) held += plants->items[n].end - plants->items[n].start;
+    for (int k = 0; k < walk->count; k++) all += __builtin_popcount(g->contacts[walk->nodes[k]]);
+    return held / all;
+}
+
+/* No foot is held farther away than legs can do: before the clean-up, a plant's places are near their mean. */
+static void assert_near(marey_ctx *ctx, const marey_graph *g, const marey_walk *walk)
+{
+    marey_made made = make(ctx, g, walk, (marey_walk_make_def){ .leave_feet = true }, NULL);
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_feet feet;
+    double worst = 0;
+    assert_true(mry_feet_build(&tmp, made.clip, &feet));
+    for (int n = 0; n < made.contacts.count; n++) {
+        const marey_contact *plant = &made.contacts.items[n];
+        const double *at = feet.at[plant->joint];
+        double x = 0, z = 0, frames = plant->end - plant->start;
+        for (int k = plant->start; k < plant->end; k++) {
+            x += at[3 * k] / frames;
+            z += at[3 * k + 2] / frames;
+        }
+        for (int k = plant->start; k < plant->end; k++)
+            worst = fmax(worst, hypot(at[3 * k] - x, at[3 * k + 2] - z));
+    }
+    assert_true(worst < 12);
+    mry_arena_free(&tmp);
+    marey_made_free(&made);
+}
+
+static void assert_sound(marey_ctx *ctx, const marey_graph *g, const marey_walk *walk)
+{
+    marey_walk_made about;
+    marey_quality quality, found;
+    marey_contacts plants;
+    marey_made made = make(ctx, g, walk, (marey_walk_make_def){ 0 }, &about);
+    assert_true(about.transitions > walk->count / 200);
+    assert_true(about.jump_ratio <= 1.1);
+    assert_true(about.mean_quality > 0.9 && about.mean_quality < 1);
+    assert_plants(g, walk, &made.contacts);
+    assert_true(share_held(g, walk, &made.contacts) > 0.85);
+    assert_int_equal(
+        marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality),
+        MAREY_OK);
+    assert_true(quality.slide_max_cm <= 0.5);
+    assert_true(made.clean.plants == made.contacts.count);
+    assert_true(made.clean.root_moved_cm < 12);
+    assert_near(ctx, g, walk);
+    /* Feet that look planted are, also where no plant is told. */
+    assert_int_equal(marey_contacts_find(made.clip, NULL, &plants), MAREY_OK);
+    assert_int_equal(marey_clip_quality(made.clip, plants.items, plants.count, &found), MAREY_OK);
+    assert_true(found.slide_cm <= 0.5);
+    marey_contacts_free(&plants);
+    marey_made_free(&made);
+}
+
+static void planted_feet_stay_and_nothing_jumps(void **state)
+{
+    fixture *f = *state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        marey_walk walk = rove(f->ctx, f->graph, 3000, seed);
+        assert_sound(f->ctx, f->graph, &walk);
+        marey_walk_free(&walk);
+    }
+}
+
+static void the_same_walk_has_the_same_bytes(void **state)
+{
+    fixture *f = *state;
+    marey_walk walk = rove(f->ctx, f->graph, 1000, 8);
+    marey_made one = make(f->ctx, f->graph, &walk, (marey_walk_make_def){ 0 }, NULL);
+    marey_made two = make(f->ctx, f->graph, &walk, (marey_walk_make_def){ 0 }, NULL);
+    size_t joints = (size_t)one.clip->skeleton.joint_count;
+    assert_memory_equal(one.clip->turn, two.clip->turn, 1000 * joints * 4 * sizeof(float));
+    assert_memory_equal(one.clip->place, two.clip->place,
+                        1000 * (size_t)one.clip->mover_count * 3 * sizeof(double));
+    marey_made_free(&one);
+    marey_made_free(&two);
+    marey_walk_free(&walk);
+}
+
+/* ---- what cannot be ------------------------------------------------------------------------------------------------ */
+
+static void what_is_no_walk_is_refused(void **state)
+{
+    fixture *f = *state;
+    int nodes[2] = { 0, 0 };
+    marey_walk walk = { .nodes = nodes };
+    marey_made made = { .from_a_end = -7 };
+    marey_error error;
+    assert_int_equal(marey_walk_make(f->ctx, f->graph, &walk, NULL, &made, NULL, &error),
+                     MAREY_ERR_REQUEST);
+    walk.count = 2;
+    assert_int_equal(marey_walk_make(f->ctx, f->graph, &walk, NULL, &made, NULL, &error),
+                     MAREY_ERR_REQUEST);
+    assert_non_null(strstr(error.message, "frame 1"));
+    nodes[0] = f->graph->nodes;
+    assert_int_equal(marey_walk_make(f->ctx, f->graph, &walk, NULL, &made, NULL, &error),
+                     MAREY_ERR_REQUEST);
+    walk.count = MRY_WALK_MOST_FRAMES + 1;
+    assert_int_equal(marey_walk_make(f->ctx, f->graph, &walk, NULL, &made, NULL, &error),
+                     MAREY_ERR_LIMIT);
+    assert_int_equal(made.from_a_end, -7);
+}
+
+static void a_walk_can_be_cancelled(void **state)
+{
+    fixture *f = *state;
+    marey_walk walk = rove(f->ctx, f->graph, 100, 8);
+    marey_made made = { .from_a_end = -7 };
+    marey_ctx_cancel(f->ctx);
+    marey_status status = marey_walk_make(f->ctx, f->graph, &walk, NULL, &made, NULL, NULL);
+    marey_ctx_resume(f->ctx);
+    assert_int_equal(status, MAREY_ERR_CANCELLED);
+    assert_int_equal(made.from_a_end, -7);
+    marey_walk_free(&walk);
+}
+
+static void running_out_of_memory_is_reported_and_leaves_nothing(void **state)
+{
+    fixture *f = *state;
+    test_memory memory = { .refuse = -1 };
+    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
+    marey_ctx *ctx;
+    marey_graph *graph;
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    assert_int_equal(marey_graph_build(ctx, f->clips, 2, NULL, NULL, &graph, NULL), MAREY_OK);
+    marey_walk walk = rove(ctx, graph, 120, 8);
+    long held = memory.live;
+    for (long refuse = 0;; refuse++) {
+        marey_made made = { .from_a_end = -7 };
+        marey_walk_made about = { .transitions = -7 };
+        memory.refuse = memory.calls + refuse;
+        marey_status status = marey_walk_make(ctx, graph, &walk, NULL, &made, &about, NULL);
+        memory.refuse = -1;
+        if (status == MAREY_OK) {
+            marey_made_free(&made);
+            break;
+        }
+        assert_int_equal(status, MAREY_ERR_MEMORY);
+        assert_int_equal(made.from_a_end, -7);
+        assert_int_equal(about.transitions, -7);
+        assert_int_equal(memory.live, held);
+        assert_true(refuse < 1000);
+    }
+    assert_int_equal(memory.live, held);
+    marey_walk_free(&walk);
+    marey_graph_free(graph);
+    marey_ctx_close(ctx);
+}
+
+/* ---- captured motion ------------------------------------------------------------------------------------------------ */
+
+/* c3 of the sets of real clips, which was captured at 60 Hz. */
+static void ten_minutes_of_captured_motion_are_sound(void **state)
+{
+    static const char *const names[] = { "143_01", "143_02", "143_03", "143_05", "143_10",
+                                         "143_11", "143_29", "143_32", "143_38" };
+    enum { COUNT = sizeof names / sizeof *names };
+    marey_ctx *ctx;
+    marey_clip *clips[COUNT];
+    marey_graph *graph;
+    marey_error error;
+    (void)state;
+    test_need_mocap();
+    assert_int_equal(marey_ctx_open(NULL, &ctx), MAREY_OK);
+    for (int i = 0; i < COUNT; i++) {
+        char path[1024];
+        marey_load_def def = { .source_fps = 60 };
+        snprintf(path, sizeof path, "%s/cmu/%s.bvh", test_mocap_folder(), names[i]);
+        if (marey_clip_load(ctx, path, &def, &clips[i], &error)) fail_msg("%s", error.message);
+    }
+    if (marey_graph_build(ctx, (const marey_clip *const *)clips, COUNT, NULL, NULL, &graph, &error))
+        fail_msg("%s", error.message);
+    marey_walk walk = rove(ctx, graph, 18000, 1);
+    assert_sound(ctx, graph, &walk);
+    /* Also at the clips' own rate. */
+    marey_made made;
+    marey_walk_made about;
+    marey_quality quality;
+    if (marey_walk_make(ctx, graph, &walk, NULL, &made, &about, &error))
+        fail_msg("%s", error.message);
+    assert_true(marey_clip_fps(made.clip) == 60);
+    assert_int_equal(marey_clip_frames(made.clip), 2 * 18000 - 1);
+    assert_true(about.jump_ratio <= 1.1);
+    assert_int_equal(
+        marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality),
+        MAREY_OK);
+    assert_true(quality.slide_max_cm <= 0.5);
+    marey_made_free(&made);
+    marey_walk_free(&walk);
+    marey_graph_free(graph);
+    for (int i = 0; i < COUNT; i++) marey_clip_free(clips[i]);
+    marey_ctx_close(ctx);
+}
+
+TEST_GROUP(test_walk_make)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_walk_without_transitions_is_the_clip),
+        cmocka_unit_test(pieces_are_laid_behind_each_other),
+        cmocka_unit_test(a_walk_along_a_path_stands_where_it_was_found),
+        cmocka_unit_test(differences_are_spread_over_both_sides),
+        cmocka_unit_test(transitions_close_to_each_other_do_not_jump),
+        cmocka_unit_test(a_transition_is_the_same_without_the_node_that_it_was_found_by),
+        cmocka_unit_test(planted_feet_stay_and_nothing_jumps),
+        cmocka_unit_test(the_same_walk_has_the_same_bytes),
+        cmocka_unit_test(what_is_no_walk_is_refused),
+        cmocka_unit_test(a_walk_can_be_cancelled),
+        cmocka_unit_test(running_out_of_memory_is_reported_and_leaves_nothing),
+        cmocka_unit_test(ten_minutes_of_captured_motion_are_sound),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

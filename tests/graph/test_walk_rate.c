@@ -1,0 +1,382 @@
+/* test_walk_rate.c - walks at another rate than their graph's: nearer to what was captured than going straight from frame to
+   frame, with the nodes' own frames where they fall on one, without jumps, with planted feet, and what cannot be. */
+#include "support.h"
+
+#include "graph/walk_data.h"
+#include "math/quat.h"
+#include "math/turn.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TAKES = 3, MOST_JOINTS = 64 };
+
+typedef struct fixture {
+    marey_ctx *ctx;
+    marey_demo_take *takes[TAKES];
+    const marey_clip *clips[TAKES];
+    marey_graph *graph;
+} fixture;
+
+static marey_demo_take *take(marey_ctx *ctx, const char *name)
+{
+    marey_demo_take *made = NULL;
+    int number = 0;
+    while (strcmp(marey_demo_name(number), name) != 0) number++;
+    assert_int_equal(marey_demo_build(ctx, number, 1, &made, NULL), MAREY_OK);
+    return made;
+}
+
+static int set_up(void **state)
+{
+    static const char *const names[TAKES] = { "walk_straight", "walk_left", "sits" };
+    static fixture f;
+    marey_error error;
+    f.ctx = test_ctx();
+    for (int i = 0; i < TAKES; i++) {
+        f.takes[i] = take(f.ctx, names[i]);
+        f.clips[i] = marey_demo_clip(f.takes[i]);
+    }
+    if (marey_graph_build(f.ctx, f.clips, TAKES, NULL, NULL, &f.graph, &error))
+        fail_msg("%s", error.message);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    marey_graph_free(f->graph);
+    for (int i = 0; i < TAKES; i++) marey_demo_free(f->takes[i]);
+    marey_ctx_close(f->ctx);
+    return 0;
+}
+
+static marey_walk rove(const fixture *f, int frames, uint64_t seed)
+{
+    marey_walk walk = { 0 };
+    marey_error error;
+    marey_walk_def def = { .kind = MAREY_WALK_LENGTH, .frames = frames, .seed = seed };
+    if (marey_graph_walk(f->ctx, f->graph, &def, &walk, &error)) fail_msg("%s", error.message);
+    return walk;
+}
+
+static marey_made make(const fixture *f, const marey_walk *walk, marey_walk_make_def def,
+                       marey_walk_made *about)
+{
+    marey_made made = { 0 };
+    marey_error error;
+    if (marey_walk_make(f->ctx, f->graph, walk, &def, &made, about, &error))
+        fail_msg("%s", error.message);
+    return made;
+}
+
+static double farthest(const marey_clip *a, int i, const marey_clip *b, int j)
+{
+    double p[3 * MOST_JOINTS], q[3 * MOST_JOINTS], most = 0;
+    marey_clip_positions(a, i, 1, p);
+    marey_clip_positions(b, j, 1, q);
+    for (int k = 0; k < a->skeleton.joint_count; k++)
+        most = fmax(most, mry_distance3(p + 3 * k, q + 3 * k));
+    return most;
+}
+
+/* ---- what is between nodes --------------------------------------------------------------------------------- */
+
+/* A stretch of a clip at 60 frames a second, of which the graph has every other: what is put between is near what was left
+   out, much nearer than the middle of both is. */
+static void frames_between_nodes_are_nearly_those_captured(void **state)
+{
+    fixture *f = *state;
+    enum { COUNT = 60, FIRST = 120 };
+    int nodes[COUNT], at = marey_graph_find(f->graph, 1, FIRST);
+    marey_walk walk = { .count = COUNT, .nodes = nodes };
+    for (int k = 0; k < COUNT; k++, at = f->graph->next[at]) nodes[k] = at;
+    marey_made made = make(f, &walk, (marey_walk_make_def){ .leave_feet = true }, NULL);
+    marey_clip *part = NULL, *straight = NULL;
+    assert_int_equal(marey_clip_trim(f->graph->motion, nodes[0], nodes[0] + COUNT, &part, NULL),
+                     MAREY_OK);
+    assert_int_equal(marey_clip_resample(part, 60, &straight, NULL), MAREY_OK);
+    assert_int_equal(marey_clip_frames(made.clip), 2 * COUNT - 1);
+    assert_true(marey_clip_fps(made.clip) == marey_clip_fps(f->clips[0]));
+    double smooth_off = 0, straight_off = 0, motion = 0;
+    /* the clip stands on the first one's bones, and so must what it is held against */
+    marey_clip *fitted = NULL;
+    assert_int_equal(marey_clip_refit(f->clips[1], f->clips[0], &fitted, NULL), MAREY_OK);
+    for (int k = 0; k < 2 * COUNT - 1; k++) {
+        double off = farthest(made.clip, k, fitted, FIRST + k);
+        if (k % 2 == 0) assert_true(off < 1e-3); /* nodes are the captured frames */
+        smooth_off += off;
+        straight_off += farthest(straight, k, fitted, FIRST + k);
+        if (k > 0) motion += farthest(fitted, FIRST + k - 1, fitted, FIRST + k);
+    }
+    assert_true(straight_off > 0.001 * motion);
+    assert_true(smooth_off < 0.4 * straight_off);
+    marey_clip_free(fitted);
+    marey_clip_free(part);
+    marey_clip_free(straight);
+    marey_made_free(&made);
+}
+
+/* A point on a parabola, and a joint that turns evenly, by hand. */
+static void a_cubic_goes_through_its_frames_and_keeps_parabolas(void **state)
+{
+    fixture *f = *state;
+    marey_clip *four = mry_clip_make_like(f->graph->motion, 4, 30);
+    marey_clip *one = mry_clip_make_like(f->graph->motion, 1, 30);
+    assert_true(four && one);
+    for (int k = 0; k < 4; k++) {
+        memset(mry_place(four, k), 0, 3 * sizeof(double) * (size_t)four->mover_count);
+        mry_place(four, k)[1] = 3.0 * k * k - k + 5;
+        for (int j = 0; j < four->skeleton.joint_count; j++) {
+            float *q = mry_turn(four, k) + 4 * j, sign = (j + k) % 2 ? -1.0f : 1.0f;
+            q[0] = sign * cosf(0.2f * (float)k); /* q and -q are one turn */
+            q[1] = q[2] = 0;
+            q[3] = sign * sinf(0.2f * (float)k);
+        }
+    }
+    for (int i = 0; i <= 8; i++) {
+        int around[4] = { 0, 1, 2, 3 };
+        double t = i / 8.0, x = 1 + t;
+        mry_walk_between(four, around, t, mry_place(one, 0), mry_turn(one, 0));
+        assert_true(fabs(mry_place(one, 0)[1] - (3 * x * x - x + 5)) < 1e-9);
+        const float *q = mry_turn(one, 0) + 4;
+        assert_true(fabs(fabs((double)q[0]) - cos(0.2 * x)) < 1e-6);
+        assert_true(fabs(fabs((double)q[3]) - sin(0.2 * x)) < 1e-6);
+        /* at an end it goes on as it did: here straight */
+        around[0] = around[3] = -1;
+        mry_walk_between(four, around, t, mry_place(one, 0), mry_turn(one, 0));
+        assert_true(fabs(mry_place(one, 0)[1] - (7 + t * 8)) < 1e-9);
+        assert_true(fabs(fabs((double)mry_turn(one, 0)[4]) - cos(0.2 * x)) < 1e-6);
+    }
+    marey_clip_free(four);
+    marey_clip_free(one);
+}
+
+/* ---- rates and lengths -------------------------------------------------------------------------------------- */
+
+/* Where the rates are multiples, every node has its frame, as it is without another rate. */
+static void nodes_fall_on_frames_and_stay_as_they_are(void **state)
+{
+    fixture *f = *state;
+    marey_walk walk = rove(f, 200, 3);
+    marey_walk_make_def def = { .leave_feet = true, .fps = 30 };
+    marey_made own = make(f, &walk, def, NULL);
+    def.fps = 120;
+    marey_made fine = make(f, &walk, def, NULL);
+    assert_int_equal(marey_clip_frames(own.clip), 200);
+    assert_int_equal(marey_clip_frames(fine.clip), 199 * 4 + 1);
+    for (int k = 0; k < 200; k++) {
+        assert_int_equal(marey_walk_frame(f->graph, k, 120), 4 * k);
+        assert_memory_equal(mry_turn(own.clip, k), mry_turn(fine.clip, 4 * k),
+                            4 * sizeof(float) * (size_t)own.clip->skeleton.joint_count);
+        assert_memory_equal(mry_place(own.clip, k), mry_place(fine.clip, 4 * k),
+                            3 * sizeof(double));
+    }
+    assert_int_equal(own.contacts.count, fine.contacts.count);
+    for (int n = 0; n < own.contacts.count; n++) {
+        const marey_contact *a = &own.contacts.items[n], *b = &fine.contacts.items[n];
+        assert_int_equal(b->joint, a->joint);
+        assert_int_equal(b->start, 4 * a->start);
+        assert_int_equal(b->end, 4 * (a->end - 1) + 1);
+    }
+    marey_made_free(&own);
+    marey_made_free(&fine);
+    marey_walk_free(&walk);
+}
+
+static void lengths_are_in_frames_of_what_is_made(void **state)
+{
+    fixture *f = *state;
+    static const double rates[] = { 7.5, 10, 24, 25, 30, 59.94, 60, 119.88, 120, 240 };
+    marey_walk walk = rove(f, 90, 3);
+    for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
+        marey_walk_make_def def = { .fps = rates[r] };
+        marey_made made = make(f, &walk, def, NULL);
+        int frames = marey_clip_frames(made.clip);
+        double last = (frames - 1) / rates[r], end = 89.0 / 30;
+        assert_true(last <= end + 1e-6 && last > end - 1 / rates[r]);
+        for (int n = 0; n < made.contacts.count; n++) {
+            const marey_contact *plant = &made.contacts.items[n];
+            assert_true(plant->start >= 0 && plant->start < plant->end && plant->end <= frames);
+        }
+        marey_made_free(&made);
+        def.frames = 20;
+        made = make(f, &walk, def, NULL);
+        assert_int_equal(marey_clip_frames(made.clip), 20);
+        for (int n = 0; n < made.contacts.count; n++) assert_true(made.contacts.items[n].end <= 20);
+        marey_made_free(&made);
+    }
+    marey_walk_free(&walk);
+}
+
+/* ---- soundness ------------------------------------------------------------------------------------------------ */
+
+/* The largest speed at any rate is that of the motion: nothing that lies between nodes hides a jump. */
+static void nothing_jumps_and_planted_feet_stay_at_any_rate(void **state)
+{
+    fixture *f = *state;
+    static const double rates[] = { 24, 60, 119.88, 120 };
+    for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
+        marey_walk walk = rove(f, 900, 1 + r);
+        marey_walk_made about;
+        marey_quality quality;
+        marey_made made = make(f, &walk, (marey_walk_make_def){ .fps = rates[r] }, &about);
+        assert_true(about.transitions > 4);
+        assert_true(about.jump_ratio > 0.5 && about.jump_ratio <= 1.1);
+        assert_int_equal(
+            marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality),
+            MAREY_OK);
+        assert_true(quality.plants > 5);
+        assert_true(quality.slide_max_cm <= 0.5);
+        marey_made_free(&made);
+        marey_walk_free(&walk);
+    }
+}
+
+/* After a reduction neither the node before the target nor those behind and before the origin need be there; between the two
+   nodes of a transition something else stands then, which must not jump either. */
+static void nothing_jumps_where_nodes_are_gone(void **state)
+{
+    fixture *f = *state;
+    marey_graph *g = f->graph;
+    int tried = 0;
+    for (int t = 3; t < g->transition_count && tried < 12; t += 17) {
+        enum { BESIDE = 20 };
+        int nodes[2 * BESIDE], from = g->transitions[t].from, to = g->transitions[t].to;
+        int before = g->before[to], next = g->next[from], earlier = g->before[from];
+        bool there = before >= 0 && next >= 0 && earlier >= 0;
+        for (int k = BESIDE - 1, n = from; k >= 0; k--, n = n < 0 ? -1 : g->before[n]) nodes[k] = n;
+        for (int k = BESIDE, n = to; k < 2 * BESIDE; k++, n = n < 0 ? -1 : g->next[n]) nodes[k] = n;
+        for (int k = 0; k < 2 * BESIDE; k++) there = there && nodes[k] >= 0;
+        if (!there) continue;
+        marey_walk walk = { .count = 2 * BESIDE, .nodes = nodes };
+        marey_walk_make_def def = { .leave_feet = true, .fps = 240 };
+        marey_walk_made about;
+        for (int gone = 0; gone < 4; gone++) {
+            if (gone > 0) g->before[to] = -1;
+            if (gone > 1) g->next[from] = -1;
+            if (gone > 2) g->before[from] = -1;
+            marey_made made = make(f, &walk, def, &about);
+            assert_true(about.jump_ratio < (gone > 2 ? 2 : 1.25));
+            marey_made_free(&made);
+        }
+        g->before[to] = before;
+        g->next[from] = next;
+        g->before[from] = earlier;
+        tried++;
+    }
+    assert_true(tried > 5);
+}
+
+/* Somebody who takes a transition wherever there is one, far apart poses too. */
+static marey_walk stumble(const marey_graph *g, int *nodes, int frames, uint64_t *lot, int *close)
+{
+    marey_walk walk = { .count = frames, .nodes = nodes };
+    bool cut = false;
+    do nodes[0] = (int)(mry_random_next(lot) % (uint64_t)g->nodes);
+    while (!g->core[nodes[0]]);
+    for (int k = 1; k < frames; k++) {
+        int first = g->leaving[nodes[k - 1]], count = g->leaving[nodes[k - 1] + 1] - first;
+        int next = g->next[nodes[k - 1]];
+        bool cuts = count > 0 && (next < 0 || !g->core[next] || mry_random_next(lot) % 3 > 0);
+        if (cuts) {
+            do next = g->transitions[first + (int)(mry_random_next(lot) % (uint64_t)count)].to;
+            while (!g->core[next]);
+        }
+        *close += cut && cuts;
+        cut = cuts;
+        nodes[k] = next;
+    }
+    return walk;
+}
+
+/* Where each of several transitions adds its share, the two sides of another must still meet. A gap would be four times as
+   fast at four times the rate. */
+static void transitions_close_to_each_other_do_not_jump_between_nodes(void **state)
+{
+    fixture *f = *state;
+    enum { FRAMES = 60 };
+    int nodes[FRAMES], close = 0;
+    uint64_t lot = 5;
+    marey_graph *own = f->graph, *rough = NULL;
+    marey_graph_def def = { .threshold = 300 };
+    assert_int_equal(marey_graph_build(f->ctx, f->clips, TAKES, NULL, &def, &rough, NULL),
+                     MAREY_OK);
+    f->graph = rough;
+    for (int n = 0; n < 20; n++) {
+        marey_walk walk = stumble(rough, nodes, FRAMES, &lot, &close);
+        marey_walk_make_def how = { .leave_feet = true, .fps = 240 };
+        marey_walk_made coarse, fine;
+        marey_made a = make(f, &walk, how, &coarse);
+        how.fps = 1920;
+        marey_made b = make(f, &walk, how, &fine);
+        assert_true(fine.jump_ratio < 1.2 * coarse.jump_ratio);
+        marey_made_free(&a);
+        marey_made_free(&b);
+    }
+    assert_true(close > 20);
+    f->graph = own;
+    marey_graph_free(rough);
+}
+
+/* Somebody who sits hardly moves, and a slow shift from one pose to another is no jump. */
+static void hardly_moving_is_no_jump(void **state)
+{
+    fixture *f = *state;
+    const marey_graph *g = f->graph;
+    int tried = 0;
+    for (int t = 0; t < g->transition_count; t++) {
+        enum { BESIDE = 4 };
+        int nodes[2 * BESIDE], back = g->transitions[t].from, on = g->transitions[t].to;
+        bool there = true;
+        for (int k = BESIDE - 1; k >= 0; k--, back = back < 0 ? -1 : g->before[back])
+            nodes[k] = back;
+        for (int k = BESIDE; k < 2 * BESIDE; k++, on = on < 0 ? -1 : g->next[on]) nodes[k] = on;
+        for (int k = 0; k < 2 * BESIDE; k++) there = there && nodes[k] >= 0;
+        if (!there || farthest(g->motion, nodes[0], g->motion, nodes[BESIDE - 1]) > 0.3) continue;
+        if (farthest(g->motion, nodes[BESIDE], g->motion, nodes[2 * BESIDE - 1]) > 0.3) continue;
+        marey_walk walk = { .count = 2 * BESIDE, .nodes = nodes };
+        marey_walk_made about;
+        marey_made made = make(f, &walk, (marey_walk_make_def){ .leave_feet = true }, &about);
+        assert_true(about.jump_ratio < 1.3);
+        marey_made_free(&made);
+        if (++tried == 30) break;
+    }
+    assert_true(tried > 3);
+}
+
+/* ---- what cannot be --------------------------------------------------------------------------------------------- */
+
+static void what_cannot_be_is_refused(void **state)
+{
+    fixture *f = *state;
+    marey_walk walk = rove(f, 30, 1);
+    marey_made made = { .from_a_end = -7 };
+    static const marey_walk_make_def wrong[] = {
+        { .fps = -1 }, { .fps = 0.01 }, { .fps = 20000 }, { .fps = NAN }, { .frames = -1 }
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(marey_walk_make(f->ctx, f->graph, &walk, &wrong[i], &made, NULL, NULL),
+                         MAREY_ERR_REQUEST);
+        assert_int_equal(made.from_a_end, -7);
+    }
+    marey_walk_free(&walk);
+}
+
+TEST_GROUP(test_walk_rate)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_between_nodes_are_nearly_those_captured),
+        cmocka_unit_test(a_cubic_goes_through_its_frames_and_keeps_parabolas),
+        cmocka_unit_test(nodes_fall_on_frames_and_stay_as_they_are),
+        cmocka_unit_test(lengths_are_in_frames_of_what_is_made),
+        cmocka_unit_test(nothing_jumps_and_planted_feet_stay_at_any_rate),
+        cmocka_unit_test(nothing_jumps_where_nodes_are_gone),
+        cmocka_unit_test(transitions_close_to_each_other_do_not_jump_between_nodes),
+        cmocka_unit_test(hardly_moving_is_no_jump),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,54 @@
+/* test_foreign_names.c - a library that somebody else made may have clips whose names lead out of a folder: no file is written
+   there. */
+#include "program_lines.h"
+
+#include "library/library_data.h"
+
+/* Two walks with an index, one of them called as no marey would call it. */
+static int set_up(void **state)
+{
+    static test_place place;
+    marey_ctx *ctx = test_ctx();
+    marey_library *library = NULL;
+    marey_error error;
+    place_enter(&place);
+    write_person("a.bvh", 90);
+    write_person("b.bvh", 80);
+    test_run_well("marey add lib.marey a.bvh b.bvh --quiet");
+    test_run_well("marey index lib.marey --quiet");
+    test_fine(marey_library_open(ctx, "lib.marey", MAREY_LIBRARY_WRITE, &library, &error), &error);
+    test_fine(
+        mry_store_run(library->store, "UPDATE clip SET name = '../escaped' WHERE id = 2", &error),
+        &error);
+    marey_library_close(library);
+    marey_ctx_close(ctx);
+    *state = &place;
+    return 0;
+}
+
+static void no_file_is_written_outside_the_folder(void **state)
+{
+    static const char *const lines[] = {
+        "marey export lib.marey --all -o out",
+        "marey export lib.marey #2 -o out --provenance",
+        "marey search lib.marey a#0-60 --threshold 500 -o out",
+    };
+    (void)state;
+    int before = test_folder_count(".");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        test_fails(lines[i], 1, "no file is written for a clip whose name has a '/'");
+        assert_int_equal(test_folder_count("."), before + 1); /* the folder itself */
+    }
+    test_run_well("marey rename lib.marey #2 tame --quiet");
+    test_run_well("marey export lib.marey --all -o out --quiet");
+    assert_int_equal(access("out/tame.bvh", F_OK), 0);
+}
+
+TEST_GROUP(test_foreign_names)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(no_file_is_written_outside_the_folder, set_up,
+                                        test_leave_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,515 @@
+/* test_gltf.c - what is written as .glb shows the same motion. The judge is tests/support/glb_reader.c, which
+   shares nothing with the writer; scripts/check_gltf asks other programs. */
+#include "support.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "glb_reader.h"
+#include "io/gltf_parts.h"
+
+static const double tolerance_cm = 1e-3;
+
+typedef struct place {
+    char folder[512], path[600];
+    marey_ctx *ctx;
+} place;
+
+static int set_up(void **state)
+{
+    place *p = calloc(1, sizeof *p);
+    test_folder_make(p->folder, sizeof p->folder);
+    snprintf(p->path, sizeof p->path, "%s/out.glb", p->folder);
+    p->ctx = test_ctx();
+    *state = p;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    place *p = *state;
+    test_folder_remove(p->folder);
+    marey_ctx_close(p->ctx);
+    free(p);
+    return 0;
+}
+
+static glb *save(const place *p, const marey_clip *clip)
+{
+    marey_error error = { 0 };
+    if (marey_clip_save(clip, p->path, &error)) fail_msg("%s", error.message);
+    return glb_load(p->path);
+}
+
+/* ---- the same joint positions ----------------------------------------------------------------- */
+
+static double farthest(const double *metres, const double *cm, int joints)
+{
+    double worst = 0;
+    for (int i = 0; i < 3 * joints; i++) worst = fmax(worst, fabs(metres[i] * 100 - cm[i]));
+    return worst;
+}
+
+/* At every frame, or at some 300 of a long clip, and between frames. Returns the worst, in cm. */
+static double compare_positions(const glb *file, const marey_clip *clip)
+{
+    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
+    int joints = skeleton->joint_count, frames = marey_clip_frames(clip), step = frames / 300 + 1;
+    size_t n = (size_t)joints + 1;
+    double *seen = malloc(3 * n * sizeof *seen), *truth = malloc(3 * n * sizeof *truth);
+    double *places = malloc(3 * n * sizeof *places), worst = 0;
+    float *turns = malloc(4 * n * sizeof *turns);
+    assert_int_equal(glb_count(file, glb_get(file, 0, "nodes")), joints + 1);
+    for (int f = 0; f < frames; f += f + step < frames || f == frames - 1 ? step : frames - 1 - f) {
+        float key = (float)(f / marey_clip_fps(clip));
+        glb_pose(file, (double)key, seen, NULL);
+        marey_clip_positions(clip, f, 1, truth);
+        worst = fmax(worst, farthest(seen, truth, joints));
+        double between =
+            fmin((f + 0.3) / marey_clip_fps(clip), (frames - 1) / marey_clip_fps(clip));
+        glb_pose(file, between, seen, NULL);
+        marey_clip_sample(clip, between, places, turns);
+        marey_pose_positions(skeleton, places, turns, truth);
+        worst = fmax(worst, farthest(seen, truth, joints));
+    }
+    free(seen);
+    free(truth);
+    free(places);
+    free(turns);
+    return worst;
+}
+
+/* Every vertex hangs on one joint of the skeleton, and the bind matrix of that joint brings the bone's base to
+   the origin, so that the joint carries it. In the writer's order the sixth of a bone's 24 corners is its
+   base. */
+static void expect_sound_mesh(const glb *file, const marey_clip *clip)
+{
+    int joints = marey_clip_skeleton(clip)->joint_count, vertices, matrices, count, width;
+    const float *corners = glb_floats(file, 0, &vertices, &width);
+    const float *normals = glb_floats(file, 1, &count, &width);
+    const uint16_t *carriers = glb_shorts(file, 3, &count, &width);
+    const float *weights = glb_floats(file, 4, &count, &width);
+    const float *bind = glb_floats(file, 5, &matrices, &width);
+    assert_int_equal(matrices, joints);
+    assert_int_equal(count, vertices);
+    assert_int_equal(vertices % 24, 0);
+    for (int v = 0; v < vertices; v++) {
+        const float *n = normals + 3 * v, *corner = corners + 3 * v;
+        int joint = carriers[4 * v];
+        assert_true(joint < joints && weights[4 * v] == 1 && weights[4 * v + 1] == 0);
+        assert_true(fabsf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-5f);
+        for (int i = 0; i < 3 && v % 24 == 5; i++) {
+            float left = corner[i] + bind[16 * joint + 12 + i];
+            assert_true(fabsf(left) <= 1e-6f * fmaxf(1, fabsf(corner[i])));
+        }
+    }
+}
+
+static void expect_same_motion(const place *p, const marey_clip *clip, const char *name)
+{
+    glb *file = save(p, clip);
+    double worst = compare_positions(file, clip);
+    if (!(worst <= tolerance_cm)) fail_msg("%s: joints are up to %g cm off", name, worst);
+    expect_sound_mesh(file, clip);
+    glb_free(file);
+}
+
+static void the_small_person_moves_as_in_the_clip(void **state)
+{
+    place *p = *state;
+    char *text = test_person(90);
+    marey_clip *clip = test_clip(p->ctx, text);
+    expect_same_motion(p, clip, "person");
+    marey_clip_free(clip);
+    free(text);
+}
+
+static void visit_real(void *user, const char *path)
+{
+    place *p = user;
+    marey_clip *clip = test_clip_load(p->ctx, path);
+    expect_same_motion(p, clip, path);
+    marey_clip_free(clip);
+}
+
+static void real_clips_move_as_they_did(void **state)
+{
+    test_need_mocap();
+    assert_true(test_mocap_each("cmu", "02_02.bvh", visit_real, *state) > 0);
+    assert_true(test_mocap_each("cmu", "49_06.bvh", visit_real, *state) > 0);
+    assert_true(test_mocap_each("bandai", "normal_001.bvh", visit_real, *state) > 0);
+    assert_true(test_mocap_each("accad", ".bvh", visit_real, *state) > 0);
+    assert_true(test_mocap_each("cmu_asfamc", "_06.amc", visit_real, *state) > 0);
+    assert_true(test_mocap_each("format_zoo", ".bvh", visit_real, *state) > 0);
+}
+
+/* ---- small skeletons -------------------------------------------------------------------------- */
+
+#define ROOT_CHANNELS "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
+#define TURNS "CHANNELS 3 Zrotation Xrotation Yrotation\n"
+
+static const char *node_name(const glb *file, int node)
+{
+    return glb_text(file, glb_get(file, glb_find(file, "nodes", node), "name"));
+}
+
+static void one_frame_is_an_animation_of_one_key(void **state)
+{
+    place *p = *state;
+    marey_clip *clip = test_clip(p->ctx, "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\n" ROOT_CHANNELS
+                                         "JOINT Knee\n{\nOFFSET 0 -40 0\n" TURNS
+                                         "End Site\n{\nOFFSET 0 -40 0\n}\n}\n}\n"
+                                         "MOTION\nFrames: 1\nFrame Time: 0.04\n"
+                                         "1 90 2 10 20 30 40 50 60\n");
+    glb *file = save(p, clip);
+    assert_true(compare_positions(file, clip) <= tolerance_cm);
+    expect_sound_mesh(file, clip);
+    int count, width;
+    glb_floats(file, 6, &count, &width);
+    assert_int_equal(count, 1);
+    glb_free(file);
+    marey_clip_free(clip);
+}
+
+/* The knee holds a turn, the toe none: two keys, and no track at all. */
+static void what_does_not_change_has_two_keys_or_none(void **state)
+{
+    place *p = *state;
+    marey_clip *clip = test_clip(
+        p->ctx, "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\n" ROOT_CHANNELS "JOINT Knee\n{\n"
+                "OFFSET 0 -40 0\n" TURNS "JOINT Toe\n{\nOFFSET 0 -40 0\n" TURNS "}\n}\n}\n"
+                "MOTION\nFrames: 4\nFrame Time: 0.04\n"
+                "0 90 0 1 0 0 10 0 0 0 0 0\n0 90 0 2 0 0 10 0 0 0 0 0\n"
+                "0 90 0 3 0 0 10 0 0 0 0 0\n0 90 0 4 0 0 10 0 0 0 0 0\n");
+    glb *file = save(p, clip);
+    int animation = glb_find(file, "animations", 0), count, width;
+    assert_true(compare_positions(file, clip) <= tolerance_cm);
+    assert_int_equal(glb_count(file, glb_get(file, animation, "channels")), 3);
+    const float *times = glb_floats(file, 6, &count, &width);
+    assert_int_equal(count, 4);
+    assert_float_equal(times[3], 0.12f, 0);
+    const float *ends = glb_floats(file, 7, &count, &width);
+    assert_int_equal(count, 2);
+    assert_float_equal(ends[1], 0.12f, 0);
+    glb_floats(file, 8, &count, &width); /* the root's place stands still */
+    assert_int_equal(count, 2);
+    glb_floats(file, 9, &count, &width);
+    assert_int_equal(count, 4);
+    glb_floats(file, 10, &count, &width);
+    assert_int_equal(count, 2);
+    glb_free(file);
+    marey_clip_free(clip);
+}
+
+/* One joint is held away from its offset, one stretches. */
+static void joints_with_positions_of_their_own_are_where_they_are_put(void **state)
+{
+    place *p = *state;
+    marey_clip *clip = test_clip(
+        p->ctx, "HIERARCHY\nROOT Hips\n{\nOFFSET 5 6 7\n" ROOT_CHANNELS "JOINT Held\n{\n"
+                "OFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nJOINT Stretched\n{\n"
+                "OFFSET 0 -40 0\nCHANNELS 1 Yposition\n}\n}\n}\n"
+                "MOTION\nFrames: 3\nFrame Time: 0.04\n0 90 0 0 0 0 9 -30 1 -35\n"
+                "0 91 0 30 0 0 9 -30 1 -36\n0 92 0 60 0 0 9 -30 1 -38\n");
+    expect_same_motion(p, clip, "movers");
+    glb *file = glb_load(p->path);
+    int held = glb_get(file, glb_find(file, "nodes", 1), "translation");
+    assert_float_equal((float)glb_number(file, glb_at(file, held, 1)), -0.3f, 1e-7f);
+    glb_free(file);
+    marey_clip_free(clip);
+}
+
+static void names_keep_their_characters_and_differ(void **state)
+{
+    static const char *const names[] = { "My \"rig\": \\ H\303\274fte \360\237\246\264",
+                                         "J",
+                                         "J_2",
+                                         "J_3",
+                                         "Latin \303\274",
+                                         "Bones",
+                                         "J_2_2",
+                                         "Bones_2" };
+    place *p = *state;
+    char text[2048];
+    int n = snprintf(text, sizeof text, "HIERARCHY\nROOT %s\n{\nOFFSET 0 0 0\n" ROOT_CHANNELS,
+                     names[0]);
+    static const char *const children[] = { "J", "J", "J", "Latin \374", "Bones", "J_2" };
+    for (int i = 0; i < 6; i++) {
+        n += snprintf(text + n, sizeof text - (size_t)n, "JOINT %s\n{\nOFFSET 1 %d 0\n" TURNS "}\n",
+                      children[i], i);
+    }
+    n += snprintf(text + n, sizeof text - (size_t)n, "}\nMOTION\nFrames: 1\nFrame Time: 0.04\n");
+    for (int i = 0; i < 24; i++) {
+        n += snprintf(text + n, sizeof text - (size_t)n, "%d%s", i, i < 23 ? " " : "\n");
+    }
+    marey_clip *clip = test_clip(p->ctx, text);
+    glb *file = save(p, clip);
+    for (int i = 0; i < 8; i++) assert_string_equal(node_name(file, i), names[i]);
+    glb_free(file);
+    marey_clip_free(clip);
+}
+
+/* A thousand joints of one name; every one gets its own, in well under a second. */
+static void many_joints_of_one_name_get_names_of_their_own(void **state)
+{
+    enum { JOINTS = 1000 };
+    place *p = *state;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fputs("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n" ROOT_CHANNELS, out);
+    for (int j = 1; j < JOINTS; j++) fputs("JOINT a\n{\nOFFSET 0 1 0\n", out);
+    for (int j = 0; j < JOINTS; j++) fputs("}\n", out);
+    fputs("MOTION\nFrames: 2\nFrame Time: 0.04\n0 0 0 0 0 0\n0 0 0 45 0 0\n", out);
+    fclose(out);
+    marey_clip *clip = test_clip(p->ctx, text);
+    expect_same_motion(p, clip, "chain");
+    glb *file = glb_load(p->path);
+    assert_string_equal(node_name(file, 0), "a");
+    assert_string_equal(node_name(file, JOINTS - 1), "a_1000");
+    glb_free(file);
+    marey_clip_free(clip);
+    free(text);
+}
+
+static void a_clip_without_any_bone_has_a_body_all_the_same(void **state)
+{
+    place *p = *state;
+    marey_clip *clip = test_clip(p->ctx, "HIERARCHY\nROOT Point\n{\nOFFSET 0 0 0\n" ROOT_CHANNELS
+                                         "}\nMOTION\nFrames: 2\nFrame Time: 0.04\n"
+                                         "0 0 0 0 0 0\n1 2 3 0 0 0\n");
+    expect_same_motion(p, clip, "point");
+    glb *file = glb_load(p->path);
+    int count, width;
+    glb_floats(file, 0, &count, &width);
+    assert_int_equal(count, 24);
+    glb_free(file);
+    marey_clip_free(clip);
+}
+
+/* The root spins by 170 degrees a frame, so the file's angles pass the half turn again and again; the
+   reader fails the test if two neighbours lie on opposite sides. */
+static void turning_on_and_on_never_changes_sides(void **state)
+{
+    place *p = *state;
+    char text[4096];
+    int n = snprintf(text, sizeof text,
+                     "HIERARCHY\nROOT Top\n{\nOFFSET 0 0 0\n" ROOT_CHANNELS
+                     "End Site\n{\nOFFSET 10 0 0\n}\n}\nMOTION\nFrames: 60\nFrame Time: 0.04\n");
+    for (int f = 0; f < 60; f++) {
+        n += snprintf(text + n, sizeof text - (size_t)n, "0 0 0 0 0 %d\n", f * 170 % 360);
+    }
+    marey_clip *clip = test_clip(p->ctx, text);
+    expect_same_motion(p, clip, "top");
+    marey_clip_free(clip);
+}
+
+/* ---- what else is said ------------------------------------------------------------------------ */
+
+static void extras_say_where_it_comes_from(void **state)
+{
+    place *p = *state;
+    char *text = test_person(12);
+    marey_clip *clip = test_clip(p->ctx, text);
+    glb *file = save(p, clip);
+    int asset = glb_get(file, 0, "asset");
+    int said = glb_get(file, glb_get(file, asset, "extras"), "marey");
+    assert_string_equal(glb_text(file, glb_get(file, asset, "version")), "2.0");
+    assert_string_equal(glb_text(file, glb_get(file, said, "clip")), "test");
+    assert_string_equal(glb_text(file, glb_get(file, said, "source_format")), "bvh");
+    assert_int_equal((int)glb_number(file, glb_get(file, said, "frames")), 12);
+    assert_true(glb_number(file, glb_get(file, said, "fps")) == marey_clip_fps(clip));
+    glb_free(file);
+    marey_clip_free(clip);
+    free(text);
+}
+
+/* What a caller gives is parsed first: it must not end the object it stands in. */
+static void provenance_is_a_json_object_or_refused(void **state)
+{
+    place *p = *state;
+    char *text = test_person(3);
+    marey_clip *clip = test_clip(p->ctx, text);
+    marey_error error = { 0 };
+    assert_int_equal(marey_clip_save_with(clip, p->path, "{\"a\":1}},\"b\":{{", &error),
+                     MAREY_ERR_REQUEST);
+    assert_string_equal(error.path, "test");
+    assert_string_equal(error.message, "its provenance must be a JSON object");
+    assert_int_equal(test_folder_count(p->folder), 0);
+    test_fine(marey_clip_save_with(clip, p->path, " { \"made_by\" : \"hand\" } ", &error), &error);
+    glb *file = glb_load(p->path);
+    int said = glb_get(file, glb_get(file, glb_get(file, 0, "asset"), "extras"), "marey");
+    assert_string_equal(glb_text(file, glb_get(file, glb_get(file, said, "provenance"), "made_by")),
+                        "hand");
+    glb_free(file);
+    clip->report.format = "\xff\"b"; /* as a library that was sent could say it */
+    file = save(p, clip);
+    said = glb_get(file, glb_get(file, glb_get(file, 0, "asset"), "extras"), "marey");
+    assert_string_equal(glb_text(file, glb_get(file, said, "source_format")), "\xc3\xbf\"b");
+    glb_free(file);
+    marey_clip_free(clip);
+    free(text);
+}
+
+/* Left legs and right legs have colours of their own. */
+static void the_sides_of_the_body_differ_in_colour(void **state)
+{
+    place *p = *state;
+    char *text = test_person(2);
+    marey_clip *clip = test_clip(p->ctx, text);
+    glb *file = save(p, clip);
+    int count, width, vertices;
+    const uint16_t *joints = glb_shorts(file, 3, &vertices, &width);
+    int view = glb_find(file, "bufferViews", 2); /* bytes just before the joints' */
+    const uint8_t *colours =
+        (const uint8_t *)joints - (size_t)glb_number(file, glb_get(file, view, "byteLength"));
+    const uint8_t *left = NULL, *right = NULL;
+    glb_floats(file, 0, &count, &width);
+    assert_int_equal(count, vertices);
+    for (int v = 0; v < vertices; v++) {
+        if (strcmp(node_name(file, joints[4 * v]), "LeftLeg") == 0) left = colours + 4 * v;
+        if (strcmp(node_name(file, joints[4 * v]), "RightLeg") == 0) right = colours + 4 * v;
+    }
+    assert_non_null(left);
+    assert_non_null(right);
+    assert_memory_not_equal(left, right, 3);
+    glb_free(file);
+    marey_clip_free(clip);
+    free(text);
+}
+
+static void a_glb_cannot_be_read_and_says_so(void **state)
+{
+    place *p = *state;
+    char *text = test_person(2);
+    marey_clip *clip = test_clip(p->ctx, text), *again = NULL;
+    marey_error error = { 0 };
+    glb_free(save(p, clip));
+    assert_int_equal(marey_clip_load(p->ctx, p->path, NULL, &again, &error),
+                     MAREY_ERR_UNKNOWN_FORMAT);
+    assert_non_null(strstr(error.message, "no known format"));
+    assert_null(again);
+    marey_clip_free(clip);
+    free(text);
+}
+
+static void what_32_bits_cannot_hold_is_refused(void **state)
+{
+    marey_error error = { 0 };
+    (void)state;
+    assert_int_equal(mry_gltf_check_size(8000000, 120, 4294967295u, "a.glb", &error), MAREY_OK);
+    assert_int_equal(mry_gltf_check_size(1, 0.1, 1000, "a.glb", &error), MAREY_OK);
+    assert_int_equal(mry_gltf_check_size(2, 0.1, 4294967296u, "a.glb", &error), MAREY_ERR_LIMIT);
+    assert_non_null(strstr(error.message, "4.3 GB"));
+    assert_int_equal(mry_gltf_check_size(40000000, 120, 1000, "a.glb", &error), MAREY_ERR_LIMIT);
+    assert_non_null(strstr(error.message, "too many frames"));
+}
+
+/* ---- accidents -------------------------------------------------------------------------------- */
+
+static marey_clip *person_in(marey_ctx *ctx)
+{
+    char *text = test_person(20);
+    marey_clip *clip = test_clip(ctx, text);
+    free(text);
+    return clip;
+}
+
+static void refused_memory_leaves_nothing_behind(void **state)
+{
+    place *p = *state;
+    test_memory memory = { .refuse = -1 };
+    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
+    marey_ctx *ctx = NULL;
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_clip *clip = person_in(ctx);
+    long refused = 0, live = memory.live;
+    for (;; refused++) {
+        marey_error error = { 0 };
+        memory.calls = 0;
+        memory.refuse = refused;
+        marey_status status = marey_clip_save(clip, p->path, &error);
+        assert_int_equal(memory.live, live);
+        if (status == MAREY_OK) break;
+        assert_int_equal(status, MAREY_ERR_MEMORY);
+        assert_true(error.message[0] != 0);
+        assert_int_equal(test_folder_count(p->folder), 0);
+    }
+    assert_true(refused > 0);
+    memory.refuse = -1;
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    assert_int_equal(memory.live, 0);
+}
+
+static void failing_files_leave_the_older_file_as_it_was(void **state)
+{
+    place *p = *state;
+    test_files files = { .kinds = TEST_IO_ALL & ~TEST_IO_LIST, .fail = -1 };
+    marey_ctx_def def = { .io = test_files_io(&files), .threads = 1 };
+    marey_ctx *ctx = NULL;
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_clip *clip = person_in(ctx);
+    test_file_write(p->path, "older", 5);
+    files.most_at_once = 1000;
+    long failed = 0;
+    for (;; failed++) {
+        marey_error error = { 0 };
+        size_t count;
+        files.calls = 0;
+        files.fail = failed;
+        marey_status status = marey_clip_save(clip, p->path, &error);
+        assert_int_equal(files.open_handles, 0);
+        assert_int_equal(test_folder_count(p->folder), 1);
+        if (status == MAREY_OK) break;
+        assert_int_equal(status, MAREY_ERR_IO);
+        char *bytes = test_file_read(p->path, &count);
+        assert_int_equal(count, 5);
+        free(bytes);
+    }
+    assert_true(failed > 20);
+    glb_free(glb_load(p->path));
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+static void a_cancelled_save_leaves_nothing(void **state)
+{
+    place *p = *state;
+    marey_clip *clip = person_in(p->ctx);
+    marey_error error = { 0 };
+    marey_ctx_cancel(p->ctx);
+    assert_int_equal(marey_clip_save(clip, p->path, &error), MAREY_ERR_CANCELLED);
+    assert_int_equal(test_folder_count(p->folder), 0);
+    marey_ctx_resume(p->ctx);
+    marey_clip_free(clip);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+TEST_GROUP(test_gltf)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(the_small_person_moves_as_in_the_clip),
+        CASE(real_clips_move_as_they_did),
+        CASE(one_frame_is_an_animation_of_one_key),
+        CASE(what_does_not_change_has_two_keys_or_none),
+        CASE(joints_with_positions_of_their_own_are_where_they_are_put),
+        CASE(names_keep_their_characters_and_differ),
+        CASE(many_joints_of_one_name_get_names_of_their_own),
+        CASE(a_clip_without_any_bone_has_a_body_all_the_same),
+        CASE(turning_on_and_on_never_changes_sides),
+        CASE(extras_say_where_it_comes_from),
+        CASE(provenance_is_a_json_object_or_refused),
+        CASE(the_sides_of_the_body_differ_in_colour),
+        CASE(a_glb_cannot_be_read_and_says_so),
+        CASE(what_32_bits_cannot_hold_is_refused),
+        CASE(refused_memory_leaves_nothing_behind),
+        CASE(failing_files_leave_the_older_file_as_it_was),
+        CASE(a_cancelled_save_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

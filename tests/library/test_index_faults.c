@@ -1,0 +1,254 @@
+/* test_index_faults.c - indexing while memory is refused, the disk fails or the program is killed, at every call in turn:
+   what was put in stays, the library verifies, and the next index makes the same webs. */
+#include "index_bench.h"
+
+#include "sqlite_faults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct place {
+    test_index *f; /* its library is closed between the tries */
+    char *bytes;   /* of the file without an index */
+    size_t size;
+    char *webs; /* as they should be */
+} place;
+
+static const mry_index_tuning small = { .batch_cells = 1, .block_bytes = 1 };
+
+static int set_up(void **state)
+{
+    place *p = calloc(1, sizeof *p);
+    void *made;
+    test_index_make(&made);
+    p->f = made;
+    for (int i = 0; i < 2; i++) {
+        char name[8];
+        marey_clip *part = NULL, *clip = test_mover(p->f->ctx, 40, 3);
+        snprintf(name, sizeof name, "clip%d", i);
+        assert_int_equal(marey_clip_trim(clip, 5 * i, 24 + 8 * i, &part, NULL), MAREY_OK);
+        marey_clip_free(clip);
+        test_index_put_clip(p->f, part, name);
+    }
+    marey_library_close(p->f->library);
+    p->bytes = test_file_read(p->f->path, &p->size);
+    test_index_open(p->f, MAREY_LIBRARY_WRITE);
+    test_index_run(p->f, NULL, NULL);
+    p->webs = test_index_webs(p->f);
+    marey_library_close(p->f->library);
+    p->f->library = NULL;
+    *state = p;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    place *p = *state;
+    void *made = p->f;
+    test_index_free(&made);
+    free(p->bytes);
+    free(p->webs);
+    free(p);
+    return 0;
+}
+
+static void start_afresh(const place *p)
+{
+    char beside[400];
+    snprintf(beside, sizeof beside, "%s-wal", p->f->path);
+    unlink(beside);
+    snprintf(beside, sizeof beside, "%s-shm", p->f->path);
+    unlink(beside);
+    test_file_write(p->f->path, p->bytes, p->size);
+}
+
+/* Everything works again. Returns how many pairs there were. */
+static int look_afterwards(place *p)
+{
+    char said[4096];
+    if (test_index_verify(p->f, said) != 0) fail_msg("%s", said);
+    test_index_open(p->f, MAREY_LIBRARY_WRITE);
+    int there = test_index_state(p->f).size.pairs;
+    marey_index_report report = test_index_run(p->f, NULL, NULL);
+    assert_int_equal(report.pairs_built, 3 - there);
+    assert_string_equal(report.rebuilt, "");
+    char *webs = test_index_webs(p->f);
+    assert_string_equal(webs, p->webs);
+    free(webs);
+    marey_library_close(p->f->library);
+    p->f->library = NULL;
+    return there;
+}
+
+/* Opens, indexes and asks for the state. */
+static marey_status try_all(marey_ctx *ctx, const char *path, const marey_metric_def *metric)
+{
+    marey_library *library = NULL;
+    marey_index_state now;
+    marey_index_def def = { .metric = metric };
+    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_WRITE, &library, NULL);
+    if (status) return status;
+    status = mry_library_index(library, &def, &small, NULL, NULL);
+    if (!status) status = marey_library_index_state(library, &now, NULL);
+    marey_library_close(library);
+    return status;
+}
+
+static void walk_memory(place *p, const marey_metric_def *metric, bool check)
+{
+    int outcomes[4] = { 0 };
+    for (long refuse = 0;; refuse++) {
+        test_memory memory = { .refuse = refuse };
+        marey_ctx *ctx = NULL;
+        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
+        start_afresh(p);
+        marey_status status = marey_ctx_open(&def, &ctx);
+        if (!status) status = try_all(ctx, p->f->path, metric);
+        marey_ctx_close(ctx);
+        assert_int_equal(memory.live, 0);
+        bool over = memory.calls <= refuse;
+        assert_int_equal(status, over ? MAREY_OK : MAREY_ERR_MEMORY);
+        if (check && (refuse % 4 == 0 || over)) outcomes[look_afterwards(p)]++;
+        if (over) break;
+    }
+    if (check) assert_true(outcomes[0] > 3 && outcomes[1] > 3 && outcomes[2] > 3);
+}
+
+static void refused_memory_loses_nothing_that_was_put_in(void **state)
+{
+    walk_memory(*state, NULL, true);
+}
+
+static void refused_memory_is_reported_for_a_metric_with_normalisers(void **state)
+{
+    marey_metric_def positions = { .metric = marey_metric_named("positions") };
+    walk_memory(*state, &positions, false);
+}
+
+static void a_failing_disk_loses_nothing_that_was_put_in(void **state)
+{
+    place *p = *state;
+    test_disk *disk = test_disk_install();
+    int outcomes[4] = { 0 };
+    for (long fail = 0;; fail += 1 + fail / 12) {
+        start_afresh(p);
+        test_disk_heal();
+        disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC;
+        disk->fail = fail;
+        disk->from_then_on = true;
+        disk->full = fail % 2;
+        marey_status status = try_all(p->f->ctx, p->f->path, NULL);
+        bool over = disk->calls <= fail;
+        test_disk_heal();
+        if (over) assert_int_equal(status, MAREY_OK);
+        if (status) assert_int_equal(status, MAREY_ERR_IO);
+        outcomes[look_afterwards(p)]++;
+        if (over) break;
+    }
+    assert_true(outcomes[0] > 0 && outcomes[1] > 0 && outcomes[2] > 0 && outcomes[3] > 0);
+}
+
+static void a_killed_index_goes_on_from_there(void **state)
+{
+    place *p = *state;
+    test_disk *disk = test_disk_install();
+    int outcomes[4] = { 0 };
+    bool over = false;
+    for (long fail = 0; !over; fail += 1 + fail / 12) {
+        int status = 0;
+        start_afresh(p);
+        test_disk_heal();
+        disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC;
+        disk->fail = fail;
+        disk->kill = true;
+        pid_t child = fork();
+        if (child == 0) {
+            marey_ctx *ctx = test_ctx();
+            try_all(ctx, p->f->path, NULL);
+            _exit(0);
+        }
+        disk->kill = false;
+        test_disk_heal();
+        assert_int_equal(waitpid(child, &status, 0), child);
+        over = !WIFSIGNALED(status);
+        outcomes[look_afterwards(p)]++;
+    }
+    assert_true(outcomes[0] > 0 && outcomes[1] > 0 && outcomes[2] > 0 && outcomes[3] > 0);
+}
+
+/* Refusing each allocation of what a search asks for. */
+static marey_status read_all(marey_ctx *ctx, const char *path, const marey_clip *clip)
+{
+    marey_library *library = NULL;
+    mry_index_settings settings;
+    mry_index_clip *clips;
+    mry_outside *outside = NULL;
+    marey_web *web = NULL;
+    mry_index_web_state now;
+    mry_arena mem = mry_arena_make(ctx);
+    int count;
+    bool exists, flipped;
+    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, NULL);
+    if (status) return status;
+    status = mry_index_settings_read(library, &mem, &settings, &exists, NULL);
+    if (!status) status = mry_index_clips_read(library, &settings, &mem, &clips, &count, NULL);
+    if (!status) status = mry_index_web_read(library, 1, 2, &web, &flipped, &now, NULL);
+    marey_web_free(web);
+    web = NULL;
+    if (!status) status = mry_outside_open(library, &settings, clip, &outside, NULL);
+    if (!status) status = mry_outside_web(outside, 2, &web, NULL);
+    marey_web_free(web);
+    web = NULL;
+    if (!status) status = mry_outside_self(outside, &web, NULL);
+    marey_web_free(web);
+    mry_outside_free(outside);
+    if (!status) {
+        const marey_clip *clips_of[2] = { clip, clip };
+        marey_layout *layout = NULL;
+        marey_features *features[2] = { 0 };
+        status = marey_library_index_view(library, clips_of, &layout, features, NULL);
+        for (int i = 0; i < 2; i++) marey_features_free(features[i]);
+        marey_layout_free(layout);
+    }
+    mry_arena_free(&mem);
+    marey_library_close(library);
+    return status;
+}
+
+static void refused_memory_is_reported_when_webs_are_read(void **state)
+{
+    place *p = *state;
+    char said[4096];
+    for (long refuse = 0;; refuse++) {
+        test_memory memory = { .refuse = refuse };
+        marey_ctx *ctx = NULL;
+        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
+        marey_clip *clip = test_mover(p->f->ctx, 24, 3);
+        marey_status status = marey_ctx_open(&def, &ctx);
+        if (!status) status = read_all(ctx, p->f->path, clip);
+        marey_clip_free(clip);
+        marey_ctx_close(ctx);
+        assert_int_equal(memory.live, 0);
+        bool over = memory.calls <= refuse;
+        assert_int_equal(status, over ? MAREY_OK : MAREY_ERR_MEMORY);
+        if (over) break;
+    }
+    assert_int_equal(test_index_verify(p->f, said), 0);
+}
+
+TEST_GROUP(test_index_faults)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(refused_memory_loses_nothing_that_was_put_in),
+        CASE(refused_memory_is_reported_for_a_metric_with_normalisers),
+        CASE(a_failing_disk_loses_nothing_that_was_put_in),
+        CASE(a_killed_index_goes_on_from_there),
+        CASE(refused_memory_is_reported_when_webs_are_read),
+    };
+    test_disk_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

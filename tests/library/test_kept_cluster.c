@@ -1,0 +1,257 @@
+/* test_kept_cluster.c - cluster graphs in a library: they come back with the clips they are of, frames that nobody captured are in
+   none of them, what does not belong together is refused, and damage is named. */
+#include "program_lines.h"
+#include "two_clips.h"
+
+typedef two_clips fixture;
+
+enum { WALK = 1, RUN = 2, WALK_FRAMES = 130, RUN_FRAMES = 150 }; /* numbers of the clips */
+
+static int set_up(void **state)
+{
+    *state = two_clips_open(WALK_FRAMES, RUN_FRAMES);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    two_clips_close(*state);
+    return 0;
+}
+
+static const int64_t both[] = { WALK, RUN };
+
+static marey_status build(marey_ctx *ctx, const marey_parts *parts, double threshold,
+                          marey_clusters **out, marey_error *error)
+{
+    marey_clusters_def def = { .threshold = threshold, .link = MAREY_LINK_SINGLE };
+    return marey_clusters_build(ctx, parts->clips, parts->count, &def, out, error);
+}
+
+/* Builds one of both clips and keeps it. */
+static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const char *name,
+                                   double threshold, marey_error *error)
+{
+    marey_parts *parts = NULL;
+    marey_clusters *made = NULL;
+    marey_status status = marey_library_captured_parts(library, both, 2, &parts, error);
+    if (status) return status;
+    status = build(ctx, parts, threshold, &made, error);
+    if (!status)
+        status = marey_library_keep_clusters(library, name, made, parts->parts, "{}", error);
+    marey_clusters_free(made);
+    marey_parts_free(parts);
+    return status;
+}
+
+static void keep_both(fixture *f, const char *name, double threshold)
+{
+    marey_error error;
+    test_fine(build_and_keep(f->library, f->ctx, name, threshold, &error), &error);
+}
+
+/* ---- coming back --------------------------------------------------------------------------------- */
+
+static void same_clusters(const marey_clusters *a, const marey_clusters *b)
+{
+    int count, other;
+    const marey_cluster_node *nodes = marey_clusters_nodes(a, &count);
+    const marey_cluster_node *again = marey_clusters_nodes(b, &other);
+    assert_int_equal(count, other);
+    assert_true(count > 2);
+    for (int i = 0; i < count; i++) {
+        assert_true(nodes[i].first == again[i].first && nodes[i].rows == again[i].rows &&
+                    nodes[i].sequences == again[i].sequences && nodes[i].clip == again[i].clip &&
+                    nodes[i].frame == again[i].frame && nodes[i].loops == again[i].loops &&
+                    nodes[i].widest == again[i].widest);
+    }
+    const marey_cluster_sequence *ours = marey_clusters_sequences(a, &count);
+    const marey_cluster_sequence *theirs = marey_clusters_sequences(b, &other);
+    assert_int_equal(count, other);
+    for (int i = 0; i < count; i++) {
+        assert_true(ours[i].node == theirs[i].node && ours[i].clip == theirs[i].clip &&
+                    ours[i].start == theirs[i].start && ours[i].end == theirs[i].end &&
+                    ours[i].next == theirs[i].next && ours[i].before == theirs[i].before);
+    }
+    assert_true(marey_clusters_fps(a) == marey_clusters_fps(b));
+    assert_int_equal(marey_clusters_settings(a)->link, marey_clusters_settings(b)->link);
+    assert_true(marey_clusters_settings(a)->threshold == marey_clusters_settings(b)->threshold);
+}
+
+static void a_graph_comes_back_with_its_clips_whatever_they_are_called(void **state)
+{
+    fixture *f = *state;
+    marey_parts *parts = NULL, *again = NULL;
+    marey_clusters *made = NULL, *back = NULL;
+    marey_error error;
+    test_fine(marey_library_captured_parts(f->library, both, 2, &parts, &error), &error);
+    test_fine(build(f->ctx, parts, 4, &made, &error), &error);
+    test_fine(marey_library_keep_clusters(f->library, "gaits", made, parts->parts, NULL, &error),
+              &error);
+    test_fine(marey_library_rename(f->library, "run", "race", &error), &error);
+    test_fine(marey_library_clusters(f->library, "gaits", &again, &back, &error), &error);
+    same_clusters(made, back);
+    assert_string_equal(again->names[1].name, "race");
+    marey_clusters_free(back);
+    marey_parts_free(again);
+    marey_clusters_free(made);
+    marey_parts_free(parts);
+}
+
+/* A clip with a dropout is two parts, and frames of the second are counted from its start. */
+static void frames_that_nobody_captured_are_in_no_node(void **state)
+{
+    fixture *f = *state;
+    char path[400];
+    marey_parts *parts = NULL;
+    marey_clusters *made = NULL;
+    marey_error error;
+    int count, frames = 0;
+    snprintf(path, sizeof path, "%s/lost.bvh", f->folder);
+    test_write_dropouts(path, 60, 20, 25);
+    const char *file = path;
+    test_fine(marey_library_add(f->library, &file, 1, NULL, &error), &error);
+    int64_t id = two_clips_number(f, "lost");
+    test_fine(marey_library_captured_parts(f->library, &id, 1, &parts, &error), &error);
+    assert_int_equal(parts->count, 2);
+    test_fine(build(f->ctx, parts, 4, &made, &error), &error);
+    const marey_cluster_sequence *all = marey_clusters_sequences(made, &count);
+    for (int i = 0; i < count; i++) {
+        int first = parts->parts[all[i].clip].start;
+        assert_true(first + all[i].end <= 20 || first + all[i].start >= 25);
+        if (all[i].next >= 0) assert_int_equal(all[all[i].next].clip, all[i].clip);
+        frames += all[i].end - all[i].start;
+    }
+    assert_int_equal(frames, 55);
+    marey_clusters_free(made);
+    marey_parts_free(parts);
+}
+
+/* ---- what cannot be ------------------------------------------------------------------------------- */
+
+static void what_does_not_belong_together_is_refused(void **state)
+{
+    fixture *f = *state;
+    static const marey_part shorter[] = { { WALK, 0, WALK_FRAMES }, { RUN, 1, RUN_FRAMES } };
+    marey_parts *parts = NULL;
+    marey_clusters *made = NULL;
+    marey_error error;
+    keep_both(f, "gaits", 4);
+    test_fine(marey_library_clusters(f->library, "gaits", &parts, &made, &error), &error);
+    assert_int_equal(marey_library_keep_clusters(f->library, "x", made, shorter, NULL, &error),
+                     MAREY_ERR_REQUEST);
+    assert_string_equal(error.message, "this cluster graph is not one of these parts of clips");
+    assert_int_equal(
+        marey_library_keep_clusters(f->library, "a/b", made, parts->parts, NULL, &error),
+        MAREY_ERR_REQUEST);
+    marey_clusters_free(made);
+    marey_parts_free(parts);
+    parts = NULL;
+    made = NULL;
+    assert_int_equal(marey_library_clusters(f->library, "gait", &parts, &made, &error),
+                     MAREY_ERR_NOT_FOUND);
+    assert_string_equal(error.message, "no cluster is called gait; is it gaits?");
+    assert_null(parts);
+    assert_null(made);
+    /* Names are their kind's own. */
+    marey_graph *graph = NULL;
+    assert_int_equal(marey_library_graph(f->library, "gaits", &parts, &graph, &error),
+                     MAREY_ERR_NOT_FOUND);
+}
+
+static void a_clip_that_a_graph_lacks_is_named(void **state)
+{
+    fixture *f = *state;
+    const char *run = "run";
+    char said[4096];
+    marey_parts *parts = NULL;
+    marey_clusters *back = NULL;
+    marey_error error;
+    keep_both(f, "gaits", 4);
+    test_fine(marey_library_remove(f->library, &run, 1, &error), &error);
+    assert_int_equal(marey_library_clusters(f->library, "gaits", &parts, &back, &error),
+                     MAREY_ERR_STALE);
+    assert_string_equal(error.message, "the cluster graph gaits needs the clip run (number 2), "
+                                       "which is removed; marey restore brings it back");
+    assert_int_equal(two_clips_verify(f, said), 0); /* that is no damage */
+}
+
+static void a_library_open_for_reading_keeps_nothing(void **state)
+{
+    fixture *f = *state;
+    marey_error error;
+    marey_library *reader = two_clips_again(f, MAREY_LIBRARY_READ);
+    marey_status status = build_and_keep(reader, f->ctx, "gaits", 4, &error);
+    marey_library_close(reader);
+    assert_int_equal(status, MAREY_ERR_INPUT);
+}
+
+static void damage_is_refused_and_verify_names_the_thing(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *sql, *said;
+    } wrong[] = {
+        { "UPDATE blob SET sum = sum + 1 WHERE kind = 'kept/cluster'",
+          "cluster gaits: stored data" },
+        { "UPDATE kept_part SET start = 5 WHERE place = 1", "cluster gaits: " },
+        { "UPDATE kept SET blob = (SELECT blob FROM kept WHERE kind = 'web') WHERE kind = "
+          "'cluster'",
+          "cluster gaits: " },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char said[4096];
+        marey_error error;
+        test_keep(f->library, "web", "sound", "something else, long enough");
+        keep_both(f, "gaits", 4);
+        assert_int_equal(two_clips_verify(f, said), 0);
+        test_fine(mry_store_run(f->library->store, wrong[i].sql, &error), &error);
+        assert_int_equal(two_clips_verify(f, said), 1);
+        if (!strstr(said, wrong[i].said)) fail_msg("%d: %s", (int)i, said);
+    }
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------- */
+
+static marey_status use_clusters(marey_ctx *ctx, const fixture *f, marey_error *error)
+{
+    marey_library *library;
+    marey_parts *parts = NULL;
+    marey_clusters *back = NULL;
+    marey_status status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, error);
+    if (status) return status;
+    status = build_and_keep(library, ctx, "gaits", 4, error);
+    if (!status) status = marey_library_clusters(library, "gaits", &parts, &back, error);
+    marey_clusters_free(back);
+    marey_parts_free(parts);
+    marey_library_close(library);
+    if (!status) status = marey_library_verify(ctx, f->path, NULL, NULL, NULL, error);
+    return status;
+}
+
+static int set_up_small(void **state)
+{
+    *state = two_clips_open(70, 75);
+    return 0;
+}
+
+static void refused_memory_is_reported_and_leaves_a_sound_library(void **state)
+{
+    two_clips_refuse_memory(*state, use_clusters);
+}
+
+TEST_GROUP(test_kept_cluster)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(a_graph_comes_back_with_its_clips_whatever_they_are_called),
+        CASE(frames_that_nobody_captured_are_in_no_node),
+        CASE(what_does_not_belong_together_is_refused),
+        CASE(a_clip_that_a_graph_lacks_is_named),
+        CASE(a_library_open_for_reading_keeps_nothing),
+        CASE(damage_is_refused_and_verify_names_the_thing),
+        cmocka_unit_test_setup_teardown(refused_memory_is_reported_and_leaves_a_sound_library,
+                                        set_up_small, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,375 @@
+/* test_library.c - one file that loses nothing: clips in and out, names, duplicates, threads, files of earlier schemas. */
+#include "library_bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- in and out --------------------------------------------------------------------------------- */
+
+static void a_clip_comes_back_as_it_was_read(void **state)
+{
+    test_library *f = *state;
+    char path[600];
+    marey_clip *before, *after;
+    marey_error error;
+    test_library_person(f, "walk.bvh", 50, NULL);
+    test_library_add(f, "walk.bvh", NULL);
+    snprintf(path, sizeof path, "%s/walk.bvh", f->folder);
+    before = test_clip_load(f->ctx, path);
+    test_fine(marey_library_load(f->library, "walk", &after, &error), &error);
+    test_same_clip(before, after);
+    marey_clip_free(before);
+    marey_clip_free(after);
+}
+
+typedef struct real_sweep {
+    test_library *f;
+    int count;
+} real_sweep;
+
+static void add_and_compare(void *user, const char *path)
+{
+    real_sweep *sweep = user;
+    const char *paths[] = { path };
+    char name[256];
+    marey_clip *before, *after;
+    marey_error error;
+    if (sweep->count++ % 7) return; /* every seventh file */
+    const char *slash = strrchr(path, '/');
+    snprintf(name, sizeof name, "%.*s", (int)(strlen(slash + 1) - 4), slash + 1);
+    test_fine(marey_library_add(sweep->f->library, paths, 1, NULL, &error), &error);
+    before = test_clip_load(sweep->f->ctx, path);
+    test_fine(marey_library_load(sweep->f->library, name, &after, &error), &error);
+    test_same_clip(before, after);
+    marey_clip_free(before);
+    marey_clip_free(after);
+}
+
+static void real_clips_come_back_as_they_were_read(void **state)
+{
+    test_library *f = *state;
+    test_need_mocap();
+    real_sweep sweep = { f, 0 };
+    test_mocap_each("cmu", ".bvh", add_and_compare, &sweep);
+    test_mocap_each("bandai", ".bvh", add_and_compare, &sweep);
+    test_mocap_each("accad", ".bvh", add_and_compare, &sweep);
+    test_mocap_each("format_zoo", ".bvh", add_and_compare, &sweep);
+    test_mocap_each("cmu_asfamc", ".amc", add_and_compare, &sweep);
+    assert_true(sweep.count > 100);
+}
+
+static void an_edited_clip_can_be_put_in_and_comes_back_the_same_motion(void **state)
+{
+    test_library *f = *state;
+    char *text = test_person(30), got[64];
+    marey_clip *clip = test_clip(f->ctx, text), *made, *back;
+    marey_error error;
+    double a[3 * 21], b[3 * 21];
+    test_fine(marey_clip_mirror(clip, &made, &error), &error);
+    test_fine(marey_library_put(f->library, made, "mirrored", NULL, got, sizeof got, &error),
+              &error);
+    assert_string_equal(got, "mirrored");
+    test_fine(marey_library_load(f->library, "mirrored", &back, &error), &error);
+    for (int i = 0; i < 30; i++) {
+        marey_clip_positions(made, i, 1, a);
+        marey_clip_positions(back, i, 1, b);
+        for (int k = 0; k < 3 * 21; k++) assert_true(fabs(a[k] - b[k]) < 1e-4);
+    }
+    marey_clip_free(clip);
+    marey_clip_free(made);
+    marey_clip_free(back);
+    free(text);
+}
+
+/* ---- names and duplicates ----------------------------------------------------------------------- */
+
+typedef struct outcomes {
+    int done, duplicates, skipped, failed;
+    char last_name[256];
+} outcomes;
+
+static void note_outcome(void *user, const marey_add_result *result)
+{
+    outcomes *o = user;
+    o->done += result->outcome == MAREY_ADD_DONE;
+    o->duplicates += result->outcome == MAREY_ADD_DUPLICATE;
+    o->skipped += result->outcome == MAREY_ADD_SKIPPED;
+    o->failed += result->outcome == MAREY_ADD_FAILED;
+    snprintf(o->last_name, sizeof o->last_name, "%s", result->name);
+    if (result->outcome == MAREY_ADD_FAILED) assert_non_null(result->error);
+}
+
+static void the_same_motion_is_not_stored_twice(void **state)
+{
+    test_library *f = *state;
+    outcomes o = { 0 };
+    marey_add_def def = { .done = note_outcome, .user = &o };
+    test_library_person(f, "walk.bvh", 20, NULL);
+    test_library_person(f, "copy.bvh", 20, NULL);
+    test_library_add(f, "walk.bvh", &def);
+    test_library_add(f, "copy.bvh", &def);
+    assert_int_equal(o.done, 1);
+    assert_int_equal(o.duplicates, 1);
+    assert_string_equal(o.last_name, "walk");
+    assert_int_equal(test_library_count(f, NULL), 1);
+}
+
+static void a_second_clip_of_a_name_gets_a_number(void **state)
+{
+    test_library *f = *state;
+    outcomes o = { 0 };
+    marey_add_def def = { .done = note_outcome, .user = &o };
+    test_library_person(f, "walk.bvh", 20, NULL);
+    test_library_add(f, "walk.bvh", &def);
+    test_library_person(f, "walk.bvh", 21, NULL);
+    test_library_add(f, "walk.bvh", &def);
+    assert_string_equal(o.last_name, "walk-2");
+    test_library_person(f, "walk.bvh", 22, NULL);
+    test_library_add(f, "walk.bvh", &def);
+    assert_string_equal(o.last_name, "walk-3");
+    assert_int_equal(test_library_count(f, NULL), 3);
+}
+
+static void files_that_are_no_motion_are_skipped_and_broken_ones_named(void **state)
+{
+    test_library *f = *state;
+    outcomes o = { 0 };
+    marey_add_def def = { .done = note_outcome, .user = &o };
+    char a[600], b[600], c[600];
+    const char *paths[] = { a, b, c };
+    marey_error error;
+    snprintf(a, sizeof a, "%s/notes.txt", f->folder);
+    snprintf(b, sizeof b, "%s/broken.bvh", f->folder);
+    snprintf(c, sizeof c, "%s/walk.bvh", f->folder);
+    test_file_write(a, "shopping list", 13);
+    test_file_write(b, "HIERARCHY\nROOT", 14);
+    test_library_person(f, "walk.bvh", 5, NULL);
+    test_fine(marey_library_add(f->library, paths, 3, &def, &error), &error);
+    assert_int_equal(o.skipped, 1);
+    assert_int_equal(o.failed, 1);
+    assert_int_equal(o.done, 1);
+}
+
+static void an_unknown_name_gets_the_nearest_as_a_hint(void **state)
+{
+    test_library *f = *state;
+    marey_clip *clip = NULL;
+    marey_error error;
+    test_library_person(f, "walking_fast.bvh", 5, NULL);
+    test_library_add(f, "walking_fast.bvh", NULL);
+    assert_int_equal(marey_library_load(f->library, "walking_fats", &clip, &error),
+                     MAREY_ERR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "walking_fast"));
+    assert_null(clip);
+}
+
+static void other_units_make_another_clip(void **state)
+{
+    test_library *f = *state;
+    test_library_person(f, "walk.bvh", 5, NULL);
+    test_library_add(f, "walk.bvh", NULL);
+    test_library_add(f, "walk.bvh", &(marey_add_def){ .load = { .units = MAREY_UNITS_INCH } });
+    assert_int_equal(test_library_count(f, NULL), 2);
+}
+
+/* ---- the file ----------------------------------------------------------------------------------- */
+
+static void after_closing_nothing_lies_beside_the_file(void **state)
+{
+    test_library *f = *state;
+    test_library_person(f, "walk.bvh", 5, NULL);
+    test_library_add(f, "walk.bvh", NULL);
+    marey_library_close(f->library);
+    f->library = NULL;
+    assert_int_equal(test_folder_count(f->folder), 2);
+}
+
+static void a_library_that_is_not_there_is_only_made_when_asked(void **state)
+{
+    test_library *f = *state;
+    marey_library *other = NULL;
+    char path[600];
+    snprintf(path, sizeof path, "%s/other.marey", f->folder);
+    assert_int_equal(marey_library_open(f->ctx, path, MAREY_LIBRARY_READ, &other, NULL),
+                     MAREY_ERR_INPUT);
+    assert_int_equal(marey_library_open(f->ctx, path, MAREY_LIBRARY_WRITE, &other, NULL),
+                     MAREY_ERR_INPUT);
+    assert_null(other);
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+static void count_problem(void *user, const char *problem)
+{
+    (void)problem;
+    ++*(int *)user;
+}
+
+static void a_sound_library_verifies(void **state)
+{
+    test_library *f = *state;
+    marey_error error;
+    int64_t problems = -1;
+    int seen = 0;
+    test_library_person(f, "walk.bvh", 50, NULL);
+    test_library_person(f, "run.bvh", 60, NULL);
+    test_library_add(f, "walk.bvh", NULL);
+    test_library_add(f, "run.bvh", NULL);
+    test_fine(marey_library_verify(f->ctx, f->path, count_problem, &seen, &problems, &error),
+              &error);
+    assert_int_equal(problems, 0);
+    assert_int_equal(seen, 0);
+}
+
+static void the_same_files_give_the_same_library_for_any_number_of_threads(void **state)
+{
+    test_library *f = *state;
+    enum { FILES = 40 };
+    static char names[FILES][600];
+    const char *paths[FILES];
+    size_t size[2];
+    char *bytes[2];
+    for (int i = 0; i < FILES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "take%02d.bvh", i);
+        test_library_person(f, name, 3 + i % 35, NULL);
+        snprintf(names[i], sizeof names[i], "%s/%s", f->folder, name);
+        paths[i] = names[i];
+    }
+    for (int t = 0; t < 2; t++) {
+        char path[600];
+        marey_ctx *ctx;
+        marey_library *library;
+        marey_error error;
+        snprintf(path, sizeof path, "%s/threads%d.marey", f->folder, t);
+        assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = t ? 4 : 1 }, &ctx), MAREY_OK);
+        test_fine(marey_library_open(ctx, path, MAREY_LIBRARY_CREATE, &library, &error), &error);
+        test_fine(marey_library_add(library, paths, FILES, NULL, &error), &error);
+        marey_library_close(library);
+        marey_ctx_close(ctx);
+        bytes[t] = test_file_read(path, &size[t]);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+/* The number of what was purged is not given again, also where no change had been counted. */
+static void put_again(marey_library *old)
+{
+    static const char *const part[] = { "part" };
+    marey_named got = { 0 };
+    marey_error error;
+    test_fine(marey_library_purge(old, part, 1, NULL, &error), &error);
+    test_fine(marey_library_cut_clip(old, "#1", 10, 30, "part", &got, &error), &error);
+    assert_int_equal(got.id, 3);
+}
+
+/* NULL: it is from before there were kept things. */
+static void read_note(marey_library *old, const char *text)
+{
+    marey_kept *kept = NULL;
+    marey_error error;
+    size_t size;
+    int count;
+    if (!text) {
+        assert_int_equal(marey_library_kept(old, "note", "both", &kept, &error),
+                         MAREY_ERR_NOT_FOUND);
+        return;
+    }
+    test_fine(marey_library_kept(old, "note", "both", &kept, &error), &error);
+    const marey_kept_entry *entry = marey_kept_entries(kept, &count);
+    const void *bytes = marey_kept_bytes(kept, &size);
+    assert_int_equal(size, strlen(text));
+    assert_memory_equal(bytes, text, size);
+    assert_string_equal(entry->about, "{\"made_by\":\"hand\"}");
+    assert_int_equal(entry->part_count, 2);
+    assert_int_equal(entry->parts[1].clip, 2);
+    assert_int_equal(entry->parts[1].end, 20);
+    assert_string_equal(entry->part_names[1], "part");
+    marey_kept_free(kept);
+}
+
+/* Before there were webs: none are there, and they can be made. */
+static void read_index(marey_library *old, int pairs)
+{
+    marey_index_state now;
+    marey_error error;
+    test_fine(marey_library_index_state(old, &now, &error), &error);
+    assert_int_equal(now.exists, pairs > 0);
+    assert_int_equal(now.size.pairs, pairs);
+    assert_int_equal(now.pairs_missing, 3 - pairs);
+}
+
+/* A kept file per schema, read and written in a copy. */
+static void libraries_of_every_earlier_schema_still_open(void **state)
+{
+    test_library *f = *state;
+    static const char *const kept[] = { "schema-1.marey", "schema-2.marey", "schema-3.marey",
+                                        "schema-4.marey" };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        char from[600], path[600], *bytes;
+        size_t size;
+        marey_library *old;
+        marey_clip *clip;
+        marey_error error;
+        int64_t problems = -1;
+        snprintf(from, sizeof from, "%s/libraries/%s", MAREY_TEST_DATA, kept[i]);
+        snprintf(path, sizeof path, "%s/%s", f->folder, kept[i]);
+        bytes = test_file_read(from, &size);
+        test_file_write(path, bytes, size);
+        free(bytes);
+        for (int mode = MAREY_LIBRARY_READ; mode <= MAREY_LIBRARY_WRITE; mode++) {
+            char picture[32] = "";
+            size_t count = 0;
+            test_fine(marey_library_open(f->ctx, path, (marey_library_mode)mode, &old, &error),
+                      &error);
+            test_fine(marey_library_picture(old, 1, "strip-480x96-1", picture, 31, &count, &error),
+                      &error);
+            assert_string_equal(picture, i == 0 ? "" : "a picture of wave");
+            if (mode == MAREY_LIBRARY_WRITE) {
+                test_fine(marey_library_keep_picture(old, 1, "new", 0, "x", 1, &error), &error);
+            }
+            read_note(old, i < 2 ? NULL : "a note about wave");
+            read_index(old, i < 3 ? 0 : 3);
+            test_fine(marey_library_load(old, "wave", &clip, &error), &error);
+            assert_int_equal(marey_clip_frames(clip), 61);
+            marey_clip_free(clip);
+            test_fine(marey_library_load(old, "part", &clip, &error), &error);
+            assert_int_equal(marey_clip_frames(clip), 20);
+            marey_clip_free(clip);
+            if (mode == MAREY_LIBRARY_WRITE) {
+                test_fine(marey_library_index(old, NULL, NULL, &error), &error);
+                read_index(old, 3);
+                put_again(old);
+            }
+            marey_library_close(old);
+        }
+        test_fine(marey_library_verify(f->ctx, path, NULL, NULL, &problems, &error), &error);
+        assert_int_equal(problems, 0);
+    }
+}
+
+TEST_GROUP(test_library)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, test_library_make, test_library_free)
+    const struct CMUnitTest tests[] = {
+        CASE(a_clip_comes_back_as_it_was_read),
+        CASE(real_clips_come_back_as_they_were_read),
+        CASE(an_edited_clip_can_be_put_in_and_comes_back_the_same_motion),
+        CASE(the_same_motion_is_not_stored_twice),
+        CASE(a_second_clip_of_a_name_gets_a_number),
+        CASE(files_that_are_no_motion_are_skipped_and_broken_ones_named),
+        CASE(an_unknown_name_gets_the_nearest_as_a_hint),
+        CASE(other_units_make_another_clip),
+        CASE(after_closing_nothing_lies_beside_the_file),
+        CASE(a_library_that_is_not_there_is_only_made_when_asked),
+        CASE(a_sound_library_verifies),
+        CASE(the_same_files_give_the_same_library_for_any_number_of_threads),
+        CASE(libraries_of_every_earlier_schema_still_open),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

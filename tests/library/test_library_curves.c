@@ -1,0 +1,295 @@
+/* test_library_curves.c - registration curves in a library: they come back with the clips they are of, and damage to
+   either is named. */
+#include "two_clips.h"
+
+typedef two_clips fixture;
+
+enum { WALK = 1, RUN = 2, WALK_FRAMES = 60, RUN_FRAMES = 75 }; /* numbers of the clips */
+
+static int set_up(void **state)
+{
+    *state = two_clips_open(WALK_FRAMES, RUN_FRAMES);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    two_clips_close(*state);
+    return 0;
+}
+
+static marey_parts *open_parts(fixture *f, const marey_part *parts, int count)
+{
+    marey_parts *opened = NULL;
+    marey_error error;
+    test_fine(marey_library_parts(f->library, parts, count, &opened, &error), &error);
+    return opened;
+}
+
+static int count_kept(marey_library *library, const char *kind)
+{
+    marey_kept *kept;
+    marey_error error;
+    int count;
+    test_fine(marey_library_kept_list(library, kind, &kept, &error), &error);
+    marey_kept_entries(kept, &count);
+    marey_kept_free(kept);
+    return count;
+}
+
+static const marey_part both[] = { { WALK, 4, 56 }, { RUN, 4, 70 } };
+
+static void set_plants(fixture *f)
+{
+    static const marey_contact walk[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 20 },
+                                          { MAREY_CONTACT_LEFT_HEEL, 30, 50 },
+                                          { MAREY_CONTACT_RIGHT_TOE, 10, 40 } };
+    static const marey_contact run[] = { { MAREY_CONTACT_LEFT_HEEL, 2, 25 },
+                                         { MAREY_CONTACT_LEFT_HEEL, 40, 70 },
+                                         { MAREY_CONTACT_RIGHT_TOE, 12, 45 } };
+    marey_error error;
+    test_fine(marey_library_set_contacts(f->library, "walk", walk, 3, &error), &error);
+    test_fine(marey_library_set_contacts(f->library, "run", run, 3, &error), &error);
+}
+
+/* Builds one of both clips and keeps it. */
+static marey_status build_and_keep(marey_library *library, marey_ctx *ctx, const char *name,
+                                   marey_error *error)
+{
+    marey_parts *opened = NULL;
+    marey_registration *made = NULL;
+    marey_status status = marey_library_parts(library, both, 2, &opened, error);
+    if (status) return status;
+    status = marey_registration_build(ctx, opened->clips, 2, opened->contacts, NULL, &made, error);
+    if (!status) {
+        status = marey_library_keep_registration(library, name, made, both,
+                                                 "{\"metric\":\"points\"}", error);
+    }
+    marey_registration_free(made);
+    marey_parts_free(opened);
+    return status;
+}
+
+static void keep_both(fixture *f, const char *name)
+{
+    marey_error error;
+    test_fine(build_and_keep(f->library, f->ctx, name, &error), &error);
+}
+
+static void same_registration(const marey_registration *a, const marey_registration *b)
+{
+    double first, last, range[2];
+    int count_a, count_b;
+    marey_registration_range(a, &first, &last);
+    marey_registration_range(b, &range[0], &range[1]);
+    assert_true(first == range[0] && last == range[1] && first < last);
+    for (int i = 0; i <= 20; i++) {
+        double u = first + (last - first) * i / 20, rows_a[2], rows_b[2];
+        marey_registration_times(a, u, rows_a, NULL);
+        marey_registration_times(b, u, rows_b, NULL);
+        assert_memory_equal(rows_a, rows_b, sizeof rows_a);
+        marey_placement place_a = marey_registration_place(a, 1, u);
+        marey_placement place_b = marey_registration_place(b, 1, u);
+        assert_true(place_a.angle_rad == place_b.angle_rad && place_a.x_cm == place_b.x_cm &&
+                    place_a.z_cm == place_b.z_cm);
+    }
+    const marey_constraint_match *ma = marey_registration_matches(a, &count_a);
+    const marey_constraint_match *mb = marey_registration_matches(b, &count_b);
+    assert_int_equal(count_a, 3);
+    assert_int_equal(count_a, count_b);
+    for (int i = 0; i < count_a; i++) {
+        assert_int_equal(ma[i].joint, mb[i].joint);
+        assert_memory_equal(ma[i].spans, mb[i].spans, 2 * sizeof *ma[i].spans);
+    }
+}
+
+static void a_registration_comes_back_with_its_clips_whatever_they_are_called(void **state)
+{
+    fixture *f = *state;
+    marey_parts *opened, *parts = NULL;
+    marey_registration *made, *back = NULL;
+    marey_error error;
+    set_plants(f);
+    opened = open_parts(f, both, 2);
+    test_fine(
+        marey_registration_build(f->ctx, opened->clips, 2, opened->contacts, NULL, &made, &error),
+        &error);
+    test_fine(marey_library_keep_registration(f->library, "gaits", made, both, NULL, &error),
+              &error);
+    test_fine(marey_library_rename(f->library, "run", "walk-fast", &error), &error);
+    test_fine(marey_library_rename(f->library, "walk", "run", &error), &error);
+    test_fine(marey_library_registration(f->library, "gaits", &parts, &back, &error), &error);
+    same_registration(made, back);
+    assert_int_equal(parts->count, 2);
+    assert_string_equal(parts->names[0].name, "run");
+    assert_string_equal(parts->names[1].name, "walk-fast");
+    assert_memory_equal(parts->parts, both, sizeof both);
+    assert_ptr_equal(marey_registration_clip(back, 1), parts->clips[1]);
+    marey_registration_free(back);
+    marey_parts_free(parts);
+    marey_registration_free(made);
+    marey_parts_free(opened);
+}
+
+static void a_clip_that_a_registration_lacks_is_named(void **state)
+{
+    fixture *f = *state;
+    const char *race = "race";
+    char said[4096];
+    marey_parts *parts = NULL;
+    marey_registration *back = NULL;
+    marey_error error;
+    keep_both(f, "gaits");
+    test_fine(marey_library_rename(f->library, "run", "race", &error), &error);
+    test_fine(marey_library_remove(f->library, &race, 1, &error), &error);
+    assert_int_equal(marey_library_registration(f->library, "gaits", &parts, &back, &error),
+                     MAREY_ERR_STALE);
+    assert_string_equal(error.message,
+                        "the registration gaits needs the clip race (number 2), which "
+                        "is removed; marey restore brings it back");
+    assert_int_equal(two_clips_verify(f, said), 0); /* that is no damage */
+    test_fine(marey_library_restore(f->library, &race, 1, &error), &error);
+    test_fine(marey_library_registration(f->library, "gaits", &parts, &back, &error), &error);
+    marey_registration_free(back);
+    marey_parts_free(parts);
+    parts = NULL;
+    back = NULL;
+    test_fine(marey_library_purge(f->library, &race, 1, NULL, &error), &error);
+    assert_int_equal(marey_library_registration(f->library, "gaits", &parts, &back, &error),
+                     MAREY_ERR_STALE);
+    assert_string_equal(error.message,
+                        "the registration gaits needs the clip #2, which is not there any more");
+    assert_null(parts);
+    assert_null(back);
+    assert_int_equal(two_clips_verify(f, said), 0);
+    assert_int_equal(marey_library_registration(f->library, "gait", &parts, &back, &error),
+                     MAREY_ERR_NOT_FOUND);
+    assert_string_equal(error.message, "no registration is called gait; is it gaits?");
+}
+
+static void a_registration_of_other_parts_is_not_kept(void **state)
+{
+    fixture *f = *state;
+    static const marey_part others[] = { { WALK, 4, 56 }, { RUN, 4, 71 } };
+    marey_parts *opened = open_parts(f, both, 2);
+    marey_registration *made;
+    marey_error error;
+    test_fine(
+        marey_registration_build(f->ctx, opened->clips, 2, opened->contacts, NULL, &made, &error),
+        &error);
+    assert_int_equal(
+        marey_library_keep_registration(f->library, "gaits", made, others, NULL, &error),
+        MAREY_ERR_REQUEST);
+    assert_string_equal(error.message, "this registration is not one of these parts of clips");
+    assert_int_equal(marey_library_keep_registration(f->library, "a/b", made, both, NULL, &error),
+                     MAREY_ERR_REQUEST);
+    assert_int_equal(count_kept(f->library, NULL), 0);
+    marey_registration_free(made);
+    marey_parts_free(opened);
+}
+
+static void plants_that_are_set_later_change_the_matches(void **state)
+{
+    fixture *f = *state;
+    static const marey_contact one = { MAREY_CONTACT_LEFT_HEEL, 0, 20 };
+    marey_parts *parts;
+    marey_registration *back;
+    marey_error error;
+    int count;
+    set_plants(f);
+    keep_both(f, "gaits");
+    test_fine(marey_library_set_contacts(f->library, "walk", &one, 1, &error), &error);
+    test_fine(marey_library_registration(f->library, "gaits", &parts, &back, &error), &error);
+    marey_registration_matches(back, &count);
+    assert_int_equal(count, 1);
+    marey_registration_free(back);
+    marey_parts_free(parts);
+}
+
+/* ---- damage ------------------------------------------------------------------------------------ */
+
+static void damage_is_refused_and_verify_names_the_thing(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *sql, *said;
+        bool readable;
+    } wrong[] = {
+        { "UPDATE blob SET sum = sum + 1 WHERE kind = 'kept/registration'",
+          "registration gaits: stored data", false },
+        { "UPDATE kept_part SET stop = start WHERE place = 1",
+          "registration gaits: the registration gaits is damaged", false },
+        { "UPDATE kept_part SET stop = 5000000000 WHERE place = 1",
+          "registration gaits: the registration gaits is damaged", false },
+        { "UPDATE kept_part SET start = 5 WHERE place = 1",
+          "registration gaits: the registration was made of other clips", true },
+        { "DELETE FROM kept_part WHERE place = 1",
+          "registration gaits: the registration was made of other clips", true },
+        { "UPDATE kept SET blob = (SELECT blob FROM kept WHERE kind = 'web') WHERE name = 'gaits'",
+          "registration gaits: the bytes are not a registration curve", true },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char said[4096];
+        marey_parts *parts = NULL;
+        marey_registration *back = NULL;
+        marey_kept *kept = NULL;
+        marey_error error;
+        test_keep(f->library, "web", "sound", "something else, long enough");
+        keep_both(f, "gaits");
+        assert_int_equal(two_clips_verify(f, said), 0);
+        test_fine(mry_store_run(f->library->store, wrong[i].sql, &error), &error);
+        assert_int_equal(marey_library_registration(f->library, "gaits", &parts, &back, &error),
+                         MAREY_ERR_INPUT);
+        marey_status status =
+            marey_library_kept(f->library, "registration", "gaits", &kept, &error);
+        assert_int_equal(status, wrong[i].readable ? MAREY_OK : MAREY_ERR_INPUT);
+        if (status)
+            assert_string_equal(error.message,
+                                "the registration gaits is damaged; run marey verify");
+        marey_kept_free(kept);
+        assert_true(test_is_kept(f->library, "web", "sound", "something else, long enough"));
+        assert_int_equal(two_clips_verify(f, said), 1);
+        if (!strstr(said, wrong[i].said)) fail_msg("%d: %s", (int)i, said);
+    }
+    keep_both(f, "gaits"); /* as good as new */
+    char said[4096];
+    assert_int_equal(two_clips_verify(f, said), 0);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+static marey_status use_curves(marey_ctx *ctx, const fixture *f, marey_error *error)
+{
+    marey_library *library;
+    marey_parts *parts = NULL;
+    marey_registration *back = NULL;
+    marey_status status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, error);
+    if (status) return status;
+    status = build_and_keep(library, ctx, "gaits", error);
+    if (!status) status = marey_library_registration(library, "gaits", &parts, &back, error);
+    marey_registration_free(back);
+    marey_parts_free(parts);
+    marey_library_close(library);
+    if (!status) status = marey_library_verify(ctx, f->path, NULL, NULL, NULL, error);
+    return status;
+}
+
+static void refused_memory_is_reported_and_leaves_a_sound_library(void **state)
+{
+    set_plants(*state);
+    two_clips_refuse_memory(*state, use_curves);
+}
+
+TEST_GROUP(test_library_curves)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(a_registration_comes_back_with_its_clips_whatever_they_are_called),
+        CASE(a_clip_that_a_registration_lacks_is_named),
+        CASE(a_registration_of_other_parts_is_not_kept),
+        CASE(plants_that_are_set_later_change_the_matches),
+        CASE(damage_is_refused_and_verify_names_the_thing),
+        CASE(refused_memory_is_reported_and_leaves_a_sound_library),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+/* test_library_cuts.c - many parts of clips cut out by one change: all are there, as if cut one by one, or none is. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fixture {
+    char folder[256], path[300];
+    marey_ctx *ctx;
+    marey_library *library;
+} fixture;
+
+static void fine(marey_status status, const marey_error *error)
+{
+    if (status) fail_msg("%s", error->message);
+}
+
+/* walk (40 frames, labels slow and walking, plants) and run (30). */
+static int set_up(void **state)
+{
+    static const char *const labels[] = { "slow", "walking" };
+    static const marey_contact plants[] = { { MAREY_CONTACT_LEFT_TOE, 3, 12 },
+                                            { MAREY_CONTACT_LEFT_TOE, 20, 30 } };
+    marey_put_def about = { .labels = labels,
+                            .label_count = 2,
+                            .licence = "CC0",
+                            .description = "a walk",
+                            .contacts = plants,
+                            .contact_count = 2,
+                            .contacts_set = true };
+    fixture *f = calloc(1, sizeof *f);
+    marey_error error;
+    test_folder_make(f->folder, sizeof f->folder);
+    snprintf(f->path, sizeof f->path, "%s/moves.marey", f->folder);
+    f->ctx = test_ctx();
+    fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_CREATE, &f->library, &error), &error);
+    for (int i = 0; i < 2; i++) {
+        char *text = test_person(i == 0 ? 40 : 30);
+        marey_clip *clip = test_clip(f->ctx, text);
+        fine(marey_library_put(f->library, clip, i == 0 ? "walk" : "run", i == 0 ? &about : NULL,
+                               NULL, 0, &error),
+             &error);
+        marey_clip_free(clip);
+        free(text);
+    }
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    marey_library_close(f->library);
+    marey_ctx_close(f->ctx);
+    test_folder_remove(f->folder);
+    free(f);
+    return 0;
+}
+
+/* ---- looking ------------------------------------------------------------------------------------ */
+
+/* "name: label label; " of every clip. */
+static void say_all(marey_library *library, char *out, size_t room)
+{
+    marey_listing *listing = NULL;
+    marey_error error;
+    int count = 0;
+    size_t used = 0;
+    fine(marey_library_list(library, NULL, &listing, &error), &error);
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    out[0] = 0;
+    for (int i = 0; i < count; i++) {
+        used += (size_t)snprintf(out + used, room - used, "%s:", entries[i].name);
+        for (int k = 0; k < entries[i].label_count; k++) {
+            used += (size_t)snprintf(out + used, room - used, " %s", entries[i].labels[k]);
+        }
+        used += (size_t)snprintf(out + used, room - used, "; ");
+    }
+    marey_listing_free(listing);
+}
+
+static void expect_all(marey_library *library, const char *said)
+{
+    char text[2048];
+    say_all(library, text, sizeof text);
+    assert_string_equal(text, said);
+}
+
+/* Everything that is said about a clip but its name, and its motion as numbers. */
+static void same_clip(fixture *f, const char *left, const char *right)
+{
+    const char *names[2] = { left, right };
+    marey_clip *clips[2];
+    marey_entry entries[2];
+    marey_listing *listing = NULL;
+    marey_contact plants[2][8];
+    marey_error error;
+    int count = 0, plant_count[2];
+    fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    const marey_entry *all = marey_listing_entries(listing, &count);
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < count; k++) {
+            if (strcmp(all[k].name, names[i]) == 0) entries[i] = all[k];
+        }
+        fine(marey_library_load(f->library, names[i], &clips[i], &error), &error);
+        fine(marey_library_contacts(f->library, names[i], plants[i], 8, &plant_count[i], &error),
+             &error);
+    }
+    assert_string_equal(entries[0].provenance, entries[1].provenance);
+    assert_string_equal(entries[0].licence, entries[1].licence);
+    assert_string_equal(entries[0].description, entries[1].description);
+    assert_int_equal(plant_count[0], plant_count[1]);
+    for (int i = 0; i < plant_count[0]; i++) {
+        assert_memory_equal(&plants[0][i], &plants[1][i], sizeof plants[0][i]);
+    }
+    int frames = marey_clip_frames(clips[0]), joints = marey_clip_skeleton(clips[0])->joint_count;
+    assert_int_equal(frames, marey_clip_frames(clips[1]));
+    for (int i = 0; i < frames; i++) {
+        assert_memory_equal(marey_clip_root(clips[0], i), marey_clip_root(clips[1], i),
+                            3 * sizeof(double));
+        assert_memory_equal(marey_clip_rotations(clips[0], i), marey_clip_rotations(clips[1], i),
+                            (size_t)joints * 4 * sizeof(float));
+    }
+    for (int i = 0; i < 2; i++) marey_clip_free(clips[i]);
+    marey_listing_free(listing);
+}
+
+/* ---- tests -------------------------------------------------------------------------------------- */
+
+static void each_is_as_if_it_had_been_cut_alone(void **state)
+{
+    fixture *f = *state;
+    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" },
+                                           { "walk", 10, 35, "step" },
+                                           { "run", 5, 25, "stride" },
+                                           { "walk", 5, 25, "again" } };
+    marey_named got[4];
+    marey_error error;
+    fine(marey_library_cut_clips(f->library, cuts, 4, NULL, got, &error), &error);
+    static const char *const names[] = { "step", "step-2", "stride", "again" };
+    for (int i = 0; i < 4; i++) {
+        char alone[32], now[MAREY_NAME_ROOM];
+        assert_string_equal(got[i].name, names[i]);
+        fine(marey_library_name(f->library, got[i].id, now, sizeof now, NULL, &error), &error);
+        assert_string_equal(now, names[i]);
+        snprintf(alone, sizeof alone, "alone%d", i);
+        fine(marey_library_cut(f->library, cuts[i].clip, cuts[i].start, cuts[i].end, alone, NULL, 0,
+                               &error),
+             &error);
+        same_clip(f, names[i], alone);
+    }
+}
+
+static void new_clips_and_their_sources_get_their_labels(void **state)
+{
+    fixture *f = *state;
+    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" }, { "run", 5, 25, "stride" } };
+    static const char *const labels[] = { "found", "walking" };
+    static const char *const sources[] = { "has steps" };
+    marey_clip_cuts_def def = { labels, 2, sources, 1 };
+    marey_listing *listing = NULL;
+    marey_error error;
+    int count = 0;
+    fine(marey_library_cut_clips(f->library, cuts, 2, &def, NULL, &error), &error);
+    expect_all(f->library, "run: has steps; step: found slow walking; stride: found walking; "
+                           "walk: has steps slow walking; ");
+    /* words that are looked for are up to date */
+    fine(marey_library_list(f->library, &(marey_list_def){ .text = "steps" }, &listing, &error),
+         &error);
+    marey_listing_entries(listing, &count);
+    assert_int_equal(count, 2);
+    marey_listing_free(listing);
+}
+
+static void expect_refusal(fixture *f, const marey_clip_cut *cuts, int count,
+                           const marey_clip_cuts_def *def, marey_status status, const char *part)
+{
+    marey_error error = { 0 };
+    int64_t before = 0, after = 0;
+    assert_int_equal(marey_library_version(f->library, &before, NULL), MAREY_OK);
+    assert_int_equal(marey_library_cut_clips(f->library, cuts, count, def, NULL, &error), status);
+    if (!strstr(error.message, part)) fail_msg("\"%s\" does not say \"%s\"", error.message, part);
+    assert_int_equal(marey_library_version(f->library, &after, NULL), MAREY_OK);
+    assert_int_equal(before, after);
+    expect_all(f->library, "run:; walk: slow walking; ");
+}
+
+static void one_that_cannot_be_leaves_none(void **state)
+{
+    fixture *f = *state;
+    static const char *const empty[] = { "" };
+    marey_clip_cuts_def bad_label = { empty, 1, NULL, 0 }, bad_source = { NULL, 0, empty, 1 };
+    static const marey_clip_cut good[] = { { "walk", 0, 20, "step" } };
+    static const marey_clip_cut gone[] = { { "walk", 0, 20, "step" }, { "jog", 0, 9, "step" } };
+    static const marey_clip_cut range[] = { { "walk", 0, 20, "step" }, { "run", 9, 31, "step" } };
+    static const marey_clip_cut name[] = { { "walk", 0, 20, "step" }, { "run", 0, 9, "a/b" } };
+    expect_refusal(f, gone, 2, NULL, MAREY_ERR_NOT_FOUND, "jog");
+    expect_refusal(f, range, 2, NULL, MAREY_ERR_REQUEST, "31");
+    expect_refusal(f, name, 2, NULL, MAREY_ERR_REQUEST, "/");
+    expect_refusal(f, good, 1, &bad_label, MAREY_ERR_REQUEST, "label");
+    expect_refusal(f, good, 1, &bad_source, MAREY_ERR_REQUEST, "label");
+}
+
+static void a_cancelled_one_leaves_none(void **state)
+{
+    fixture *f = *state;
+    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" } };
+    marey_error error;
+    marey_ctx_cancel(f->ctx);
+    assert_int_equal(marey_library_cut_clips(f->library, cuts, 1, NULL, NULL, &error),
+                     MAREY_ERR_CANCELLED);
+    marey_ctx_resume(f->ctx);
+    expect_all(f->library, "run:; walk: slow walking; ");
+}
+
+static void refused_memory_leaves_none(void **state)
+{
+    fixture *f = *state;
+    static const marey_clip_cut cuts[] = { { "walk", 0, 20, "step" }, { "run", 5, 25, "stride" } };
+    static const char *const labels[] = { "found" }, *const sources[] = { "source" };
+    marey_clip_cuts_def with = { labels, 1, sources, 1 };
+    marey_status status = MAREY_ERR_MEMORY;
+    for (long n = 0; status != MAREY_OK; n++) {
+        test_memory memory = { .refuse = n };
+        marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
+        marey_ctx *ctx;
+        marey_library *library = NULL;
+        marey_named got[2];
+        if (marey_ctx_open(&def, &ctx)) continue;
+        status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, NULL);
+        if (!status) status = marey_library_cut_clips(library, cuts, 2, &with, got, NULL);
+        marey_library_close(library);
+        marey_ctx_close(ctx);
+        assert_int_equal(memory.live, 0);
+        if (status) {
+            assert_int_equal(status, MAREY_ERR_MEMORY);
+            expect_all(f->library, "run:; walk: slow walking; ");
+        }
+        assert_true(n < 5000);
+    }
+    expect_all(f->library, "run: source; step: found slow walking; stride: found; "
+                           "walk: slow source walking; ");
+}
+
+TEST_GROUP(test_library_cuts)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(each_is_as_if_it_had_been_cut_alone),
+        CASE(new_clips_and_their_sources_get_their_labels),
+        CASE(one_that_cannot_be_leaves_none),
+        CASE(a_cancelled_one_leaves_none),
+        CASE(refused_memory_leaves_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,371 @@
+/* test_library_demo.c - takes of the demo in a library: all of them or none, each with what is known of it, and none
+   twice. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct fixture {
+    char folder[256];
+    char path[300];
+    marey_ctx *ctx;
+    marey_library *library;
+} fixture;
+
+static void fine(marey_status status, const marey_error *error)
+{
+    if (status) fail_msg("%s", error->message);
+}
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    marey_error error;
+    test_folder_make(f->folder, sizeof f->folder);
+    snprintf(f->path, sizeof f->path, "%s/moves.marey", f->folder);
+    f->ctx = test_ctx();
+    fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_CREATE, &f->library, &error), &error);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    marey_library_close(f->library);
+    marey_ctx_close(f->ctx);
+    test_folder_remove(f->folder);
+    free(f);
+    return 0;
+}
+
+typedef struct told {
+    marey_ctx *ctx;
+    int done, duplicates, files;
+    int cancel_at; /* results until a cancel; 0: never */
+    char last_name[256], last_path[256];
+} told;
+
+static void note_result(void *user, const marey_add_result *result)
+{
+    told *all = user;
+    all->done += result->outcome == MAREY_ADD_DONE;
+    all->duplicates += result->outcome == MAREY_ADD_DUPLICATE;
+    all->files += !result->demo;
+    if (result->demo) assert_memory_equal(result->path, "demo:", 5);
+    assert_int_equal(result->frames > 0, result->outcome == MAREY_ADD_DONE);
+    assert_non_null(result->clip);
+    snprintf(all->last_name, sizeof all->last_name, "%s", result->name);
+    snprintf(all->last_path, sizeof all->last_path, "%s", result->path);
+    if (all->cancel_at && all->done + all->duplicates == all->cancel_at) marey_ctx_cancel(all->ctx);
+}
+
+static told add_demo(fixture *f)
+{
+    told all = { .ctx = f->ctx };
+    marey_error error;
+    marey_add_def def = { .done = note_result, .user = &all };
+    fine(marey_library_add_demo(f->library, &def, &error), &error);
+    return all;
+}
+
+static marey_listing *list(fixture *f, const marey_entry **entries, int *count)
+{
+    marey_listing *listing;
+    marey_error error;
+    fine(marey_library_list(f->library, NULL, &listing, &error), &error);
+    *entries = marey_listing_entries(listing, count);
+    return listing;
+}
+
+static int count_clips(fixture *f)
+{
+    const marey_entry *entries;
+    int count;
+    marey_listing_free(list(f, &entries, &count));
+    return count;
+}
+
+static const marey_entry *find(const marey_entry *entries, int count, const char *name)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(entries[i].name, name) == 0) return &entries[i];
+    }
+    fail_msg("there is no %s", name);
+    return NULL;
+}
+
+static void check_contacts(fixture *f, const marey_demo_take *take, const char *name)
+{
+    marey_contact stored[512];
+    marey_error error;
+    int count, kept = 0, matched = 0;
+    const marey_contact *truth = marey_demo_contacts(take, &count);
+    fine(marey_library_contacts(f->library, name, stored, 512, &kept, &error), &error);
+    assert_int_equal(kept, count);
+    for (int i = 0; i < count; i++) { /* stored by joint and start */
+        for (int k = 0; k < kept; k++) {
+            matched += truth[i].joint == stored[k].joint && truth[i].start == stored[k].start &&
+                       truth[i].end == stored[k].end;
+        }
+    }
+    assert_int_equal(matched, count);
+}
+
+static void every_take_is_in_with_all_that_is_known_of_it(void **state)
+{
+    fixture *f = *state;
+    const marey_entry *entries;
+    int count;
+    told all = add_demo(f);
+    assert_int_equal(all.done, marey_demo_count());
+    assert_int_equal(all.duplicates, 0);
+    assert_string_equal(all.last_name, marey_demo_name(marey_demo_count() - 1));
+    marey_listing *listing = list(f, &entries, &count);
+    assert_int_equal(count, marey_demo_count());
+    for (int i = 0; i < count; i++) {
+        marey_demo_take *take;
+        marey_error error;
+        char provenance[512];
+        const marey_entry *entry = find(entries, count, marey_demo_name(i));
+        fine(marey_demo_build(f->ctx, i, 1, &take, &error), &error);
+        snprintf(provenance, sizeof provenance,
+                 "{\"made_by\":\"demo\",\"version\":\"%s\",\"seed\":1,\"take\":\"%s\","
+                 "\"licence\":\"made by marey demo; free for any use\"}",
+                 marey_version(), entry->name);
+        assert_string_equal(entry->provenance, provenance);
+        assert_string_equal(entry->licence, "made by marey demo; free for any use");
+        assert_string_equal(entry->source, "");
+        assert_true(entry->label_count > 0 && entry->description[0]);
+        assert_true(marey_entry_is_as_made(entry, take));
+        assert_int_equal(entry->frames, marey_clip_frames(marey_demo_clip(take)));
+        check_contacts(f, take, entry->name);
+        marey_demo_free(take);
+    }
+    marey_listing_free(listing);
+}
+
+static void a_take_is_not_added_twice_whatever_became_of_it(void **state)
+{
+    fixture *f = *state;
+    static const char *const removed[] = { "kicks" };
+    marey_error error;
+    add_demo(f);
+    fine(marey_library_rename(f->library, marey_demo_name(0), "mine", &error), &error);
+    told all = add_demo(f);
+    assert_int_equal(all.done, 0);
+    assert_int_equal(all.duplicates, marey_demo_count());
+    fine(marey_library_remove(f->library, removed, 1, &error), &error);
+    all = add_demo(f);
+    assert_int_equal(all.done, 1);
+    assert_int_equal(count_clips(f), marey_demo_count());
+}
+
+/* One that was read from a file, or cut, has no labels and no contacts from here: it does not count. */
+static void only_what_the_demo_made_is_a_duplicate(void **state)
+{
+    fixture *f = *state;
+    marey_demo_take *take;
+    marey_error error;
+    char name[256];
+    fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
+    fine(marey_library_put(f->library, marey_demo_clip(take), "copy", NULL, NULL, 0, &error),
+         &error);
+    assert_int_equal(add_demo(f).done, marey_demo_count());
+    fine(marey_library_put_demo(f->library, take, 1, name, sizeof name, &error), &error);
+    assert_string_equal(name + strlen(name) - 2, "-2");
+    assert_int_equal(count_clips(f), marey_demo_count() + 2);
+    marey_demo_free(take);
+}
+
+static void what_somebody_said_about_a_take_is_noticed(void **state)
+{
+    fixture *f = *state;
+    static const char *const label[] = { "mine" };
+    const char *name = marey_demo_name(0);
+    const marey_edit_def edits[] = { { .add = label, .add_count = 1 },
+                                     { .drop = label, .drop_count = 1, .description = "mine" },
+                                     { .description = "", .licence = "CC0" } };
+    marey_demo_take *take;
+    marey_error error;
+    fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
+    fine(marey_library_put_demo(f->library, take, 1, NULL, 0, &error), &error);
+    for (int i = 0; i < 3; i++) {
+        const marey_entry *entries;
+        int count;
+        fine(marey_library_edit(f->library, &name, 1, &edits[i], &error), &error);
+        marey_listing *listing = list(f, &entries, &count);
+        assert_false(marey_entry_is_as_made(&entries[0], take));
+        marey_listing_free(listing);
+    }
+    marey_demo_free(take);
+}
+
+static void a_description_is_cut_to_its_room_and_counted_whole(void **state)
+{
+    fixture *f = *state;
+    char whole[512], part[8] = "1234567";
+    for (int i = 0; i < marey_demo_count(); i++) {
+        marey_demo_take *take;
+        marey_error error;
+        fine(marey_demo_build(f->ctx, i, 1, &take, &error), &error);
+        size_t length = marey_demo_describe(take, whole, sizeof whole);
+        assert_int_equal(length, strlen(whole));
+        assert_true(length > 3);
+        assert_int_equal(marey_demo_describe(take, part, sizeof part), length);
+        assert_int_equal(strncmp(whole, part, 7), 0);
+        assert_int_equal(strlen(part), length < 7 ? length : 7);
+        assert_int_equal(marey_demo_describe(take, NULL, 0), length);
+        marey_demo_free(take);
+    }
+}
+
+static void takes_and_files_come_in_together(void **state)
+{
+    fixture *f = *state;
+    char path[600], *text = test_person(9);
+    const char *paths[] = { path };
+    marey_error error;
+    told all = { .ctx = f->ctx };
+    static const char *const label[] = { "files" };
+    snprintf(path, sizeof path, "%s/walk.bvh", f->folder);
+    test_file_write(path, text, strlen(text));
+    free(text);
+    marey_add_def def = {
+        .demo = true, .labels = label, .label_count = 1, .done = note_result, .user = &all
+    };
+    fine(marey_library_add(f->library, paths, 1, &def, &error), &error);
+    assert_int_equal(all.done, marey_demo_count() + 1);
+    assert_int_equal(all.files, 1);
+    assert_string_equal(all.last_path, path);
+    marey_listing *listing;
+    int count;
+    marey_list_def labelled = { .label = "files" };
+    fine(marey_library_list(f->library, &labelled, &listing, &error), &error);
+    marey_listing_entries(listing, &count);
+    assert_int_equal(count, 1);
+    marey_listing_free(listing);
+}
+
+/* Whenever it comes, also with the last of them. */
+static void a_cancel_leaves_none_of_them(void **state)
+{
+    fixture *f = *state;
+    int last = marey_demo_count();
+    const int moments[] = { 1, 16, 17, last - 1, last };
+    marey_error error;
+    for (int i = 0; i < 5; i++) {
+        told all = { .ctx = f->ctx, .cancel_at = moments[i] };
+        marey_add_def def = { .done = note_result, .user = &all };
+        assert_int_equal(marey_library_add_demo(f->library, &def, &error), MAREY_ERR_CANCELLED);
+        marey_ctx_resume(f->ctx);
+        assert_int_equal(count_clips(f), 0);
+    }
+    fine(marey_library_add_demo(f->library, NULL, &error), &error);
+    assert_int_equal(count_clips(f), last);
+}
+
+typedef struct progress {
+    int calls;
+    int64_t last, total;
+} progress;
+
+static void note_progress(void *user, const char *what, int64_t done, int64_t total)
+{
+    progress *all = user;
+    assert_string_equal(what, "adding");
+    assert_true(done >= all->last && done <= total);
+    all->calls++;
+    all->last = done;
+    all->total = total;
+}
+
+static void progress_is_told_and_any_number_of_threads_gives_the_same_bytes(void **state)
+{
+    fixture *f = *state;
+    char *bytes[2];
+    size_t size[2];
+    for (int t = 0; t < 2; t++) {
+        char path[600];
+        progress seen = { 0 };
+        marey_ctx_def def = { .threads = t ? 3 : 1,
+                              .progress = note_progress,
+                              .progress_user = &seen };
+        marey_ctx *ctx;
+        marey_library *library;
+        marey_error error;
+        snprintf(path, sizeof path, "%s/%d.marey", f->folder, t);
+        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        fine(marey_library_open(ctx, path, MAREY_LIBRARY_CREATE, &library, &error), &error);
+        fine(marey_library_add_demo(library, NULL, &error), &error);
+        marey_library_close(library);
+        marey_ctx_close(ctx);
+        assert_true(seen.calls >= 2);
+        assert_int_equal(seen.total, marey_demo_count());
+        bytes[t] = test_file_read(path, &size[t]);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+/* All takes need many thousand allocations: some of them, and all of the one take that is put alone. */
+static void refused_memory_leaves_none_of_them(void **state)
+{
+    fixture *f = *state;
+    marey_demo_take *take;
+    marey_error error;
+    long calls = 1;
+    marey_library_close(f->library);
+    f->library = NULL;
+    fine(marey_demo_build(f->ctx, 0, 1, &take, &error), &error);
+    for (int whole = 0; whole < 2; whole++, calls = 1) {
+        for (long n = 0; n < calls; n += whole ? 1 + calls / 40 : 1) {
+            test_memory memory = { .refuse = n };
+            marey_ctx_def def = { .threads = 1,
+                                  .resize = test_memory_resize,
+                                  .resize_user = &memory };
+            marey_ctx *ctx;
+            marey_library *library;
+            unlink(f->path);
+            if (marey_ctx_open(&def, &ctx)) continue;
+            marey_status status =
+                marey_library_open(ctx, f->path, MAREY_LIBRARY_CREATE, &library, &error);
+            if (!status) {
+                status = whole ? marey_library_add_demo(library, NULL, &error)
+                               : marey_library_put_demo(library, take, 1, NULL, 0, &error);
+                marey_library_close(library);
+                fine(marey_library_open(f->ctx, f->path, MAREY_LIBRARY_READ, &f->library, &error),
+                     &error);
+                assert_int_equal(count_clips(f), status ? 0 : whole ? marey_demo_count() : 1);
+                marey_library_close(f->library);
+                f->library = NULL;
+            }
+            if (status) assert_int_equal(status, MAREY_ERR_MEMORY);
+            calls = memory.calls > calls ? memory.calls : calls;
+            marey_ctx_close(ctx);
+            assert_int_equal(memory.live, 0);
+        }
+    }
+    marey_demo_free(take);
+}
+
+TEST_GROUP(test_library_demo)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(every_take_is_in_with_all_that_is_known_of_it),
+        CASE(a_take_is_not_added_twice_whatever_became_of_it),
+        CASE(only_what_the_demo_made_is_a_duplicate),
+        CASE(what_somebody_said_about_a_take_is_noticed),
+        CASE(a_description_is_cut_to_its_room_and_counted_whole),
+        CASE(takes_and_files_come_in_together),
+        CASE(a_cancel_leaves_none_of_them),
+        CASE(progress_is_told_and_any_number_of_threads_gives_the_same_bytes),
+        CASE(refused_memory_leaves_none_of_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

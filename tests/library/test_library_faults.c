@@ -1,0 +1,443 @@
+/* test_library_faults.c - a library whose disk fails, whose memory is refused below SQLite, and whose program is
+   killed, at every call in turn: what is there afterwards is what was before or what was to be, and verifies. */
+#include "support.h"
+
+#include "sqlite_faults.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BEFORE = 2, MOST = 80 };
+
+typedef struct place {
+    char folder[256];
+    char base[300]; /* a library of BEFORE clips, never changed */
+    char path[300]; /* its copy, which is worked on */
+    char *bytes;    /* of base */
+    size_t size;
+    char files[MOST][600];
+    const char *paths[MOST];
+    int file_count;
+} place;
+
+static place *make_place(int file_count)
+{
+    place *p = calloc(1, sizeof *p);
+    marey_ctx *ctx = test_ctx();
+    marey_library *library;
+    marey_error error;
+    test_folder_make(p->folder, sizeof p->folder);
+    snprintf(p->base, sizeof p->base, "%s/base.marey", p->folder);
+    snprintf(p->path, sizeof p->path, "%s/moves.marey", p->folder);
+    p->file_count = file_count;
+    for (int i = 0; i < file_count + BEFORE; i++) {
+        char *text = test_person(4 + 3 * i);
+        snprintf(p->files[i], sizeof p->files[i], "%s/take%02d.bvh", p->folder, i);
+        test_file_write(p->files[i], text, strlen(text));
+        p->paths[i] = p->files[i];
+        free(text);
+    }
+    assert_int_equal(marey_library_open(ctx, p->base, MAREY_LIBRARY_CREATE, &library, &error),
+                     MAREY_OK);
+    assert_int_equal(marey_library_add(library, p->paths + file_count, BEFORE, NULL, &error),
+                     MAREY_OK);
+    marey_library_close(library);
+    marey_ctx_close(ctx);
+    p->bytes = test_file_read(p->base, &p->size);
+    return p;
+}
+
+static void free_place(place *p)
+{
+    test_folder_remove(p->folder);
+    free(p->bytes);
+    free(p);
+}
+
+static void start_afresh(const place *p)
+{
+    char beside[400];
+    snprintf(beside, sizeof beside, "%s-wal", p->path);
+    unlink(beside);
+    snprintf(beside, sizeof beside, "%s-shm", p->path);
+    unlink(beside);
+    test_file_write(p->path, p->bytes, p->size);
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void say_problem(void *user, const char *problem)
+{
+    (void)user;
+    print_message("verify: %s\n", problem);
+}
+
+/* How many clips there are once everything works again; fails the test if the library does not verify. */
+static int look_afterwards(const place *p, double *open_s)
+{
+    marey_ctx *ctx = test_ctx();
+    marey_library *library;
+    marey_listing *listing;
+    marey_error error = { 0 };
+    int count = -1;
+    int64_t problems = -1;
+    double start = now_s();
+    marey_status status = marey_library_open(ctx, p->path, MAREY_LIBRARY_WRITE, &library, &error);
+    if (status) fail_msg("cannot be opened afterwards: %s", error.message);
+    if (open_s) *open_s = now_s() - start;
+    assert_int_equal(marey_library_list(library, NULL, &listing, &error), MAREY_OK);
+    marey_listing_entries(listing, &count);
+    marey_listing_free(listing);
+    marey_library_close(library);
+    assert_int_equal(marey_library_verify(ctx, p->path, say_problem, NULL, &problems, &error),
+                     MAREY_OK);
+    assert_int_equal(problems, 0);
+    marey_ctx_close(ctx);
+    return count;
+}
+
+static void expect_before_or_after(const place *p, int count)
+{
+    if (count != BEFORE && count != BEFORE + p->file_count) {
+        fail_msg("%d clips: neither the %d before nor the %d after", count, BEFORE,
+                 BEFORE + p->file_count);
+    }
+}
+
+/* ---- what is tried ----------------------------------------------------------------------------- */
+
+static void ignore_problem(void *user, const char *problem)
+{
+    (void)user;
+    (void)problem;
+}
+
+typedef marey_status (*deed)(marey_ctx *ctx, const place *p, marey_error *error);
+
+static marey_status with_library(marey_ctx *ctx, const place *p, marey_library_mode mode,
+                                 marey_status (*work)(marey_library *, const place *,
+                                                      marey_error *),
+                                 marey_error *error)
+{
+    marey_library *library;
+    marey_status status = marey_library_open(ctx, p->path, mode, &library, error);
+    if (status) return status;
+    status = work(library, p, error);
+    marey_library_close(library);
+    return status;
+}
+
+static marey_status add_work(marey_library *library, const place *p, marey_error *error)
+{
+    return marey_library_add(library, p->paths, p->file_count, NULL, error);
+}
+
+static marey_status do_add(marey_ctx *ctx, const place *p, marey_error *error)
+{
+    return with_library(ctx, p, MAREY_LIBRARY_WRITE, add_work, error);
+}
+
+static marey_status list_work(marey_library *library, const place *p, marey_error *error)
+{
+    marey_listing *listing;
+    (void)p;
+    marey_status status =
+        marey_library_list(library, &(marey_list_def){ .text = "take" }, &listing, error);
+    if (!status) marey_listing_free(listing);
+    return status;
+}
+
+static marey_status do_list(marey_ctx *ctx, const place *p, marey_error *error)
+{
+    return with_library(ctx, p, MAREY_LIBRARY_READ, list_work, error);
+}
+
+static marey_status cut_work(marey_library *library, const place *p, marey_error *error)
+{
+    char name[32];
+    snprintf(name, sizeof name, "take%02d", p->file_count);
+    return marey_library_cut(library, name, 1, 4, "part", NULL, 0, error);
+}
+
+static marey_status do_cut(marey_ctx *ctx, const place *p, marey_error *error)
+{
+    return with_library(ctx, p, MAREY_LIBRARY_WRITE, cut_work, error);
+}
+
+static marey_status load_work(marey_library *library, const place *p, marey_error *error)
+{
+    marey_clip *clip;
+    char name[32];
+    snprintf(name, sizeof name, "take%02d", p->file_count);
+    marey_status status = marey_library_load(library, name, &clip, error);
+    if (!status) marey_clip_free(clip);
+    return status;
+}
+
+static marey_status do_load(marey_ctx *ctx, const place *p, marey_error *error)
+{
+    return with_library(ctx, p, MAREY_LIBRARY_READ, load_work, error);
+}
+
+/* The clip take.. is the first of two that were there before; its id is 1. */
+static marey_status keep_work(marey_library *library, const place *p, marey_error *error)
+{
+    static const char picture[9000] = "several pages";
+    int64_t version = 0;
+    size_t count = 0;
+    (void)p;
+    marey_status status = marey_library_version(library, &version, error);
+    if (!status) {
+        status = marey_library_keep_picture(library, 1, "strip", version, picture, sizeof picture,
+                                            error);
+    }
+    if (!status) status = marey_library_picture(library, 1, "strip", NULL, 0, &count, error);
+    if (!status) assert_int_equal(count, sizeof picture);
+    return status;
+}
+
+static marey_status do_keep(marey_ctx *ctx, const place *p, marey_error *error)
+{
+    return with_library(ctx, p, MAREY_LIBRARY_WRITE, keep_work, error);
+}
+
+/* A thing of several pages, put in, replaced, read and forgotten. */
+static marey_status thing_work(marey_library *library, const place *p, marey_error *error)
+{
+    static const marey_part part = { 1, 0, 4 };
+    static const marey_keep_def def = { .about = "{}", .parts = &part, .part_count = 1 };
+    static char bytes[9000];
+    marey_kept *kept = NULL;
+    (void)p;
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)(i * i * 37 >> 5);
+    marey_status status = marey_library_keep(library, "web", "a", bytes, 100, NULL, error);
+    if (!status) status = marey_library_keep(library, "web", "a", bytes, sizeof bytes, &def, error);
+    if (!status) status = marey_library_kept(library, "web", "a", &kept, error);
+    if (!status) {
+        size_t count;
+        assert_memory_equal(marey_kept_bytes(kept, &count), bytes, sizeof bytes);
+        assert_int_equal(count, sizeof bytes);
+    }
+    marey_kept_free(kept);
+    kept = NULL;
+    if (!status) status = marey_library_kept_list(library, NULL, &kept, error);
+    marey_kept_free(kept);
+    return status ? status : marey_library_forget(library, "web", "a", error);
+}
+
+static marey_status do_thing(marey_ctx *ctx, const place *p, marey_error *error)
+{
+    return with_library(ctx, p, MAREY_LIBRARY_WRITE, thing_work, error);
+}
+
+static marey_status restore_work(marey_library *library, const place *p, marey_error *error)
+{
+    char name[256];
+    const char *names[] = { name };
+    (void)p;
+    marey_status status = marey_library_name(library, 1, name, sizeof name, NULL, error);
+    if (!status) status = marey_library_remove(library, names, 1, error);
+    if (!status) status = marey_library_restore_clip(library, 1, name, sizeof name, error);
+    return status;
+}
+
+static marey_status do_restore(marey_ctx *ctx, const place *p, marey_error *error)
+{
+    return with_library(ctx, p, MAREY_LIBRARY_WRITE, restore_work, error);
+}
+
+static marey_status do_verify(marey_ctx *ctx, const place *p, marey_error *error)
+{
+    int64_t problems;
+    return marey_library_verify(ctx, p->path, ignore_problem, NULL, &problems, error);
+}
+
+static const struct {
+    const char *name;
+    deed run;
+} deeds[] = { { "add", do_add },       { "list", do_list },  { "cut", do_cut },
+              { "load", do_load },     { "keep", do_keep },  { "restore", do_restore },
+              { "verify", do_verify }, { "thing", do_thing } };
+enum { DEEDS = sizeof deeds / sizeof *deeds };
+
+/* Runs a deed and checks that whatever failed was said and nothing of ours is left over. */
+static marey_status attempt(deed run, const place *p)
+{
+    test_memory memory = { .refuse = -1 };
+    marey_ctx *ctx;
+    marey_error error = { 0 };
+    marey_ctx_def def = { .threads = 1, .resize = test_memory_resize, .resize_user = &memory };
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_status status = run(ctx, p, &error);
+    if (status) assert_true(error.message[0] != 0);
+    marey_ctx_close(ctx);
+    assert_int_equal(memory.live, 0);
+    return status;
+}
+
+/* ---- the sweeps -------------------------------------------------------------------------------- */
+
+static long stride(long calls, long most)
+{
+    return getenv("MAREY_LONG") || calls < most ? 1 : calls / most;
+}
+
+static void sweep_disk(const place *p, int which, bool from_then_on, bool full)
+{
+    test_disk *disk = test_disk_install();
+    test_disk_heal();
+    disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE;
+    start_afresh(p);
+    assert_int_equal(attempt(deeds[which].run, p), MAREY_OK);
+    long calls = disk->calls;
+    for (long n = 0; n < calls; n += stride(calls, 40)) {
+        start_afresh(p);
+        test_disk_heal();
+        disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE;
+        disk->fail = n;
+        disk->from_then_on = from_then_on;
+        disk->full = full;
+        marey_status status = attempt(deeds[which].run, p);
+        test_disk_heal();
+        if (status && marey_status_group(status) != MAREY_ERR_IO &&
+            marey_status_group(status) != MAREY_ERR_INPUT) {
+            fail_msg("%s, call %ld: status %s", deeds[which].name, n, marey_status_name(status));
+        }
+        int count = look_afterwards(p, NULL);
+        if (which == 0) expect_before_or_after(p, count);
+        if (which == 0 && status == MAREY_OK) assert_int_equal(count, BEFORE + p->file_count);
+    }
+}
+
+static void every_failed_write_sync_and_truncate_leaves_before_or_after(void **state)
+{
+    (void)state;
+    place *p = make_place(6);
+    for (int which = 0; which < DEEDS; which++) {
+        sweep_disk(p, which, false, false);
+        sweep_disk(p, which, true, false);
+        sweep_disk(p, which, true, true);
+    }
+    free_place(p);
+}
+
+static void every_refused_allocation_of_sqlite_leaves_before_or_after(void **state)
+{
+    (void)state;
+    place *p = make_place(3);
+    test_sqlite_memory *memory = test_sqlite_memory_install();
+    for (int which = 0; which < DEEDS; which++) {
+        start_afresh(p);
+        memory->refuse = -1;
+        memory->calls = 0;
+        assert_int_equal(attempt(deeds[which].run, p), MAREY_OK);
+        long calls = memory->calls;
+        for (long n = 0; n < calls; n += stride(calls, 60)) {
+            start_afresh(p);
+            memory->calls = 0;
+            memory->refuse = n;
+            memory->from_then_on = n % 2;
+            marey_status status = attempt(deeds[which].run, p);
+            memory->refuse = -1;
+            if (status && status != MAREY_ERR_MEMORY) {
+                fail_msg("%s, allocation %ld: status %s", deeds[which].name, n,
+                         marey_status_name(status));
+            }
+            int count = look_afterwards(p, NULL);
+            if (which == 0) expect_before_or_after(p, count);
+        }
+    }
+    free_place(p);
+}
+
+/* A child adds and is killed in front of its n-th write, sync, truncate or delete. */
+static bool add_and_be_killed(const place *p, long n)
+{
+    int state = 0;
+    start_afresh(p);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        marey_ctx *ctx;
+        marey_error error;
+        test_disk *disk = test_disk_install();
+        test_disk_heal();
+        disk->kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE | TEST_DISK_DELETE;
+        disk->fail = n;
+        disk->kill = true;
+        if (marey_ctx_open(&(marey_ctx_def){ .threads = 1 }, &ctx)) _exit(9);
+        _exit(do_add(ctx, p, &error) == MAREY_OK ? 0 : 1);
+    }
+    waitpid(child, &state, 0);
+    if (WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL) return true;
+    assert_true(WIFEXITED(state) && WEXITSTATUS(state) == 0);
+    return false;
+}
+
+static void a_kill_at_any_write_leaves_before_or_after_and_is_mended_at_once(void **state)
+{
+    (void)state;
+    bool all = getenv("MAREY_LONG") != NULL;
+    place *p = make_place(all ? 60 : 12);
+    long kills = 0, before = 0;
+    double slowest = 0;
+    for (long n = 0; add_and_be_killed(p, n); n += all || n < 40 ? 1 : 7) {
+        double open_s = 0;
+        int count = look_afterwards(p, &open_s);
+        expect_before_or_after(p, count);
+        before += count == BEFORE;
+        if (open_s > slowest) slowest = open_s;
+        kills++;
+    }
+    print_message("%ld kills: %ld left the library before, %ld after; slowest recovery %.1f ms\n",
+                  kills, before, kills - before, 1e3 * slowest);
+    assert_true(kills > 20 && before > 0);
+    free_place(p);
+}
+
+/* The same at moments that nobody chose. */
+static void a_kill_at_any_moment_leaves_before_or_after(void **state)
+{
+    (void)state;
+    place *p = make_place(10);
+    int kills = getenv("MAREY_LONG") ? 1000 : 40;
+    for (int n = 0; n < kills; n++) {
+        start_afresh(p);
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            marey_ctx *ctx;
+            marey_error error;
+            if (marey_ctx_open(&(marey_ctx_def){ .threads = 2 }, &ctx)) _exit(9);
+            do_add(ctx, p, &error);
+            _exit(0);
+        }
+        usleep((useconds_t)(n * 7919 % 25000));
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        expect_before_or_after(p, look_afterwards(p, NULL));
+    }
+    free_place(p);
+}
+
+TEST_GROUP(test_library_faults)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failed_write_sync_and_truncate_leaves_before_or_after),
+        cmocka_unit_test(every_refused_allocation_of_sqlite_leaves_before_or_after),
+        cmocka_unit_test(a_kill_at_any_write_leaves_before_or_after_and_is_mended_at_once),
+        cmocka_unit_test(a_kill_at_any_moment_leaves_before_or_after),
+    };
+    test_disk_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

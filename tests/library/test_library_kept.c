@@ -1,0 +1,326 @@
+/* test_library_kept.c - things that a library keeps under their names: listed, replaced, forgotten, damaged, and in
+   libraries of earlier schemas. */
+#include "two_clips.h"
+
+typedef two_clips fixture;
+
+enum { WALK = 1, RUN = 2, WALK_FRAMES = 60, RUN_FRAMES = 75 }; /* numbers of the clips */
+
+static int set_up(void **state)
+{
+    *state = two_clips_open(WALK_FRAMES, RUN_FRAMES);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    two_clips_close(*state);
+    return 0;
+}
+
+static int count_kept(marey_library *library, const char *kind)
+{
+    marey_kept *kept;
+    marey_error error;
+    int count;
+    test_fine(marey_library_kept_list(library, kind, &kept, &error), &error);
+    marey_kept_entries(kept, &count);
+    marey_kept_free(kept);
+    return count;
+}
+
+static int64_t count_rows(marey_library *library, const char *sql)
+{
+    mry_query query = mry_query_start(library->store, sql);
+    int64_t count = mry_query_next(&query) ? mry_column_integer(&query, 0) : -1;
+    assert_int_equal(mry_query_end(&query, NULL), MAREY_OK);
+    return count;
+}
+
+static void a_thing_comes_back_whole_until_it_is_replaced(void **state)
+{
+    fixture *f = *state;
+    marey_part parts[] = { { RUN, 10, 75 }, { WALK, 0, 60 }, { RUN, 3, 4 } };
+    marey_keep_def def = { .about = "{\"slope\":3}", .parts = parts, .part_count = 3 };
+    char bytes[5000];
+    marey_error error;
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)(i * i >> 3);
+    test_keep(f->library, "web", "all", "the first");
+    test_fine(marey_library_keep(f->library, "web", "all", bytes, sizeof bytes, &def, &error),
+              &error);
+    test_fine(marey_library_rename(f->library, "run", "race", &error), &error);
+    for (int again = 0; again < 2; again++) {
+        marey_kept *kept;
+        size_t size;
+        int count;
+        test_fine(marey_library_kept(f->library, "web", "all", &kept, &error), &error);
+        const marey_kept_entry *entry = marey_kept_entries(kept, &count);
+        const void *back = marey_kept_bytes(kept, &size);
+        assert_int_equal(count, 1);
+        assert_int_equal(size, sizeof bytes);
+        assert_int_equal(entry->size, size);
+        assert_memory_equal(back, bytes, size);
+        assert_string_equal(entry->kind, "web");
+        assert_string_equal(entry->name, "all");
+        assert_string_equal(entry->about, "{\"slope\":3}");
+        assert_int_equal(entry->part_count, 3);
+        for (int i = 0; i < 3; i++) assert_memory_equal(&entry->parts[i], &parts[i], sizeof *parts);
+        assert_string_equal(entry->part_names[0], "run");
+        assert_string_equal(entry->part_names[1], "walk");
+        marey_kept_free(kept);
+        marey_library_close(f->library);
+        f->library = two_clips_again(f, again ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ);
+    }
+    test_keep(f->library, "web", "all", ""); /* nothing is something, too; and its parts are gone */
+    assert_true(test_is_kept(f->library, "web", "all", ""));
+    assert_int_equal(count_rows(f->library, "SELECT count(*) FROM kept_part"), 0);
+    assert_int_equal(count_rows(f->library, "SELECT count(*) FROM blob WHERE kind <> 'motion'"), 1);
+}
+
+static void things_are_listed_by_kind_and_name(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[][2] = {
+        { "graph", "b" }, { "motion", "walk" }, { "web", "a" }, { "web", "b" }
+    };
+    marey_kept *kept;
+    marey_error error;
+    size_t size = 1;
+    int count;
+    assert_int_equal(count_kept(f->library, NULL), 0);
+    for (int i = 3; i >= 0; i--) test_keep(f->library, names[i][0], names[i][1], names[i][0]);
+    test_fine(marey_library_kept_list(f->library, NULL, &kept, &error), &error);
+    const marey_kept_entry *entries = marey_kept_entries(kept, &count);
+    assert_int_equal(count, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(entries[i].kind, names[i][0]);
+        assert_string_equal(entries[i].name, names[i][1]);
+        assert_int_equal(entries[i].size, strlen(names[i][0]));
+        assert_true(test_is_kept(f->library, names[i][0], names[i][1], names[i][0]));
+    }
+    assert_null(marey_kept_bytes(kept, &size));
+    assert_int_equal(size, 0);
+    marey_kept_free(kept);
+    marey_kept_free(NULL);
+    assert_int_equal(count_kept(f->library, "web"), 2);
+    assert_int_equal(count_kept(f->library, "we"), 0);
+    for (int i = 0; i < 40; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "n%d", i);
+        test_keep(f->library, "web", name, "x");
+    }
+    assert_int_equal(count_kept(f->library, "web"), 42);
+}
+
+static void what_is_forgotten_is_gone_with_its_bytes(void **state)
+{
+    fixture *f = *state;
+    marey_part part = { WALK, 0, 10 };
+    marey_keep_def def = { .parts = &part, .part_count = 1 };
+    marey_error error;
+    test_fine(marey_library_keep(f->library, "web", "kicks", "1", 1, &def, &error), &error);
+    test_keep(f->library, "web", "walks", "2");
+    test_fine(marey_library_forget(f->library, "web", "kicks", &error), &error);
+    assert_false(test_is_kept(f->library, "web", "kicks", "1"));
+    assert_true(test_is_kept(f->library, "web", "walks", "2"));
+    assert_int_equal(count_rows(f->library, "SELECT count(*) FROM blob WHERE kind <> 'motion'"), 1);
+    assert_int_equal(count_rows(f->library, "SELECT count(*) FROM kept_part"), 0);
+    assert_int_equal(marey_library_forget(f->library, "web", "walk", &error), MAREY_ERR_NOT_FOUND);
+    assert_string_equal(error.message, "no web is called walk; is it walks?");
+    marey_kept *kept = NULL;
+    assert_int_equal(marey_library_kept(f->library, "graph", "walks", &kept, &error),
+                     MAREY_ERR_NOT_FOUND);
+    assert_string_equal(error.message, "no graph is called walks");
+    assert_null(kept);
+}
+
+static void every_change_is_a_new_version_and_reading_none(void **state)
+{
+    fixture *f = *state;
+    marey_error error;
+    int64_t first = test_version(f->library);
+    test_keep(f->library, "web", "a", "1");
+    int64_t second = test_version(f->library);
+    assert_int_not_equal(first, second);
+    assert_true(test_is_kept(f->library, "web", "a", "1"));
+    assert_int_equal(count_kept(f->library, NULL), 1);
+    assert_int_equal(test_version(f->library), second);
+    test_fine(marey_library_forget(f->library, "web", "a", &error), &error);
+    assert_int_not_equal(test_version(f->library), second);
+}
+
+static void expect_refusal(fixture *f, const char *kind, const char *name,
+                           const marey_keep_def *def, marey_status status, const char *words)
+{
+    marey_error error;
+    assert_int_equal(marey_library_keep(f->library, kind, name, "new", 3, def, &error), status);
+    if (!strstr(error.message, words)) fail_msg("%s", error.message);
+}
+
+static void what_cannot_be_is_refused_and_nothing_changes(void **state)
+{
+    fixture *f = *state;
+    char long_name[202];
+    const char *walk = "walk";
+    marey_error error;
+    memset(long_name, 'n', 201);
+    long_name[201] = 0;
+    marey_part part = { RUN, 0, 75 };
+    marey_keep_def one = { .parts = &part, .part_count = 1 };
+    test_keep(f->library, "web", "a", "old");
+    test_fine(marey_library_remove(f->library, &walk, 1, &error), &error);
+    int64_t before = test_version(f->library);
+    static const char *const kinds[] = { "", "Web", "a b", "kept/web",
+                                         "0123456789012345678901234567890x" };
+    for (int i = 0; i < 5; i++) expect_refusal(f, kinds[i], "a", NULL, MAREY_ERR_REQUEST, "kind");
+    const char *const names[] = { "", "a/b", "#3", "a\nb", long_name };
+    for (int i = 0; i < 5; i++) {
+        expect_refusal(f, "web", names[i], NULL, MAREY_ERR_REQUEST,
+                       "the name of a web has 1 to 200");
+    }
+    static const marey_part outside[] = { { RUN, -1, 3 }, { RUN, 3, 3 }, { RUN, 70, 76 } };
+    for (int i = 0; i < 3; i++) {
+        part = outside[i];
+        expect_refusal(f, "web", "a", &one, MAREY_ERR_REQUEST, "not inside its 0-75");
+    }
+    part = (marey_part){ WALK, 0, 3 };
+    expect_refusal(f, "web", "a", &one, MAREY_ERR_INPUT, "clip walk is removed");
+    part.clip = 77;
+    expect_refusal(f, "web", "a", &one, MAREY_ERR_NOT_FOUND, "there is no clip number 77");
+    assert_int_equal(
+        marey_library_keep(f->library, "web", "a", "x", ((size_t)1 << 30) + 1, NULL, &error),
+        MAREY_ERR_LIMIT);
+    char *about = calloc(1, (1 << 20) + 2);
+    memset(about, ' ', (1 << 20) + 1);
+    expect_refusal(f, "web", "a", &(marey_keep_def){ .about = about }, MAREY_ERR_LIMIT, "text");
+    free(about);
+    assert_true(test_is_kept(f->library, "web", "a", "old"));
+    assert_int_equal(count_kept(f->library, NULL), 1);
+    assert_int_equal(test_version(f->library), before);
+}
+
+static void a_library_open_for_reading_keeps_nothing_new(void **state)
+{
+    fixture *f = *state;
+    test_keep(f->library, "web", "a", "1");
+    marey_library_close(f->library);
+    f->library = two_clips_again(f, MAREY_LIBRARY_READ);
+    assert_true(test_is_kept(f->library, "web", "a", "1"));
+    assert_int_not_equal(marey_library_keep(f->library, "web", "a", "2", 1, NULL, NULL), MAREY_OK);
+    assert_int_not_equal(marey_library_forget(f->library, "web", "a", NULL), MAREY_OK);
+    assert_true(test_is_kept(f->library, "web", "a", "1"));
+}
+
+/* ---- damage ------------------------------------------------------------------------------------ */
+
+/* Every page of a large thing in turn, on the disk: it is refused and named, and the others are sound. */
+static void a_changed_byte_is_found_on_the_disk(void **state)
+{
+    fixture *f = *state;
+    enum { BYTES = 30000 };
+    char *bytes = malloc(BYTES);
+    size_t size;
+    marey_error error;
+    unsigned random = 5;
+    for (int i = 0; i < BYTES; i++) {
+        random = random * 1664525u + 1013904223u;
+        bytes[i] = (char)(random >> 24); /* no packing makes it smaller */
+    }
+    test_fine(marey_library_keep(f->library, "web", "large", bytes, BYTES, NULL, &error), &error);
+    test_keep(f->library, "web", "small", "x");
+    marey_library_close(f->library);
+    char *file = test_file_read(f->path, &size);
+    int hits = 0;
+    for (size_t at = 2048; at < size; at += 4096) {
+        char said[4096];
+        if (!memmem(bytes, BYTES, file + at, 16)) continue;
+        file[at]++;
+        test_file_write(f->path, file, size);
+        file[at]--;
+        f->library = two_clips_again(f, MAREY_LIBRARY_READ);
+        assert_false(test_is_kept(f->library, "web", "large", ""));
+        assert_true(test_is_kept(f->library, "web", "small", "x"));
+        assert_int_equal(count_kept(f->library, "web"), 2);
+        marey_library_close(f->library);
+        assert_true(two_clips_verify(f, said) > 0);
+        assert_non_null(strstr(said, "web large: "));
+        hits++;
+    }
+    assert_true(hits >= 5);
+    test_file_write(f->path, file, size);
+    f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
+    free(file);
+    free(bytes);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+static marey_status use_things(marey_ctx *ctx, const fixture *f, marey_error *error)
+{
+    static const marey_part both[] = { { WALK, 4, 56 }, { RUN, 4, 70 } };
+    marey_library *library;
+    marey_kept *kept = NULL;
+    marey_status status = marey_library_open(ctx, f->path, MAREY_LIBRARY_WRITE, &library, error);
+    if (status) return status;
+    status = marey_library_keep(library, "web", "a", "bytes", 5,
+                                &(marey_keep_def){ .parts = both, .part_count = 2 }, error);
+    if (!status) status = marey_library_kept_list(library, NULL, &kept, error);
+    marey_kept_free(kept);
+    kept = NULL;
+    if (!status) status = marey_library_kept(library, "web", "a", &kept, error);
+    marey_kept_free(kept);
+    if (!status) status = marey_library_forget(library, "web", "a", error);
+    marey_library_close(library);
+    return status;
+}
+
+static void refused_memory_is_reported_and_leaves_a_sound_library(void **state)
+{
+    two_clips_refuse_memory(*state, use_things);
+}
+
+/* ---- earlier schemas ---------------------------------------------------------------------------- */
+
+static void libraries_of_earlier_schemas_keep_things_once_they_are_written(void **state)
+{
+    fixture *f = *state;
+    static const char *const old[] = { "schema-1.marey", "schema-2.marey" };
+    for (int i = 0; i < 2; i++) {
+        char from[600];
+        size_t size;
+        marey_error error;
+        marey_part part = { 1, 10, 30 };
+        marey_keep_def def = { .parts = &part, .part_count = 1 };
+        marey_library_close(f->library);
+        snprintf(from, sizeof from, "%s/libraries/%s", MAREY_TEST_DATA, old[i]);
+        char *bytes = test_file_read(from, &size);
+        test_file_write(f->path, bytes, size);
+        free(bytes);
+        f->library = two_clips_again(f, MAREY_LIBRARY_READ); /* a copy is migrated */
+        assert_int_equal(count_kept(f->library, NULL), 0);
+        assert_false(test_is_kept(f->library, "web", "a", "1"));
+        marey_library_close(f->library);
+        f->library = two_clips_again(f, MAREY_LIBRARY_WRITE);
+        test_fine(marey_library_keep(f->library, "web", "a", "1", 1, &def, &error), &error);
+        assert_true(test_is_kept(f->library, "web", "a", "1"));
+        char said[4096];
+        assert_int_equal(two_clips_verify(f, said), 0);
+    }
+}
+
+TEST_GROUP(test_library_kept)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(a_thing_comes_back_whole_until_it_is_replaced),
+        CASE(things_are_listed_by_kind_and_name),
+        CASE(what_is_forgotten_is_gone_with_its_bytes),
+        CASE(every_change_is_a_new_version_and_reading_none),
+        CASE(what_cannot_be_is_refused_and_nothing_changes),
+        CASE(a_library_open_for_reading_keeps_nothing_new),
+        CASE(a_changed_byte_is_found_on_the_disk),
+        CASE(refused_memory_is_reported_and_leaves_a_sound_library),
+        CASE(libraries_of_earlier_schemas_keep_things_once_they_are_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+/* test_library_parts.c - parts of clips: their frames, without those that are marked, with the plants that are kept or
+   found, on the bones of the first. */
+#include "two_clips.h"
+
+typedef two_clips fixture;
+
+enum { WALK = 1, RUN = 2, WALK_FRAMES = 60, RUN_FRAMES = 75 }; /* numbers of the clips */
+
+static int set_up(void **state)
+{
+    *state = two_clips_open(WALK_FRAMES, RUN_FRAMES);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    two_clips_close(*state);
+    return 0;
+}
+
+static marey_parts *open_parts(fixture *f, const marey_part *parts, int count)
+{
+    marey_parts *opened = NULL;
+    marey_error error;
+    test_fine(marey_library_parts(f->library, parts, count, &opened, &error), &error);
+    return opened;
+}
+
+static void a_part_is_its_frames_with_the_kept_plants(void **state)
+{
+    fixture *f = *state;
+    static const marey_contact plants[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 12 },
+                                            { MAREY_CONTACT_LEFT_HEEL, 20, 30 },
+                                            { MAREY_CONTACT_LEFT_HEEL, 40, 60 },
+                                            { MAREY_CONTACT_RIGHT_TOE, 5, 10 },
+                                            { MAREY_CONTACT_RIGHT_TOE, 11, 50 } };
+    static const marey_contact want[] = { { MAREY_CONTACT_LEFT_HEEL, 0, 2 },
+                                          { MAREY_CONTACT_LEFT_HEEL, 10, 20 },
+                                          { MAREY_CONTACT_LEFT_HEEL, 30, 35 },
+                                          { MAREY_CONTACT_RIGHT_TOE, 1, 35 } };
+    marey_error error;
+    test_fine(marey_library_set_contacts(f->library, "walk", plants, 5, &error), &error);
+    marey_part part = { WALK, 10, 45 };
+    marey_parts *opened = open_parts(f, &part, 1);
+    marey_clip *whole;
+    assert_int_equal(opened->count, 1);
+    assert_string_equal(opened->names[0].name, "walk");
+    assert_int_equal(opened->names[0].id, WALK);
+    assert_int_equal(opened->contacts[0].count, 4);
+    for (int i = 0; i < 4; i++)
+        assert_memory_equal(&opened->contacts[0].items[i], &want[i], sizeof *want);
+    test_fine(marey_library_load(f->library, "walk", &whole, &error), &error);
+    assert_int_equal(marey_clip_frames(opened->clips[0]), 35);
+    for (int t = 0; t < 35; t++) {
+        assert_memory_equal(marey_clip_root(opened->clips[0], t), marey_clip_root(whole, t + 10),
+                            3 * sizeof(double));
+    }
+    marey_clip_free(whole);
+    marey_parts_free(opened);
+    marey_parts_free(NULL);
+}
+
+static void marked_frames_are_left_out_and_plants_close_up(void **state)
+{
+    fixture *f = *state;
+    static const marey_contact plants[] = { { MAREY_CONTACT_LEFT_TOE, 1, 4 },
+                                            { MAREY_CONTACT_LEFT_TOE, 6, 8 },
+                                            { MAREY_CONTACT_LEFT_TOE, 9, 15 },
+                                            { MAREY_CONTACT_RIGHT_TOE, 4, 12 } };
+    static const marey_contact want[] = { { MAREY_CONTACT_LEFT_TOE, 0, 2 },
+                                          { MAREY_CONTACT_LEFT_TOE, 3, 8 },
+                                          { MAREY_CONTACT_RIGHT_TOE, 2, 5 } };
+    marey_clip *clip = two_clips_person(f, 30);
+    marey_error error;
+    assert_true(mry_clip_add_mark(clip, MAREY_MARK_DROPOUT, 5, 10)); /* 5 of these frames */
+    two_clips_put(f, clip, "holes");
+    marey_clip_free(clip);
+    test_fine(marey_library_set_contacts(f->library, "holes", plants, 4, &error), &error);
+    marey_part part = { 3, 2, 20 };
+    marey_parts *opened = open_parts(f, &part, 1);
+    assert_int_equal(marey_clip_frames(opened->clips[0]), 13);
+    assert_int_equal(opened->contacts[0].count, 3);
+    for (int i = 0; i < 3; i++)
+        assert_memory_equal(&opened->contacts[0].items[i], &want[i], sizeof *want);
+    marey_parts_free(opened);
+}
+
+static void parts_have_the_bones_of_the_first_and_plants_that_are_found(void **state)
+{
+    fixture *f = *state;
+    marey_clip *clip = two_clips_person(f, 50), *tall = NULL, *part_clip = NULL;
+    marey_contacts found;
+    marey_error error;
+    test_fine(marey_clip_scale(clip, 1.2, &tall, &error), &error);
+    two_clips_put(f, tall, "tall");
+    test_fine(marey_clip_trim(tall, 5, 45, &part_clip, &error), &error);
+    assert_int_equal(marey_contacts_find(part_clip, NULL, &found), MAREY_OK);
+    marey_part parts[] = { { WALK, 0, 60 }, { 3, 5, 45 } };
+    marey_parts *opened = open_parts(f, parts, 2);
+    const marey_skeleton *a = marey_clip_skeleton(opened->clips[0]);
+    const marey_skeleton *b = marey_clip_skeleton(opened->clips[1]);
+    for (int j = 0; j < a->joint_count; j++) {
+        for (int i = 0; i < 3; i++) {
+            double gap = a->joints[j].offset_cm[i] - b->joints[j].offset_cm[i];
+            assert_true(gap < 1e-5 && gap > -1e-5);
+        }
+    }
+    assert_int_equal(opened->contacts[1].count, found.count);
+    for (int i = 0; i < found.count; i++)
+        assert_memory_equal(&opened->contacts[1].items[i], &found.items[i], sizeof *found.items);
+    marey_contacts_free(&found);
+    marey_parts_free(opened);
+    marey_clip_free(part_clip);
+    marey_clip_free(tall);
+    marey_clip_free(clip);
+}
+
+static void parts_that_cannot_be_are_refused(void **state)
+{
+    fixture *f = *state;
+    const char *run = "run";
+    marey_parts *opened = NULL;
+    marey_part parts[65] = { { WALK, 0, 60 }, { RUN, 0, 76 } };
+    marey_error error;
+    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &error), MAREY_ERR_REQUEST);
+    assert_string_equal(error.path, "run");
+    assert_int_equal(marey_library_parts(f->library, parts, 0, &opened, &error), MAREY_ERR_REQUEST);
+    assert_int_equal(marey_library_parts(f->library, parts, 65, &opened, &error),
+                     MAREY_ERR_REQUEST);
+    test_fine(marey_library_remove(f->library, &run, 1, &error), &error);
+    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &error), MAREY_ERR_INPUT);
+    assert_string_equal(error.message, "clip run is removed");
+    parts[1].clip = 99;
+    assert_int_equal(marey_library_parts(f->library, parts, 2, &opened, &error),
+                     MAREY_ERR_NOT_FOUND);
+    assert_null(opened);
+}
+
+TEST_GROUP(test_library_parts)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(a_part_is_its_frames_with_the_kept_plants),
+        CASE(marked_frames_are_left_out_and_plants_close_up),
+        CASE(parts_have_the_bones_of_the_first_and_plants_that_are_found),
+        CASE(parts_that_cannot_be_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,309 @@
+/* test_library_schema.c - libraries whose schema was forged: views in place of tables, triggers, tables that are missing,
+   changed or too many. Libraries are files that people send each other, so SQL inside one is hostile. Nothing of it is ever
+   run: the library is refused before a table is touched, by every command, and verify says what differs. */
+#include "program_lines.h"
+
+#include "library/library_data.h"
+#include "store/store_inside.h"
+
+static int enter(void **state)
+{
+    static test_place place;
+    place_enter(&place);
+    write_person("walk.bvh", 12);
+    write_person("step.bvh", 9);
+    test_run_well("marey add base.marey walk.bvh --label gait --quiet");
+    *state = &place;
+    return 0;
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    size_t count;
+    char *bytes = test_file_read(from, &count);
+    test_file_write(to, bytes, count);
+    free(bytes);
+}
+
+/* Runs SQL that may do anything, on a connection that keeps page sums right. */
+static void forge(const char *path, const char *sql)
+{
+    marey_ctx *ctx = test_ctx();
+    mry_arena tmp = mry_arena_make(ctx);
+    sqlite3 *db = NULL;
+    char *why = NULL;
+    assert_int_equal(mry_connect(&tmp, path, SQLITE_OPEN_READWRITE, "", &db), SQLITE_OK);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, NULL);
+    if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK) fail_msg("%s: %s", sql, why);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    mry_arena_free(&tmp);
+    marey_ctx_close(ctx);
+}
+
+/* ---- the corpus ------------------------------------------------------------------------------- */
+
+#define SCHEMA(name, from, to)                                                                     \
+    "UPDATE sqlite_master SET sql = replace(sql, '" from "', '" to "') WHERE name = '" name "'"
+#define ROW(type, name, sql)                                                                       \
+    "INSERT INTO sqlite_master VALUES('" type "', '" name "', '" name "', 0, '" sql "')"
+#define WHAT "the library's schema "
+
+static const struct {
+    const char *sql, *says;
+} corpus[] = {
+    /* SQL that would be run */
+    { "CREATE TRIGGER evil AFTER INSERT ON label BEGIN DELETE FROM clip; END",
+      WHAT "has an unexpected trigger evil" },
+    { "CREATE TRIGGER label AFTER UPDATE ON clip BEGIN DELETE FROM blob; END",
+      WHAT "has an unexpected trigger label" },
+    { "DROP TABLE label; CREATE VIEW label(clip, label) AS WITH RECURSIVE r(x) AS"
+      " (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x, 'a' FROM r",
+      WHAT "has an unexpected view label (and 2 more differences)" },
+    { "CREATE VIEW sly AS SELECT 1", WHAT "has an unexpected view sly" },
+    { "ALTER TABLE label ADD COLUMN sly TEXT AS (upper(label))", WHAT "has a changed table label" },
+    { "CREATE INDEX sly ON clip(abs(fps)) WHERE frames > 1", WHAT "has an unexpected index sly" },
+    { SCHEMA("clip", "contacts_set INTEGER NOT NULL DEFAULT 0",
+             "contacts_set INTEGER NOT NULL DEFAULT (random())"),
+      WHAT "has a changed table clip" },
+    { SCHEMA("label", "label TEXT NOT NULL", "label TEXT NOT NULL CHECK(length(label) > 9)"),
+      WHAT "has a changed table label" },
+    { SCHEMA("clip_name", "removed = 0", "removed + 1"), WHAT "has a changed index clip_name" },
+    /* tables that are there no more, or are others */
+    { "DROP TABLE words", WHAT "lacks the table words (and " },
+    { "DROP TABLE words_docsize", WHAT "lacks the table words_docsize" },
+    { "DROP INDEX clip_name", WHAT "lacks the index clip_name" },
+    { "CREATE TABLE extra(x)", WHAT "has an unexpected table extra" },
+    { "CREATE TABLE \"e\x1b[31m\"(x)", WHAT "has an unexpected table e?[31m" },
+    { "CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT)",
+      WHAT "has an unexpected table counted (and 1 more difference)" },
+    { "CREATE INDEX sly ON clip(description)", WHAT "has an unexpected index sly" },
+    { "CREATE VIRTUAL TABLE sly USING fts5(x)", WHAT "has an unexpected table sly (and " },
+    { SCHEMA("clip", "fps REAL", "fps TEXT"), WHAT "has a changed table clip" },
+    { SCHEMA("clip", "name TEXT", "name TEXT COLLATE NOCASE"), WHAT "has a changed table clip" },
+    { SCHEMA("label", "ON DELETE CASCADE", ""), WHAT "has a changed table label" },
+    { SCHEMA("kept", "UNIQUE(kind, name)", "UNIQUE(name, kind)"), WHAT "has a changed table kept" },
+    { "ALTER TABLE clip RENAME COLUMN source TO origin", WHAT "has a changed table clip" },
+    { SCHEMA("words", "name, labels", "name, content = clip, labels"),
+      WHAT "has a changed table words" },
+    { SCHEMA("words_data", "block BLOB", "block TEXT"), WHAT "has a changed table words_data" },
+    { SCHEMA("words_idx", "PRIMARY KEY(segid, term)", "PRIMARY KEY(term, segid)"),
+      WHAT "has a changed table words_idx" },
+    /* rows that lie about what they are; some of these SQLite finds by itself */
+    { "UPDATE sqlite_master SET type = 'view' WHERE name = 'contact'", WHAT },
+    { "UPDATE sqlite_master SET type = 'spy' WHERE name = 'contact'", WHAT },
+    { "UPDATE sqlite_master SET tbl_name = 'clip' WHERE name = 'skeleton'", WHAT },
+    { "INSERT INTO sqlite_master SELECT type, 'sqlite_schema', 'sqlite_schema', rootpage,"
+      " 'CREATE TABLE sqlite_schema(type, name, tbl_name, rootpage, sql)' FROM sqlite_master"
+      " WHERE name = 'contact'",
+      WHAT },
+    { ROW("table", "sqlite_stat1", "CREATE VIEW sqlite_stat1(tbl, idx, stat) AS SELECT 1, 2, 3"),
+      WHAT },
+    { ROW("view", "sqlite_stat4", "CREATE VIEW sqlite_stat4 AS SELECT 1"),
+      WHAT "has an unexpected view sqlite_stat4" },
+    { ROW("table", "skeleton", "CREATE VIEW sly AS SELECT 1"), WHAT },
+    { "UPDATE sqlite_master SET sql = 'CREATE TABLE label(' WHERE name = 'label'",
+      WHAT "is damaged: malformed database schema (label)" },
+    { "UPDATE sqlite_master SET name = NULL WHERE name = 'label'", WHAT },
+    /* more than any library has */
+    { "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 20000)"
+      " INSERT INTO sqlite_master SELECT 'view', 'v' || x, 'v' || x, 0,"
+      " 'CREATE VIEW v' || x || ' AS SELECT 1' FROM n",
+      WHAT "is larger than that of any library" },
+    { "INSERT INTO sqlite_master VALUES('view', 'long', 'long', 0,"
+      " 'CREATE VIEW long AS SELECT ''' || replace(hex(zeroblob(500000)), '0', 'x') || '''')",
+      WHAT "is larger than that of any library" },
+    { "INSERT INTO sqlite_master VALUES('view', replace(hex(zeroblob(500000)), '0', 'x'), 'long',"
+      " 0, 'CREATE VIEW long AS SELECT 1')",
+      WHAT "is larger than that of any library" },
+    /* the list of one version under the number of another */
+    { "PRAGMA user_version = 3", WHAT "has an unexpected table web_settings" },
+    { "PRAGMA user_version = 0", "not a marey library" },
+    { "PRAGMA user_version = 5", "made by a newer marey (schema 5; this one knows 4)" },
+    { "PRAGMA user_version = -2147483648", "not a marey library" },
+};
+enum { CORPUS = sizeof corpus / sizeof *corpus };
+
+typedef struct heard {
+    int count;
+    char said[400]; /* the last one */
+} heard;
+
+static void hear(void *user, const char *problem)
+{
+    heard *to = user;
+    to->count++;
+    snprintf(to->said, sizeof to->said, "%s", problem);
+}
+
+static void a_forged_schema_is_refused_before_any_table_is_touched(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CORPUS; i++) {
+        copy_file("base.marey", "lib.marey");
+        forge("lib.marey", corpus[i].sql);
+        size_t count, count_now;
+        char *bytes = test_file_read("lib.marey", &count);
+        for (int mode = MAREY_LIBRARY_READ; mode <= MAREY_LIBRARY_CREATE; mode++) {
+            marey_ctx *ctx = test_ctx();
+            marey_library *library = NULL;
+            marey_error error = { 0 };
+            marey_status status =
+                marey_library_open(ctx, "lib.marey", (marey_library_mode)mode, &library, &error);
+            if (status != MAREY_ERR_INPUT || !strstr(error.message, corpus[i].says))
+                fail_msg("%s: status %d: %s", corpus[i].sql, status, error.message);
+            assert_null(library);
+            assert_int_equal(marey_ctx_bytes(ctx), 0);
+            marey_ctx_close(ctx);
+        }
+        marey_ctx *ctx = test_ctx();
+        heard found = { 0 };
+        int64_t problems = 0;
+        marey_error error = { 0 };
+        assert_int_equal(marey_library_verify(ctx, "lib.marey", hear, &found, &problems, &error),
+                         MAREY_OK);
+        if (problems != 1 || found.count != 1 || !strstr(found.said, corpus[i].says))
+            fail_msg("%s: verify: %s", corpus[i].sql, found.said);
+        marey_ctx_close(ctx);
+        char *now = test_file_read("lib.marey", &count_now);
+        assert_int_equal(count_now, count);
+        assert_memory_equal(now, bytes, count);
+        free(now);
+        free(bytes);
+        assert_int_not_equal(access("lib.marey-wal", F_OK), 0);
+    }
+}
+
+/* Around the number at which reading it is given up, wherever that happens. */
+static void a_schema_of_any_size_is_refused_as_input(void **state)
+{
+    (void)state;
+    for (int count = 1; count < 3000; count += 1 + count / 8) {
+        char sql[400];
+        copy_file("base.marey", "lib.marey");
+        snprintf(sql, sizeof sql,
+                 "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < %d)"
+                 " INSERT INTO sqlite_master SELECT 'view', 'v' || x, 'v' || x, 0,"
+                 " 'CREATE VIEW v' || x || ' AS SELECT 1' FROM n",
+                 count);
+        forge("lib.marey", sql);
+        test_fails("marey ls lib.marey", 1, WHAT);
+    }
+}
+
+static const char *const lines[] = {
+    "marey ls lib.marey",
+    "marey ls lib.marey gait --json",
+    "marey info -L lib.marey walk",
+    "marey positions -L lib.marey walk -o out.npy",
+    "marey export lib.marey --all -o out",
+    "marey convert -L lib.marey walk out.bvh",
+    "marey convert step.bvh lib.marey:made",
+    "marey add lib.marey step.bvh",
+    "marey cut lib.marey walk#1-3 part",
+    "marey label lib.marey walk --add evil",
+    "marey rename lib.marey walk run",
+    "marey rm lib.marey walk",
+    "marey rm lib.marey walk --purge",
+    "marey restore lib.marey walk",
+    "marey index lib.marey",
+    "marey compare -L lib.marey walk walk",
+    "marey loop -L lib.marey walk -o out.bvh",
+    "marey render -L lib.marey walk -o out.png",
+    "marey graph ls lib.marey",
+    "marey param ls lib.marey",
+    "marey cluster ls lib.marey",
+    "marey puppet ls lib.marey",
+};
+
+/* A view that never ends, a trigger that deletes every clip, a missing table. */
+static void every_command_refuses_a_forged_schema_and_changes_nothing(void **state)
+{
+    static const int rows[] = { 0, 2, 9 };
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        size_t count, count_now;
+        copy_file("base.marey", "lib.marey");
+        forge("lib.marey", corpus[rows[k]].sql);
+        char *bytes = test_file_read("lib.marey", &count);
+        for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+            test_fails(lines[i], 1, corpus[rows[k]].says);
+        test_run run = test_run_make();
+        assert_int_equal(test_run_line(&run, "marey verify lib.marey --json"), 1);
+        assert_non_null(strstr(run.out.bytes, "\"ok\":false"));
+        assert_non_null(strstr(run.out.bytes, corpus[rows[k]].says));
+        test_run_free(&run);
+        char *now = test_file_read("lib.marey", &count_now);
+        assert_int_equal(count_now, count);
+        assert_memory_equal(now, bytes, count);
+        free(now);
+        free(bytes);
+    }
+    assert_int_not_equal(access("out.bvh", F_OK), 0);
+    assert_int_not_equal(access("out", F_OK), 0);
+}
+
+static void what_analyze_vacuum_and_other_blanks_leave_is_no_difference(void **state)
+{
+    static const char *const harmless[] = { "ANALYZE", "VACUUM", SCHEMA("label", " ", "   ") };
+    (void)state;
+    char *before = test_answer("marey ls base.marey --json");
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
+        copy_file("base.marey", "lib.marey");
+        forge("lib.marey", harmless[i]);
+        char *after = test_answer("marey ls lib.marey --json");
+        assert_string_equal(after, before);
+        free(after);
+        test_run_well("marey verify lib.marey --quiet");
+        test_run_well("marey label lib.marey walk --add more --quiet");
+        test_run_well("marey rm lib.marey walk --purge --quiet");
+    }
+    free(before);
+}
+
+/* A step would run what a trigger, or a view in place of a table, says. */
+static void an_earlier_schema_is_compared_before_it_is_brought_up_to_date(void **state)
+{
+    (void)state;
+    for (int version = 1; version <= mry_library_schema.step_count; version++) {
+        char kept[600], lower[64];
+        snprintf(kept, sizeof kept, "%s/libraries/schema-%d.marey", MAREY_TEST_DATA, version);
+        copy_file(kept, "lib.marey");
+        test_run_well("marey ls lib.marey --quiet");
+        test_run_well("marey verify lib.marey --quiet");
+        test_run_well("marey label lib.marey wave --add old --quiet"); /* climbs */
+        test_run_well("marey verify lib.marey --quiet");
+        for (int i = 0; i < CORPUS; i++) {
+            if (strstr(corpus[i].sql, "kept") || strstr(corpus[i].sql, "user_version")) continue;
+            size_t count, count_now;
+            copy_file(kept, "lib.marey");
+            forge("lib.marey", corpus[i].sql);
+            char *bytes = test_file_read("lib.marey", &count);
+            test_fails("marey ls lib.marey", 1, corpus[i].says);
+            test_fails("marey label lib.marey wave --add old", 1, corpus[i].says);
+            char *now = test_file_read("lib.marey", &count_now);
+            assert_int_equal(count_now, count);
+            assert_memory_equal(now, bytes, count);
+            free(now);
+            free(bytes);
+        }
+        snprintf(lower, sizeof lower, "PRAGMA user_version = %d", version - 1);
+        copy_file(kept, "lib.marey");
+        forge("lib.marey", lower);
+        test_fails("marey ls lib.marey", 1, version > 1 ? "has an unexpected" : "not a marey");
+    }
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, test_leave_place)
+
+TEST_GROUP(test_library_schema)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_forged_schema_is_refused_before_any_table_is_touched),
+        CASE(a_schema_of_any_size_is_refused_as_input),
+        CASE(every_command_refuses_a_forged_schema_and_changes_nothing),
+        CASE(what_analyze_vacuum_and_other_blanks_leave_is_no_difference),
+        CASE(an_earlier_schema_is_compared_before_it_is_brought_up_to_date),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,336 @@
+/* test_searcher.c - searching a library by its index: what is found, queries from outside and from clips that are not
+   indexed, labels, tiers, what cannot be. The matches themselves are judged in test_search*.c. */
+#include "searcher_bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- searching ---------------------------------------------------------------------------------- */
+
+static void a_kick_finds_the_kicks_with_that_foot(void **state)
+{
+    test_searcher *f = *state;
+    marey_finding *finding = test_searcher_find(f, test_kick, NULL);
+    int count;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    assert_int_equal(matches[0].start, TEST_KICK_START);
+    assert_int_equal(matches[0].end, TEST_KICK_END);
+    assert_string_equal(matches[0].name, "kicks");
+    assert_true(matches[0].distance == 0 && matches[0].path_distance == 0 && matches[0].tier == 0);
+    for (int i = 1; i < count; i++) {
+        assert_true(matches[i].path_distance >= matches[i - 1].path_distance);
+        assert_true(matches[i].distance <= MAREY_FIND_THRESHOLD);
+        assert_true(matches[i].tier >= 1 && matches[i].start < matches[i].end);
+    }
+    assert_true(test_found(finding, "kicks", 621, 749));
+    assert_true(test_found(finding, "kicks", 1137, 1263));
+    assert_false(test_found(finding, "kicks", 372, 502));
+    marey_finding_report report = marey_finding_report_of(finding);
+    assert_true(report.threshold == MAREY_FIND_THRESHOLD && report.fps == 30);
+    assert_true(report.ceiling == MAREY_WEB_CEILING && !report.past_ceiling);
+    assert_int_equal(report.clips_missing, 0);
+    assert_true(report.tiers >= 1 && !report.limited && report.seconds > 0);
+    marey_finding_free(finding);
+}
+
+static void a_finding_stays_when_all_else_is_gone(void **state)
+{
+    test_searcher *f = *state;
+    marey_finding *finding = test_searcher_find(f, test_kick, NULL);
+    marey_path path;
+    int count, edges;
+    marey_searcher_free(f->searcher);
+    marey_library_close(f->library);
+    f->searcher = NULL;
+    f->library = NULL;
+    const marey_match *matches = marey_finding_matches(finding, &count);
+    const marey_match_edge *all = marey_finding_edges(finding, &edges);
+    assert_true(count > 1 && edges >= count - 1);
+    for (int i = 0; i < edges; i++) {
+        assert_int_equal(marey_finding_path(finding, i, &path, NULL), MAREY_OK);
+        const marey_match *from = &matches[all[i].from], *to = &matches[all[i].to];
+        assert_int_equal(path.count, all[i].cells);
+        assert_memory_equal(&path.cells[0], &all[i].first, sizeof all[i].first);
+        assert_memory_equal(&path.cells[path.count - 1], &all[i].last, sizeof all[i].last);
+        /* Averaged intervals are a few frames off. */
+        assert_in_range(path.cells[0].row + 20, from->start, from->end + 40);
+        assert_in_range(path.cells[0].col + 20, to->start, to->end + 40);
+        marey_path_free(&path);
+    }
+    assert_int_equal(marey_finding_path(finding, edges, &path, NULL), MAREY_ERR_REQUEST);
+    marey_finding_free(finding);
+}
+
+/* ---- from outside ------------------------------------------------------------------------------- */
+
+/* But for the query itself, which the library has too. */
+static void expect_same_but_itself(const marey_finding *inside, const marey_finding *outside)
+{
+    enum { NEAR = 8 };
+    int in_count, out_count, k = 1;
+    const marey_match *in = marey_finding_matches(inside, &in_count);
+    const marey_match *out = marey_finding_matches(outside, &out_count);
+    assert_int_equal(out_count, in_count + 1);
+    for (int i = 1; i < out_count; i++) {
+        bool itself =
+            strcmp(out[i].name, in[0].name) == 0 && abs(out[i].start - in[0].start) <= NEAR;
+        if (itself) {
+            assert_in_range(out[i].end, in[0].end - NEAR, in[0].end + NEAR);
+            assert_true(out[i].distance < 0.1);
+            continue;
+        }
+        assert_string_equal(out[i].name, in[k].name);
+        assert_int_equal(out[i].start, in[k].start);
+        assert_int_equal(out[i].end, in[k].end);
+        assert_true(fabs(out[i].distance - in[k].distance) < 1e-3 * in[k].distance);
+        k++;
+    }
+}
+
+static void a_query_from_outside_finds_what_it_finds_inside(void **state)
+{
+    test_searcher *f = *state;
+    marey_find_def first = { .search = { .tiers = 1 } };
+    marey_clip *clip = test_searcher_load(f, "kicks");
+    /* What is compared begins with the clip for the one, and later for the other. */
+    static const marey_part parts[] = { { 0, TEST_KICK_START, TEST_KICK_END }, { 0, 621, 749 } };
+    for (int i = 0; i < 2; i++) {
+        marey_query here = { .clip = "kicks", .start = parts[i].start, .end = parts[i].end };
+        marey_query there = { .outside = clip, .start = parts[i].start, .end = parts[i].end };
+        marey_finding *inside = test_searcher_find(f, here, &first),
+                      *outside = test_searcher_find(f, there, &first);
+        int count;
+        const marey_match *matches = marey_finding_matches(outside, &count);
+        assert_int_equal(matches[0].clip, 0);
+        assert_string_equal(matches[0].name, marey_clip_name(clip));
+        assert_int_equal(matches[0].start, parts[i].start);
+        const marey_match_edge *edges = marey_finding_edges(outside, &count);
+        assert_in_range(edges[0].first.row, parts[i].start - 10, parts[i].start + 20);
+        expect_same_but_itself(inside, outside);
+        marey_finding_free(inside);
+        marey_finding_free(outside);
+    }
+    marey_clip_free(clip);
+}
+
+/* The index has every second frame of the clip. What is compared of a query from outside must have the same ones, also where it
+   would begin with the clip's second frame. */
+static void a_query_from_outside_is_sampled_where_the_clip_is(void **state)
+{
+    test_searcher *f = *state;
+    marey_find_def first = { .search = { .tiers = 1 } };
+    marey_clip *clip = test_searcher_load(f, "kicks");
+    marey_finding_free(test_searcher_find(f, test_kick, &first)); /* it has its settings now */
+    const mry_index_settings *settings = &f->searcher->settings;
+    double step = marey_clip_fps(clip) / settings->fps;
+    assert_true(fabs(step - 2) < 1e-6 && settings->web.tail_s > 0);
+    int before =
+        (int)ceil((settings->web.bridge_s + settings->web.tail_s + 0.5) * marey_clip_fps(clip) +
+                  settings->metric.window * step);
+    for (int later = -2; later <= 4; later++) {
+        int start = before + later, cut = (621 - start) / 2 * 2, count, found = 0;
+        marey_clip *part = NULL;
+        marey_error error;
+        test_fine(marey_clip_trim(clip, cut, marey_clip_frames(clip), &part, &error), &error);
+        marey_query query = { .outside = part, .start = start, .end = start + 128 };
+        marey_finding *finding = test_searcher_find(f, query, &first);
+        const marey_match *matches = marey_finding_matches(finding, &count);
+        for (int i = 1; i < count; i++) {
+            if (strcmp(matches[i].name, "kicks") != 0 || abs(matches[i].start - cut - start) > 8)
+                continue;
+            assert_true(matches[i].distance < 1e-4);
+            found++;
+        }
+        assert_int_equal(found, 1);
+        marey_finding_free(finding);
+        marey_clip_free(part);
+    }
+    marey_clip_free(clip);
+}
+
+static void a_clip_that_is_not_indexed_can_be_the_query(void **state)
+{
+    test_searcher *f = *state;
+    marey_find_def first = { .search = { .tiers = 1 } };
+    marey_finding *inside = test_searcher_find(f, test_kick, &first);
+    test_searcher_put(f->library, test_searcher_load(f, "kicks"), "again", NULL);
+    marey_query query = { .clip = "again", .start = TEST_KICK_START, .end = TEST_KICK_END };
+    marey_finding *again = test_searcher_find(f, query, &first);
+    int count;
+    const marey_match *matches = marey_finding_matches(again, &count);
+    assert_true(matches[0].clip > 0);
+    assert_string_equal(matches[0].name, "again");
+    assert_int_equal(marey_finding_report_of(again).clips_missing, 1);
+    expect_same_but_itself(inside, again);
+    marey_finding_free(inside);
+    marey_finding_free(again);
+}
+
+static void a_query_that_has_nothing_in_common_with_any_clip_is_refused(void **state)
+{
+    test_searcher *f = *state;
+    static const char bvh[] = "HIERARCHY\nROOT thing\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition "
+                              "Yposition Zposition Zrotation Xrotation Yrotation\nEnd "
+                              "Site\n{\nOFFSET 0 10 0\n}\n}\nMOTION\nFrames: 60\nFrame Time: "
+                              "0.0166667\n";
+    char text[8192];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", bvh);
+    for (int i = 0; i < 60; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d 50 1 0 %d 0\n", i, i);
+    marey_clip *clip = test_clip(f->ctx, text);
+    test_searcher_refuses(f, (marey_query){ .outside = clip, .start = 0, .end = 60 }, NULL,
+                          MAREY_ERR_SHAPE, "in common");
+    marey_clip_free(clip);
+}
+
+/* ---- where, and how far ------------------------------------------------------------------------- */
+
+static void labels_and_lists_restrict_where_is_searched(void **state)
+{
+    test_searcher *f = *state;
+    int64_t fight = test_searcher_id(f, "fight"), both[2] = { fight, test_searcher_id(f, "kicks") };
+    marey_find_def defs[] = {
+        { .search = { .threshold = 400 }, .label = "mixed" },
+        { .search = { .threshold = 400 }, .clips = &fight, .clip_count = 1 },
+        { .search = { .threshold = 400 }, .label = "mixed", .clips = both, .clip_count = 2 },
+    };
+    for (int i = 0; i < 3; i++) {
+        marey_finding *finding = test_searcher_find(f, test_kick, &defs[i]);
+        int count;
+        const marey_match *matches = marey_finding_matches(finding, &count);
+        assert_string_equal(matches[0].name, "kicks");
+        assert_true(count > 1);
+        for (int k = 1; k < count; k++) assert_string_equal(matches[k].name, "fight");
+        marey_finding_free(finding);
+    }
+    marey_find_def nowhere = { .label = "kick", .clips = &fight, .clip_count = 1 };
+    marey_finding *finding = test_searcher_find(f, test_kick, &nowhere);
+    assert_int_equal(test_found_count(finding), 1);
+    marey_finding_free(finding);
+    int64_t none = 4711;
+    test_searcher_refuses(f, test_kick, &(marey_find_def){ .label = "dance" }, MAREY_ERR_REQUEST,
+                          "no clip has the label dance");
+    test_searcher_refuses(f, test_kick, &(marey_find_def){ .clips = &none, .clip_count = 1 },
+                          MAREY_ERR_NOT_FOUND, "no clip #4711");
+}
+
+/* Like the first of the three and unlike the second, which is like the first: with this threshold it is two tiers off. */
+static const marey_query third_kick = { .clip = "kicks", .start = 1137, .end = 1263 };
+static const double two_tiers = 35;
+
+static void tiers_and_limit_are_kept(void **state)
+{
+    test_searcher *f = *state;
+    marey_find_def def = { .search = { .threshold = 300, .limit = 1 } };
+    marey_finding *finding = test_searcher_find(f, test_kick, &def);
+    assert_int_equal(test_found_count(finding), 2);
+    assert_true(marey_finding_report_of(finding).limited);
+    marey_finding_free(finding);
+    for (int tiers = 1; tiers <= 2; tiers++) {
+        def.search = (marey_search_def){ .threshold = two_tiers, .tiers = tiers };
+        finding = test_searcher_find(f, third_kick, &def);
+        assert_int_equal(test_found_count(finding), tiers + 1);
+        assert_int_equal(marey_finding_report_of(finding).tiers, tiers);
+        marey_finding_free(finding);
+    }
+    def.search = (marey_search_def){ .threshold = 2 * MAREY_WEB_CEILING, .tiers = 1 };
+    finding = test_searcher_find(f, test_kick, &def);
+    assert_true(marey_finding_report_of(finding).past_ceiling);
+    marey_finding_free(finding);
+}
+
+static void every_tier_is_shown_and_can_be_the_last(void **state)
+{
+    test_searcher *f = *state;
+    test_watch w = { 0 };
+    marey_find_def def = { .search = { .threshold = two_tiers },
+                           .found = test_see_tier,
+                           .user = &w };
+    marey_finding *finding = test_searcher_find(f, third_kick, &def);
+    int all = test_found_count(finding), tiers = marey_finding_report_of(finding).tiers;
+    assert_int_equal(w.count, all);
+    assert_true(w.ordered && w.tiers >= tiers && tiers > 1);
+    marey_finding_free(finding);
+    w = (test_watch){ .stop_at = 1 };
+    finding = test_searcher_find(f, third_kick, &def);
+    assert_int_equal(w.tiers, 1);
+    assert_int_equal(w.count, test_found_count(finding));
+    assert_true(w.count < all);
+    marey_finding_free(finding);
+}
+
+/* ---- what cannot be ----------------------------------------------------------------------------- */
+
+static void queries_that_cannot_be_are_refused(void **state)
+{
+    test_searcher *f = *state;
+    static const struct {
+        marey_query query;
+        marey_status status;
+        const char *words;
+    } wrong[] = {
+        { { .clip = "kick", .start = 0, .end = 9 }, MAREY_ERR_NOT_FOUND, "kicks" },
+        { { .clip = "#77", .start = 0, .end = 9 }, MAREY_ERR_NOT_FOUND, "77" },
+        { { .clip = "kicks", .start = 1290, .end = 1301 }, MAREY_ERR_REQUEST, "which has 1300" },
+        { { .clip = "kicks", .start = -1, .end = 100 }, MAREY_ERR_REQUEST, "outside" },
+        { { .clip = "kicks", .start = 100, .end = 100 }, MAREY_ERR_REQUEST, "no segment" },
+        { { .clip = "kicks", .start = 100, .end = 102 }, MAREY_ERR_REQUEST, "too few" },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        test_searcher_refuses(f, wrong[i].query, NULL, wrong[i].status, wrong[i].words);
+    test_searcher_refuses(f, test_kick, &(marey_find_def){ .search = { .threshold = -1 } },
+                          MAREY_ERR_REQUEST, "threshold");
+    marey_ctx_cancel(f->ctx);
+    test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_CANCELLED, "");
+    marey_ctx_resume(f->ctx);
+}
+
+static void without_an_index_the_message_says_how_to_make_one(void **state)
+{
+    test_searcher *f = *state;
+    marey_searcher *searcher = NULL;
+    marey_error error;
+    test_fine(marey_library_index_drop(f->library, &error), &error);
+    test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_INPUT, "no index yet; run marey index");
+    assert_int_equal(marey_searcher_open(f->library, &searcher, &error), MAREY_ERR_INPUT);
+    assert_non_null(strstr(error.message, f->path));
+    assert_null(searcher);
+}
+
+static void metrics_without_a_usual_threshold_need_one(void **state)
+{
+    test_searcher *f = *state;
+    marey_index_report report;
+    marey_error error;
+    marey_metric_def metric = { .metric = marey_metric_named("angles") };
+    marey_index_def def = { .fps = 15, .metric = &metric };
+    test_fine(marey_library_index(f->library, &def, &report, &error), &error);
+    test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_REQUEST, "angles");
+    marey_finding *finding = test_searcher_find(
+        f, test_kick, &(marey_find_def){ .search = { .threshold = 0.1, .tiers = 1 } });
+    assert_true(marey_finding_report_of(finding).fps == 15);
+    assert_true(isinf(marey_finding_report_of(finding).ceiling));
+    marey_finding_free(finding);
+}
+
+TEST_GROUP(test_searcher)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, test_searcher_make, test_searcher_free)
+    const struct CMUnitTest tests[] = {
+        CASE(a_kick_finds_the_kicks_with_that_foot),
+        CASE(a_finding_stays_when_all_else_is_gone),
+        CASE(a_query_from_outside_finds_what_it_finds_inside),
+        CASE(a_query_from_outside_is_sampled_where_the_clip_is),
+        CASE(a_clip_that_is_not_indexed_can_be_the_query),
+        CASE(a_query_that_has_nothing_in_common_with_any_clip_is_refused),
+        CASE(labels_and_lists_restrict_where_is_searched),
+        CASE(tiers_and_limit_are_kept),
+        CASE(every_tier_is_shown_and_can_be_the_last),
+        CASE(queries_that_cannot_be_are_refused),
+        CASE(without_an_index_the_message_says_how_to_make_one),
+        CASE(metrics_without_a_usual_threshold_need_one),
+    };
+    return cmocka_run_group_tests(tests, test_searcher_base_make, test_searcher_base_remove);
+}

@@ -1,0 +1,246 @@
+/* test_searcher_changes.c - searching a library by its index: in whose frames matches are, changes of the library between
+   searches, webs that have to go, refused memory. */
+#include "program_lines.h"
+#include "searcher_bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- frames ------------------------------------------------------------------------------------- */
+
+static void the_last_row_ends_where_the_clip_does(void **state)
+{
+    mry_ruler ruler = { { .frames = 132, .fps = 60, .rate = 30, .rows = 66 }, 100, 0 };
+    (void)state;
+    assert_int_equal(mry_ruler_frame(&ruler, 10), 120);
+    assert_int_equal(mry_ruler_end(&ruler, 65), 230);
+    assert_int_equal(mry_ruler_end(&ruler, 66), 232);
+}
+
+/* The same kick at 120 frames a second is at twice the frames. */
+static void matches_are_in_the_frames_of_their_own_clips(void **state)
+{
+    test_searcher *f = *state;
+    marey_clip *clip = test_searcher_load(f, "kicks"), *quick = NULL;
+    marey_error error;
+    test_fine(marey_clip_resample(clip, 120, &quick, &error), &error);
+    marey_clip_free(clip);
+    test_searcher_put(f->library, quick, "quick", NULL);
+    test_searcher_index(f->library, 30);
+    marey_finding *finding =
+        test_searcher_find(f, test_kick, &(marey_find_def){ .search = { .tiers = 1 } });
+    assert_true(test_found(finding, "quick", 2 * TEST_KICK_START, 2 * TEST_KICK_END));
+    assert_true(test_found(finding, "quick", 2 * 621, 2 * 749));
+    marey_finding_free(finding);
+    marey_query query = { .clip = "quick", .start = 2 * TEST_KICK_START, .end = 2 * TEST_KICK_END };
+    finding = test_searcher_find(f, query, &(marey_find_def){ .search = { .tiers = 1 } });
+    assert_true(test_found(finding, "kicks", TEST_KICK_START, TEST_KICK_END) &&
+                test_found(finding, "kicks", 621, 749));
+    int count;
+    const marey_match_edge *edges = marey_finding_edges(finding, &count);
+    for (int i = 0; i < count; i++)
+        assert_in_range(edges[i].first.row, 2 * TEST_KICK_START - 40, 2 * TEST_KICK_START + 40);
+    marey_finding_free(finding);
+}
+
+/* The small person, but for frames [start, end), where tracking is lost. */
+static void put_lost(test_searcher *f, const char *name, int frames, int start, int end)
+{
+    char path[800];
+    snprintf(path, sizeof path, "%s/%s.bvh", f->folder, name);
+    test_write_dropouts(path, frames, start, end);
+    test_searcher_put(f->library, test_clip_load(f->ctx, path), name, NULL);
+}
+
+static void frames_that_nobody_captured_are_no_part_of_a_query(void **state)
+{
+    test_searcher *f = *state;
+    put_lost(f, "late", 120, 90, 120);
+    put_lost(f, "early", 120, 0, 22);
+    test_searcher_index(f->library, 20);
+    static const struct {
+        marey_query query;
+        int start, end;
+    } rows[] = {
+        { { .clip = "late", .start = 20, .end = 120 }, 20, 90 },
+        { { .clip = "early", .start = 4, .end = 100 }, 22, 100 },
+    };
+    for (int i = 0; i < 2; i++) {
+        marey_finding *finding = test_searcher_find(f, rows[i].query, NULL);
+        int count, edges;
+        const marey_match *matches = marey_finding_matches(finding, &count);
+        const marey_match_edge *edge = marey_finding_edges(finding, &edges);
+        assert_int_equal(matches[0].start, rows[i].start);
+        assert_int_equal(matches[0].end, rows[i].end);
+        for (int k = 0; k < edges; k++) { /* nor do alignments begin there: 21 is a row's frame */
+            if (edge[k].from == 0) assert_true(edge[k].first.row >= rows[i].start);
+        }
+        marey_finding_free(finding);
+    }
+    marey_query none = { .clip = "late", .start = 95, .end = 120 };
+    test_searcher_refuses(f, none, NULL, MAREY_ERR_REQUEST,
+                          "none of the frames 95-120 is captured");
+}
+
+/* ---- changes ------------------------------------------------------------------------------------ */
+
+static void the_next_search_sees_what_changed(void **state)
+{
+    test_searcher *f = *state;
+    const char *punches = "punches", *again = "again";
+    marey_error error;
+    marey_finding *before = test_searcher_find(f, test_kick, NULL), *after;
+    test_fine(marey_library_rename(f->library, "kicks", "feet", &error), &error);
+    test_searcher_refuses(f, test_kick, NULL, MAREY_ERR_NOT_FOUND, "kicks");
+    marey_query query = { .clip = "feet", .start = TEST_KICK_START, .end = TEST_KICK_END };
+    after = test_searcher_find(f, query, NULL);
+    assert_true(test_found(after, "feet", 621, 749));
+    assert_int_equal(test_found_count(after), test_found_count(before));
+    marey_finding_free(after);
+    test_searcher_put(f->library, test_searcher_load(f, "feet"), again, NULL);
+    after = test_searcher_find(f, query, NULL);
+    assert_int_equal(marey_finding_report_of(after).clips_missing, 1);
+    assert_int_equal(test_found_count(after), test_found_count(before));
+    marey_finding_free(after);
+    /* As if an index had been interrupted between the clip and its pairs. */
+    const mry_held_web *held = NULL;
+    test_fine(mry_held_get(&f->searcher->held, f->library, test_searcher_id(f, "feet"),
+                           test_searcher_id(f, again), 0, &held, &error),
+              &error);
+    assert_int_equal(held->state, MRY_WEB_MISSING);
+    test_searcher_index(f->library, 30);
+    after = test_searcher_find(f, query, NULL);
+    assert_true(test_found(after, again, TEST_KICK_START, TEST_KICK_END) &&
+                test_found(after, again, 621, 749));
+    assert_int_equal(marey_finding_report_of(after).clips_missing, 0);
+    marey_finding_free(after);
+    test_fine(marey_library_remove(f->library, &again, 1, &error), &error);
+    test_fine(marey_library_remove(f->library, &punches, 1, &error), &error);
+    after = test_searcher_find(f, query, NULL);
+    assert_false(test_found(after, again, TEST_KICK_START, TEST_KICK_END));
+    marey_finding_free(after);
+    marey_finding_free(before);
+}
+
+static void expect_equal(const marey_finding *a, const marey_finding *b)
+{
+    int first, second;
+    const marey_match *left = marey_finding_matches(a, &first);
+    const marey_match *right = marey_finding_matches(b, &second);
+    assert_int_equal(first, second);
+    for (int i = 0; i < first; i++) {
+        assert_true(left[i].clip == right[i].clip && left[i].start == right[i].start &&
+                    left[i].end == right[i].end && left[i].distance == right[i].distance &&
+                    left[i].path_distance == right[i].path_distance &&
+                    left[i].tier == right[i].tier);
+    }
+}
+
+/* Their settings decide what webs are: none of those that were held may be used. */
+static void an_index_of_another_rate_is_seen(void **state)
+{
+    test_searcher *f = *state;
+    marey_finding_free(test_searcher_find(f, test_kick, NULL));
+    test_searcher_index(f->library, 20);
+    marey_finding *finding = test_searcher_find(f, test_kick, NULL);
+    assert_true(marey_finding_report_of(finding).fps == 20);
+    assert_true(test_found(finding, "kicks", 621, 749));
+    marey_searcher_free(f->searcher);
+    assert_int_equal(marey_searcher_open(f->library, &f->searcher, NULL), MAREY_OK);
+    marey_finding *fresh = test_searcher_find(f, test_kick, NULL);
+    expect_equal(finding, fresh);
+    marey_finding_free(fresh);
+    marey_finding_free(finding);
+}
+
+static void webs_that_take_too_much_go_and_nothing_else_changes(void **state)
+{
+    test_searcher *f = *state;
+    marey_find_def def = { .search = { .threshold = 300 } };
+    marey_finding *roomy = test_searcher_find(f, test_kick, &def);
+    size_t all = f->searcher->held.bytes;
+    assert_true(f->searcher->held.count >= 5 && all > 0);
+    f->searcher->held.most_bytes = 1;
+    f->searcher->slot_count = 0; /* the last two queries are then no reason to keep any */
+    f->searcher->version = 0;
+    marey_finding *tight = test_searcher_find(f, test_kick, &def);
+    expect_equal(roomy, tight);
+    mry_held *held = &f->searcher->held;
+    for (int i = 0; i < 20; i++) {
+        const mry_held_web *one = NULL;
+        int64_t a = f->searcher->slots[i % 3].clip.id, b = f->searcher->slots[i / 3 % 3].clip.id;
+        assert_int_equal(mry_held_get(held, f->library, a, b, 1, &one, NULL), MAREY_OK);
+        assert_non_null(one->web);
+        assert_true(i > 0 ? held->count == 2
+                          : held->count <= 2); /* the one asked for before stays */
+    }
+    marey_finding_free(roomy);
+    marey_finding_free(tight);
+}
+
+/* ---- refused memory ----------------------------------------------------------------------------- */
+
+/* Opens, searches from inside and from outside, and says whether all went well. */
+static bool search_all(marey_ctx *ctx, const char *path)
+{
+    marey_library *library = NULL;
+    marey_searcher *searcher = NULL;
+    marey_finding *inside = NULL, *outside = NULL;
+    marey_clip *clip = NULL;
+    marey_path cells = { 0 };
+    test_watch w = { 0 };
+    marey_find_def def = {
+        .search = { .tiers = 1 }, .label = "kick", .found = test_see_tier, .user = &w
+    };
+    marey_error error;
+    marey_status status = marey_library_open(ctx, path, MAREY_LIBRARY_READ, &library, &error);
+    if (!status) status = marey_searcher_open(library, &searcher, &error);
+    if (!status) status = marey_searcher_find(searcher, &test_kick, &def, &inside, &error);
+    if (!status) status = marey_finding_path(inside, 0, &cells, &error);
+    if (!status) status = marey_library_load(library, "kicks", &clip, &error);
+    marey_query query = { .outside = clip, .start = TEST_KICK_START, .end = TEST_KICK_END };
+    if (!status) status = marey_searcher_find(searcher, &query, &def, &outside, &error);
+    if (status) assert_int_equal(status, MAREY_ERR_MEMORY);
+    if (!status) assert_int_equal(test_found_count(outside), test_found_count(inside) + 1);
+    marey_path_free(&cells);
+    marey_finding_free(inside);
+    marey_finding_free(outside);
+    marey_clip_free(clip);
+    marey_searcher_free(searcher);
+    marey_library_close(library);
+    return !status;
+}
+
+static void running_out_of_memory_is_reported_and_nothing_is_held(void **state)
+{
+    bool whole = false;
+    (void)state;
+    for (long refuse = 0, step = 1; !whole; refuse += step) {
+        test_memory memory = { .refuse = refuse };
+        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
+        marey_ctx *ctx = NULL;
+        if (marey_ctx_open(&def, &ctx) == MAREY_OK) {
+            whole = search_all(ctx, test_searcher_base()) && memory.calls <= refuse;
+            marey_ctx_close(ctx);
+        }
+        assert_int_equal(memory.live, 0);
+        assert_int_equal(memory.held, 0);
+        if (refuse > 150) step = 13; /* decoding clips and building webs have sweeps of their own */
+    }
+}
+
+TEST_GROUP(test_searcher_changes)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, test_searcher_make, test_searcher_free)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_row_ends_where_the_clip_does),
+        CASE(matches_are_in_the_frames_of_their_own_clips),
+        CASE(frames_that_nobody_captured_are_no_part_of_a_query),
+        CASE(the_next_search_sees_what_changed),
+        CASE(an_index_of_another_rate_is_seen),
+        CASE(webs_that_take_too_much_go_and_nothing_else_changes),
+        cmocka_unit_test(running_out_of_memory_is_reported_and_nothing_is_held),
+    };
+    return cmocka_run_group_tests(tests, test_searcher_base_make, test_searcher_base_remove);
+}

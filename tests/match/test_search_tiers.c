@@ -1,0 +1,347 @@
+/* test_search_tiers.c - matches of matches: tiers, merging and dropping, the order, what can be asked, and what goes wrong. */
+#include "search_judge.h"
+
+#include "match/web_data.h"
+
+#include <math.h>
+
+/* ---- tiers --------------------------------------------------------------------------------------------- */
+
+/* Clip 1 is like 0, clip 2 is like 1, and both are something like each other. */
+static hand_library relay(marey_ctx *ctx, float direct)
+{
+    hand_library library = { .clips = 3 };
+    library.webs[0][1] = hand_line_web(ctx, false, 0, 5, 95, 2);
+    library.webs[1][2] = hand_line_web(ctx, false, 0, 10, 90, 3);
+    library.webs[0][2] = hand_line_web(ctx, false, 0, 15, 85, direct);
+    return library;
+}
+
+static void a_match_of_a_match_is_found_in_the_next_tier(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    hand_library library = relay(ctx, 9);
+    for (int tiers = 0; tiers < 3; tiers++) {
+        int count;
+        marey_search_def def = { .threshold = 4, .tiers = tiers };
+        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
+        const marey_found *found = marey_match_graph_nodes(graph, &count);
+        assert_int_equal(count, tiers == 1 ? 2 : 3);
+        hand_check_match(&found[1], (marey_segment){ 1, 25, 45 }, 2, 1);
+        if (tiers != 1) hand_check_match(&found[2], (marey_segment){ 2, 35, 55 }, 5, 2);
+        if (tiers != 1) assert_true(found[2].distance == 3);
+        assert_int_equal(marey_match_graph_report(graph).tiers, tiers == 1 ? 1 : 2);
+        marey_match_graph_free(graph);
+    }
+    hand_library_free(&library);
+    marey_ctx_close(ctx);
+}
+
+static void matches_are_ordered_by_the_cheapest_way_to_the_query(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    hand_library library = relay(ctx, 6);
+    int count;
+    marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
+                                         (marey_search_def){ .threshold = 7 });
+    const marey_found *found = marey_match_graph_nodes(graph, &count);
+    assert_int_equal(count, 3);
+    hand_check_match(&found[2], (marey_segment){ 2, 35, 55 }, 5,
+                     1); /* found at 6, but 2 + 3 is less */
+    assert_true(found[2].distance == 6);
+    marey_match_graph_edges(graph, &count);
+    assert_int_equal(count, 3);
+    marey_match_graph_free(graph);
+    hand_library_free(&library);
+    marey_ctx_close(ctx);
+}
+
+/* The query 0:20-40 finds 1:20-40. That finds clip 2 with a shift, and the query finds clip 2 itself. */
+static hand_library meeting(marey_ctx *ctx, int shift)
+{
+    hand_library library = { .clips = 3 };
+    library.webs[0][1] = hand_line_web(ctx, false, 0, 0, HAND_LENGTH, 1);
+    library.webs[0][2] = hand_line_web(ctx, false, 20, 30, 20, 2);
+    library.webs[1][2] = hand_line_web(ctx, false, 20, 30 + shift, 20, 3);
+    return library;
+}
+
+static void check_meeting(int shift, int nodes, int edges, marey_segment other)
+{
+    marey_ctx *ctx = test_ctx();
+    hand_library library = meeting(ctx, shift);
+    int count;
+    marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
+                                         (marey_search_def){ .threshold = 4 });
+    const marey_found *found = marey_match_graph_nodes(graph, &count);
+    assert_int_equal(count, nodes);
+    hand_check_match(&found[2], other, 2, 1);
+    if (nodes > 3) hand_check_match(&found[3], (marey_segment){ 2, 30 + shift, 50 + shift }, 4, 2);
+    marey_match_graph_edges(graph, &count);
+    assert_int_equal(count, edges);
+    marey_match_graph_free(graph);
+    hand_library_free(&library);
+    marey_ctx_close(ctx);
+}
+
+static void what_overlaps_a_known_match_much_is_merged_with_it_and_averaged(void **state)
+{
+    (void)state;
+    check_meeting(0, 3, 3, (marey_segment){ 2, 30, 50 });
+    check_meeting(2, 3, 3, (marey_segment){ 2, 31, 51 });
+    check_meeting(4, 3, 3, (marey_segment){ 2, 32, 52 }); /* 80 % */
+}
+
+static void what_overlaps_a_known_match_somewhat_is_dropped(void **state)
+{
+    (void)state;
+    check_meeting(5, 3, 2, (marey_segment){ 2, 30, 50 });
+    check_meeting(15, 3, 2, (marey_segment){ 2, 30, 50 });
+}
+
+static void what_hardly_overlaps_a_known_match_is_new(void **state)
+{
+    (void)state;
+    check_meeting(16, 4, 3, (marey_segment){ 2, 30, 50 }); /* 20 % */
+    check_meeting(25, 4, 3, (marey_segment){ 2, 30, 50 });
+}
+
+static void same_and_distinct_move_these_bounds(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    hand_library library = meeting(ctx, 10); /* 50 % */
+    const double shares[][3] = { { 0, 0, 3 }, { 0.5, 0, 3 }, { 0, 0.5, 4 }, { 0.6, 0.49, 3 } };
+    const int edges[] = { 2, 3, 3, 2 };
+    for (int i = 0; i < 4; i++) {
+        int count;
+        marey_search_def def = { .threshold = 4, .same = shares[i][0], .distinct = shares[i][1] };
+        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
+        marey_match_graph_nodes(graph, &count);
+        assert_int_equal(count, (int)shares[i][2]);
+        marey_match_graph_edges(graph, &count);
+        assert_int_equal(count, edges[i]);
+        marey_match_graph_free(graph);
+    }
+    hand_library_free(&library);
+    marey_ctx_close(ctx);
+}
+
+static void the_query_stays_what_was_asked_for(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    hand_library library = { .clips = 3 };
+    library.webs[0][1] = hand_line_web(ctx, false, 0, 0, HAND_LENGTH, 1);
+    library.webs[1][2] = hand_line_web(ctx, false, 0, 0, HAND_LENGTH, 1);
+    library.webs[0][2] =
+        hand_line_web(ctx, false, 2, 0, HAND_LENGTH - 2, 3); /* two frames off, and dearer */
+    int count;
+    marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
+                                         (marey_search_def){ .threshold = 4 });
+    const marey_found *found = marey_match_graph_nodes(graph, &count);
+    assert_int_equal(count, 3);
+    hand_check_match(&found[0], (marey_segment){ 0, 20, 40 }, 0, 0);
+    hand_check_match(&found[2], (marey_segment){ 2, 19, 39 }, 2, 1); /* 18 and 20 met */
+    marey_match_graph_free(graph);
+    hand_library_free(&library);
+    marey_ctx_close(ctx);
+}
+
+/* ---- what is asked ------------------------------------------------------------------------------------------ */
+
+static void clips_that_are_not_allowed_are_not_searched(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    hand_library library = relay(ctx, 3.5f);
+    const uint8_t allowed[] = { 0, 0, 1 }; /* not even the query's own */
+    int count;
+    marey_search_def def = { .threshold = 4, .allowed = allowed };
+    marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
+    const marey_found *found = marey_match_graph_nodes(graph, &count);
+    assert_int_equal(count, 2);
+    hand_check_match(&found[1], (marey_segment){ 2, 35, 55 }, 3.5, 1);
+    assert_int_equal(library.calls, 2);
+    marey_match_graph_free(graph);
+    hand_library_free(&library);
+    marey_ctx_close(ctx);
+}
+
+static void a_limit_keeps_the_nearest_and_is_reported(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    hand_library library = relay(ctx, 3.5f);
+    for (int limit = 1; limit <= 3; limit++) {
+        int count;
+        marey_search_def def = { .threshold = 4, .limit = limit };
+        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
+        const marey_found *found = marey_match_graph_nodes(graph, &count);
+        assert_int_equal(count, limit < 2 ? 2 : 3);
+        assert_int_equal(found[1].at.clip, 1);
+        assert_int_equal(marey_match_graph_report(graph).limited, limit < 2);
+        marey_match_graph_free(graph);
+    }
+    hand_library_free(&library);
+    marey_ctx_close(ctx);
+}
+
+typedef struct told {
+    int calls, stop_at;
+    int counts[4];
+} told;
+
+static bool tell(void *user, int tier, const marey_found *found, int count)
+{
+    told *t = user;
+    assert_int_equal(tier, ++t->calls);
+    assert_int_equal(found[0].tier, 0);
+    t->counts[tier - 1] = count;
+    return tier != t->stop_at;
+}
+
+static void each_tier_is_told_and_the_search_can_be_ended_there(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    hand_library library = relay(ctx, 9);
+    for (int stop = 0; stop < 2; stop++) {
+        told t = { .stop_at = stop };
+        int count;
+        marey_search_def def = { .threshold = 4, .tier_done = tell, .user = &t };
+        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 }, def);
+        marey_match_graph_nodes(graph, &count);
+        assert_int_equal(t.calls, stop ? 1 : 3); /* the third finds nothing new */
+        assert_int_equal(t.counts[0], 2);
+        assert_int_equal(count, stop ? 2 : 3);
+        marey_match_graph_free(graph);
+    }
+    hand_library_free(&library);
+    marey_ctx_close(ctx);
+}
+
+static void the_least_ceiling_of_the_webs_is_reported(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    hand_library library = relay(ctx, 9);
+    for (int i = 0; i < 2; i++) {
+        marey_match_graph *graph = hand_find(ctx, &library, (marey_segment){ 0, 20, 40 },
+                                             (marey_search_def){ .threshold = 4 });
+        assert_true(marey_match_graph_report(graph).ceiling == (i ? 50.0 : (double)INFINITY));
+        marey_match_graph_free(graph);
+        ((marey_web *)(uintptr_t)library.webs[1][2])->ceiling = 50;
+    }
+    hand_library_free(&library);
+    marey_ctx_close(ctx);
+}
+
+/* ---- what goes wrong -------------------------------------------------------------------------------------- */
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    hand_library library = relay(ctx, 9);
+    marey_webs webs = hand_library_webs(&library);
+    const marey_segment fine = { 0, 20, 40 };
+    const marey_segment segments[] = { { 3, 0, 9 }, { -1, 0, 9 },  { 0, -1, 9 },
+                                       { 0, 9, 9 }, { 0, 9, 101 }, { 1, 90, 101 } };
+    const marey_search_def defs[] = { { 0 },
+                                      { .threshold = -1 },
+                                      { .threshold = (double)INFINITY },
+                                      { .threshold = (double)NAN },
+                                      { .threshold = 1, .same = 1.1 },
+                                      { .threshold = 1, .same = -0.1 },
+                                      { .threshold = 1, .distinct = 0.9 },
+                                      { .threshold = 1, .distinct = -1 },
+                                      { .threshold = 1, .loose = 0.6 },
+                                      { .threshold = 1, .tiers = -1 },
+                                      { .threshold = 1, .limit = -1 } };
+    marey_match_graph *graph = NULL;
+    marey_error error;
+    marey_search_def plain = { .threshold = 1 };
+    for (size_t i = 0; i < sizeof segments / sizeof *segments; i++) {
+        assert_int_equal(marey_search(ctx, &webs, segments[i], &plain, &graph, &error),
+                         MAREY_ERR_REQUEST);
+    }
+    for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) {
+        assert_int_equal(marey_search(ctx, &webs, fine, &defs[i], &graph, NULL), MAREY_ERR_REQUEST);
+    }
+    assert_int_equal(marey_search(ctx, &webs, fine, NULL, &graph, NULL), MAREY_ERR_REQUEST);
+    library.calls = 0;
+    library.fail_at = 2;
+    assert_int_equal(marey_search(ctx, &webs, fine, &plain, &graph, NULL), MAREY_ERR_IO);
+    marey_ctx_cancel(ctx);
+    library.fail_at = 0;
+    assert_int_equal(marey_search(ctx, &webs, fine, &plain, &graph, NULL), MAREY_ERR_CANCELLED);
+    assert_null(graph);
+    marey_match_graph_free(NULL);
+    hand_library_free(&library);
+    marey_ctx_close(ctx);
+}
+
+static void refused_memory_is_reported_and_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    marey_ctx *plain = test_ctx();
+    uint32_t seed = 5;
+    hand_library library = { .clips = 2 };
+    library.webs[0][0] = hand_web_random(plain, 40, 40, true, 9, 20, &seed);
+    library.webs[0][1] = hand_web_random(plain, 40, 40, false, 9, 20, &seed);
+    marey_webs webs = hand_library_webs(&library);
+    marey_search_def def = { .threshold = 12 };
+    bool done = false;
+    for (long refuse = 0; !done && refuse < 1000; refuse++) {
+        test_memory memory = { .refuse = refuse };
+        marey_ctx *ctx;
+        marey_ctx_def with = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
+        if (marey_ctx_open(&with, &ctx) != MAREY_OK) continue;
+        marey_match_graph *graph = NULL;
+        marey_status status =
+            marey_search(ctx, &webs, (marey_segment){ 0, 10, 20 }, &def, &graph, NULL);
+        done = status == MAREY_OK;
+        if (!done) {
+            assert_int_equal(status, MAREY_ERR_MEMORY);
+            assert_null(graph);
+        } else {
+            marey_path path = { .count = -1 };
+            int edges;
+            marey_match_graph_edges(graph, &edges);
+            assert_true(edges > 2);
+            memory.refuse = memory.calls;
+            assert_int_equal(marey_match_graph_path(graph, 1, &path, NULL), MAREY_ERR_MEMORY);
+            assert_int_equal(path.count, -1);
+        }
+        marey_match_graph_free(graph);
+        marey_ctx_close(ctx);
+        assert_int_equal(memory.live, 0);
+        if (done) assert_true(refuse > 15);
+    }
+    assert_true(done);
+    hand_library_free(&library);
+    marey_ctx_close(plain);
+}
+
+TEST_GROUP(test_search_tiers)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_match_of_a_match_is_found_in_the_next_tier),
+        cmocka_unit_test(matches_are_ordered_by_the_cheapest_way_to_the_query),
+        cmocka_unit_test(what_overlaps_a_known_match_much_is_merged_with_it_and_averaged),
+        cmocka_unit_test(what_overlaps_a_known_match_somewhat_is_dropped),
+        cmocka_unit_test(what_hardly_overlaps_a_known_match_is_new),
+        cmocka_unit_test(same_and_distinct_move_these_bounds),
+        cmocka_unit_test(the_query_stays_what_was_asked_for),
+        cmocka_unit_test(clips_that_are_not_allowed_are_not_searched),
+        cmocka_unit_test(a_limit_keeps_the_nearest_and_is_reported),
+        cmocka_unit_test(each_tier_is_told_and_the_search_can_be_ended_there),
+        cmocka_unit_test(the_least_ceiling_of_the_webs_is_reported),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(refused_memory_is_reported_and_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* test_web_bytes.c - match webs as bytes: the same web comes back, damaged bytes are refused. */
+#include "web_fields.h"
+
+#include "match/web_bits.h"
+#include "store/store.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fixture {
+    test_memory memory;
+    marey_ctx *ctx;
+    marey_web *webs[3]; /* of two, of one with itself, without any path */
+    uint8_t *bytes[3];
+    size_t sizes[3];
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    f->memory.refuse = -1;
+    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &f->memory, .threads = 1 };
+    assert_int_equal(marey_ctx_open(&def, &f->ctx), MAREY_OK);
+    for (int i = 0; i < 3; i++) {
+        field made =
+            i == 1 ? field_self(120, 23, 12, 1) : field_make(130, 110, 25, i ? 500 : 10, 2);
+        made.def =
+            (marey_web_def){ .shortest_s = i == 2 ? 0.5 : 0.1, .bridge_s = 0.5, .valid = 0.4 };
+        f->webs[i] = field_web(f->ctx, &made, 0);
+        free(made.values);
+        assert_int_equal(marey_web_write(f->webs[i], &f->bytes[i], &f->sizes[i], NULL), MAREY_OK);
+    }
+    assert_true(f->webs[0]->bridge_count > 20);
+    assert_true(f->webs[1]->bridge_count > 20);
+    assert_int_equal(f->webs[2]->chain_count, 0);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    for (int i = 0; i < 3; i++) {
+        marey_web_bytes_free(f->ctx, f->bytes[i], f->sizes[i]);
+        marey_web_free(f->webs[i]);
+    }
+    marey_ctx_close(f->ctx);
+    assert_int_equal(f->memory.live, 0);
+    free(f);
+    return 0;
+}
+
+static void the_same_web_comes_back(void **state)
+{
+    fixture *f = *state;
+    for (int i = 0; i < 3; i++) {
+        marey_web *again = NULL;
+        uint8_t *bytes;
+        size_t size;
+        assert_int_equal(marey_web_read(f->ctx, f->bytes[i], f->sizes[i], &again, NULL), MAREY_OK);
+        check_same_web(f->webs[i], again);
+        assert_int_equal(again->rows, f->webs[i]->rows);
+        assert_int_equal(again->cols, f->webs[i]->cols);
+        assert_int_equal(again->self, f->webs[i]->self);
+        assert_true(again->fps == f->webs[i]->fps && again->ceiling == f->webs[i]->ceiling);
+        assert_int_equal(marey_web_write(again, &bytes, &size, NULL), MAREY_OK);
+        assert_int_equal(size, f->sizes[i]);
+        assert_memory_equal(bytes, f->bytes[i], size);
+        marey_web_bytes_free(f->ctx, bytes, size);
+        marey_web_free(again);
+    }
+}
+
+static void costs_are_rounded_to_a_thousandth_and_stay_so(void **state)
+{
+    (void)state;
+    uint32_t seed = 1;
+    for (int i = 0; i < 10000; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        float cost = (float)ldexp((double)(seed >> 8), (int)(seed & 63) - 40);
+        float rounded = mry_web_round_cost(cost);
+        assert_true(fabsf(rounded - cost) <= 0.001f * cost);
+        assert_true(mry_web_round_cost(rounded) == rounded);
+    }
+    assert_true(mry_web_round_cost(0) == 0);
+}
+
+/* ---- damage --------------------------------------------------------------------------------------- */
+
+static void set_hash(uint8_t *bytes, size_t size)
+{
+    uint64_t hash = mry_hash64(bytes, size - 8, MRY_WEB_VERSION);
+    for (int i = 0; i < 8; i++) bytes[size - 8 + (size_t)i] = (uint8_t)(hash >> (8 * i));
+}
+
+/* Whatever is read must be a web that can be used: its paths are steps inside the grid. */
+static void check_usable(const marey_web *web)
+{
+    for (int i = 0; i < marey_web_paths(web); i++) {
+        marey_web_path path = marey_web_path_at(web, i);
+        for (int k = 0; k < path.count; k++) {
+            assert_in_range(path.cells[k].row, 0, web->rows - 1);
+            assert_in_range(path.cells[k].col, 0, web->cols - 1);
+            assert_true(path.costs[k] >= 0 && isfinite(path.costs[k]));
+        }
+        if (!path.bridge) continue;
+        assert_in_range(path.from, 0, web->chain_count - 1);
+        assert_in_range(path.to, 0, web->chain_count - 1);
+        assert_in_range(path.from_cell, 0, marey_web_path_at(web, path.from).count - 1);
+        assert_in_range(path.to_cell, 0, marey_web_path_at(web, path.to).count - 1);
+    }
+}
+
+static bool try_bytes(fixture *f, const uint8_t *bytes, size_t size)
+{
+    marey_web *web = NULL;
+    marey_error error = { 0 };
+    marey_status status = marey_web_read(f->ctx, bytes, size, &web, &error);
+    if (status == MAREY_OK) {
+        check_usable(web);
+        marey_web_free(web);
+        return true;
+    }
+    assert_int_equal(status, MAREY_ERR_INPUT);
+    assert_null(web);
+    assert_true(error.message[0] != 0);
+    return false;
+}
+
+static void bytes_that_end_early_are_refused(void **state)
+{
+    fixture *f = *state;
+    for (int i = 0; i < 3; i++) {
+        uint8_t *copy = malloc(f->sizes[i]);
+        for (size_t size = 0; size < f->sizes[i]; size += 1 + size / 60) {
+            memcpy(copy, f->bytes[i], size);
+            assert_false(try_bytes(f, copy, size));
+            if (size < 8) continue;
+            set_hash(copy, size);
+            assert_false(try_bytes(f, copy, size));
+        }
+        free(copy);
+    }
+}
+
+static void a_wrong_bit_is_noticed_and_one_with_a_right_sum_does_no_harm(void **state)
+{
+    fixture *f = *state;
+    for (int i = 0; i < 3; i++) {
+        uint8_t *copy = malloc(f->sizes[i]);
+        for (size_t bit = 0; bit < 8 * f->sizes[i]; bit += 1 + bit / 600) {
+            memcpy(copy, f->bytes[i], f->sizes[i]);
+            copy[bit / 8] ^= (uint8_t)(1 << bit % 8);
+            assert_false(try_bytes(f, copy, f->sizes[i]));
+            if (bit / 8 >= f->sizes[i] - 8) continue;
+            set_hash(copy, f->sizes[i]);
+            try_bytes(f, copy, f->sizes[i]);
+        }
+        free(copy);
+    }
+}
+
+static void bytes_of_anything_do_no_harm(void **state)
+{
+    fixture *f = *state;
+    uint32_t seed = 3;
+    for (int turn = 0; turn < 1000; turn++) {
+        uint8_t *copy = malloc(f->sizes[turn % 2]);
+        size_t size = f->sizes[turn % 2], from = turn % 3 ? 46 + (size_t)turn % 40 : 5;
+        memcpy(copy, f->bytes[turn % 2], size);
+        for (size_t i = from; i < size; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            if (turn % 5 == 0 || seed >> 29 == 0) copy[i] = (uint8_t)(seed >> 16);
+        }
+        set_hash(copy, size);
+        try_bytes(f, copy, size);
+        free(copy);
+    }
+}
+
+static void running_out_of_memory_is_reported_and_writes_nothing(void **state)
+{
+    fixture *f = *state;
+    bool done = false;
+    for (long refuse = 0; !done; refuse++) {
+        marey_web *web = NULL;
+        uint8_t *bytes = NULL;
+        size_t size = 0;
+        long live = f->memory.live;
+        f->memory.calls = 0;
+        f->memory.refuse = refuse;
+        marey_status status = marey_web_read(f->ctx, f->bytes[1], f->sizes[1], &web, NULL);
+        if (status == MAREY_OK) status = marey_web_write(web, &bytes, &size, NULL);
+        done = f->memory.calls <= refuse;
+        f->memory.refuse = -1;
+        assert_int_equal(status, done ? MAREY_OK : MAREY_ERR_MEMORY);
+        assert_true((bytes != NULL) == done);
+        marey_web_bytes_free(f->ctx, bytes, size);
+        marey_web_free(web);
+        assert_int_equal(f->memory.live, live);
+    }
+}
+
+TEST_GROUP(test_web_bytes)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_same_web_comes_back, set_up, tear_down),
+        cmocka_unit_test(costs_are_rounded_to_a_thousandth_and_stay_so),
+        cmocka_unit_test_setup_teardown(bytes_that_end_early_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            a_wrong_bit_is_noticed_and_one_with_a_right_sum_does_no_harm, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bytes_of_anything_do_no_harm, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(running_out_of_memory_is_reported_and_writes_nothing,
+                                        set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

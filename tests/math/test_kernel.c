@@ -1,0 +1,325 @@
+/* test_kernel.c - every kernel that this processor can run against sums in double, on ordinary and extreme numbers. With
+   --time it says how long each takes beside plain C. */
+#include "support.h"
+
+#include "kernel/kernel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { K = 31, WIDE = 512, SIDE = 32, ROWS = 16, MOST = 64 };
+
+/* Numbers of one kind that the loops are tried with. */
+typedef struct kind {
+    const char *name;
+    double size;  /* of the numbers */
+    double share; /* of them that are not 0 */
+} kind;
+
+static const kind kinds[] = {
+    { "ordinary", 30, 1 },     { "large", 1e8, 1 }, { "small", 1e-12, 1 },
+    { "mostly zero", 5, 0.1 }, { "zero", 0, 1 },
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+typedef struct ground {
+    float *a, *b;      /* panels: 4 K x mr and 4 K x nr */
+    float *memory;     /* three planes */
+    mry_planes planes; /* inside it */
+    float *cells;      /* ROWS x WIDE, with room on the left */
+} ground;
+
+static float pick(uint32_t *state, const kind *of)
+{
+    *state = *state * 1664525u + 1013904223u;
+    double unit = (double)(*state >> 8) / (1 << 24);
+    *state = *state * 1664525u + 1013904223u;
+    return (double)(*state >> 8) / (1 << 24) < of->share ? (float)((2 * unit - 1) * of->size) : 0;
+}
+
+static float *aligned(size_t count)
+{
+    float *memory = aligned_alloc(64, (count * sizeof *memory + 63) / 64 * 64);
+    assert_non_null(memory);
+    memset(memory, 0, count * sizeof *memory);
+    return memory;
+}
+
+static ground make_ground(const mry_kernel *kernel)
+{
+    ground g = { .a = aligned(4 * K * (size_t)kernel->mr),
+                 .b = aligned(4 * K * (size_t)kernel->nr) };
+    size_t plane = ROWS * WIDE;
+    g.memory = aligned(3 * plane);
+    g.planes =
+        (mry_planes){ g.memory + SIDE, g.memory + plane + SIDE, g.memory + 2 * plane + SIDE, WIDE };
+    g.cells = aligned(ROWS * WIDE);
+    return g;
+}
+
+static void free_ground(ground *g)
+{
+    free(g->a);
+    free(g->b);
+    free(g->memory);
+    free(g->cells);
+}
+
+static void fill(float *to, size_t count, uint32_t seed, const kind *of)
+{
+    for (size_t i = 0; i < count; i++) to[i] = pick(&seed, of);
+}
+
+static void assert_close(double value, double expected, double size, const mry_kernel *kernel,
+                         const char *what, const kind *of)
+{
+    double room = 2e-6 * size + 1e-35;
+    if (fabs(value - expected) <= room) return;
+    fail_msg("%s of %s, %s: %.9g, expected %.9g within %.2g", what, kernel->name, of->name, value,
+             expected, room);
+}
+
+/* ---- tile ---------------------------------------------------------------------------------------- */
+
+static double product(const ground *g, const mry_kernel *kernel, int part, int r, int c,
+                      double *size)
+{
+    double sum = 0;
+    for (int i = 0; i < K; i++) {
+        double one = (double)g->a[(part * K + i) * kernel->mr + r] *
+                     (double)g->b[(part * K + i) * kernel->nr + c];
+        sum += one;
+        *size += fabs(one);
+    }
+    return sum;
+}
+
+static void check_tile(const mry_kernel *kernel, const kind *of)
+{
+    ground g = make_ground(kernel);
+    fill(g.a, 4 * K * (size_t)kernel->mr, 1, of);
+    fill(g.b, 4 * K * (size_t)kernel->nr, 2, of);
+    kernel->tile(g.a, g.b, K, g.planes);
+    for (int r = 0; r < kernel->mr; r++) {
+        for (int c = 0; c < kernel->nr; c++) {
+            size_t at = (size_t)r * WIDE + (size_t)c;
+            double size = 0, up_size = 0, xx = product(&g, kernel, 0, r, c, &size);
+            double zz = product(&g, kernel, 1, r, c, &size);
+            double cross = product(&g, kernel, 2, r, c, &size);
+            double up = product(&g, kernel, 3, r, c, &up_size);
+            assert_close((double)g.planes.b[at], xx + zz, size, kernel, "B", of);
+            assert_close((double)g.planes.c[at], xx - zz + cross, size, kernel, "C", of);
+            assert_close((double)g.planes.y[at], up, up_size, kernel, "Y", of);
+        }
+    }
+    free_ground(&g);
+}
+
+/* ---- diagonals ----------------------------------------------------------------------------------- */
+
+static void check_diagonals(const mry_kernel *kernel, const kind *of, int cols)
+{
+    ground g = make_ground(kernel);
+    float *before = aligned(3 * ROWS * WIDE);
+    fill(g.memory, 3 * ROWS * WIDE, 3, of);
+    memcpy(before, g.memory, 3 * ROWS * WIDE * sizeof *before);
+    kernel->diagonals(g.planes, cols);
+    for (size_t plane = 0; plane < 3; plane++) {
+        for (int r = 0; r < kernel->mr; r++) {
+            for (int j = 0; j < cols; j++) {
+                size_t at = plane * ROWS * WIDE + SIDE + (size_t)r * WIDE + (size_t)j;
+                double sum = 0, size = 0;
+                for (size_t s = 0; s < MRY_KERNEL_WINDOW; s++) {
+                    sum += (double)before[at + s * (WIDE + 1)];
+                    size += fabs((double)before[at + s * (WIDE + 1)]);
+                }
+                assert_close((double)g.memory[at], sum, size, kernel, "the diagonal", of);
+            }
+        }
+        for (size_t r = (size_t)kernel->mr; r < (size_t)kernel->mr + 4; r++) {
+            size_t at = plane * ROWS * WIDE + SIDE + r * WIDE;
+            assert_memory_equal(&g.memory[at], &before[at], (size_t)cols * sizeof *before);
+        }
+    }
+    free(before);
+    free_ground(&g);
+}
+
+/* ---- cells --------------------------------------------------------------------------------------- */
+
+typedef struct sides {
+    float size_a[ROWS], size_b[WIDE], path_a[MRY_KERNEL_PATH][ROWS], path_b[MRY_KERNEL_PATH][WIDE];
+} sides;
+
+static double cell(const ground *g, const sides *s, bool with_path, int r, int j, double *size)
+{
+    size_t at = (size_t)r * WIDE + (size_t)j;
+    double b = (double)g->planes.b[at], c = (double)g->planes.c[at], y = (double)g->planes.y[at];
+    double long_b = fabs(b), long_c = fabs(c);
+    for (int q = 0; with_path && q < MRY_KERNEL_PATH; q += 2) {
+        double ax = (double)s->path_a[q][r], az = (double)s->path_a[q + 1][r];
+        double bx = (double)s->path_b[q][j], bz = (double)s->path_b[q + 1][j];
+        b += ax * bx + az * bz;
+        c += ax * bz - az * bx;
+        long_b += fabs(ax * bx) + fabs(az * bz);
+        long_c += fabs(ax * bz) + fabs(az * bx);
+    }
+    *size =
+        fabs((double)s->size_a[r]) + fabs((double)s->size_b[j]) + 2 * (fabs(y) + long_b + long_c);
+    return fmax(0, (double)s->size_a[r] + (double)s->size_b[j] - 2 * y - 2 * sqrt(b * b + c * c));
+}
+
+static void check_cells(const mry_kernel *kernel, const kind *of, bool with_path, int cols)
+{
+    static sides s;
+    ground g = make_ground(kernel);
+    fill(g.memory, 3 * ROWS * WIDE, 4, of);
+    fill(s.size_a, ROWS, 5, &(kind){ "", 50 * of->size, 1 });
+    fill(s.size_b, WIDE, 6, &(kind){ "", 50 * of->size, 1 });
+    fill(s.path_a[0], MRY_KERNEL_PATH * ROWS, 7, &(kind){ "", sqrt(of->size), 1 });
+    fill(s.path_b[0], MRY_KERNEL_PATH * WIDE, 8, &(kind){ "", sqrt(of->size), 1 });
+    mry_cells_def def = { .size_a = s.size_a,
+                          .size_b = s.size_b,
+                          .path_a = with_path ? s.path_a[0] : NULL,
+                          .path_b = s.path_b[0],
+                          .path_a_stride = ROWS,
+                          .path_b_stride = WIDE };
+    kernel->cells(&def, g.planes, cols, g.cells, WIDE);
+    for (int r = 0; r < kernel->mr; r++) {
+        for (int j = 0; j < cols; j++) {
+            double size, expected = cell(&g, &s, with_path, r, j, &size);
+            assert_close((double)g.cells[(size_t)r * WIDE + (size_t)j], expected, size, kernel,
+                         "a cell", of);
+        }
+    }
+    free_ground(&g);
+}
+
+/* ---- minima -------------------------------------------------------------------------------------- */
+
+/* Few different values, so that many neighbours are equal: equal is not less. */
+static void check_minima(const mry_kernel *kernel, uint32_t seed, float below, int cols)
+{
+    float *rows = aligned(3 * WIDE), *row = rows + WIDE + MOST;
+    uint64_t across[WIDE / 64] = { 0 }, down[WIDE / 64] = { 0 };
+    for (int i = 0; i < 3 * WIDE; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        rows[i] = seed >> 28 == 0 ? INFINITY : (float)(seed >> 29);
+    }
+    kernel->minima(row - WIDE, row, row + WIDE, cols, below, across, down);
+    for (int j = 0; j < cols; j++) {
+        bool fits = row[j] < below;
+        bool in_row = fits && row[j] < row[j - 1] && row[j] < row[j + 1];
+        bool in_column = fits && row[j] < row[j - WIDE] && row[j] < row[j + WIDE];
+        assert_int_equal(across[j / 64] >> (j % 64) & 1, in_row);
+        assert_int_equal(down[j / 64] >> (j % 64) & 1, in_column);
+    }
+    free(rows);
+}
+
+/* ---- the cases ------------------------------------------------------------------------------------ */
+
+static void every_kernel_multiplies_as_sums_in_double_do(void **state)
+{
+    const mry_kernel *kernel;
+    (void)state;
+    for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
+        for (int n = 0; n < KINDS; n++) check_tile(kernel, &kinds[n]);
+    }
+    assert_true(mry_kernel_find(0) == &mry_kernel_plain);
+}
+
+static void every_kernel_sums_along_diagonals_in_place(void **state)
+{
+    const mry_kernel *kernel;
+    (void)state;
+    for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
+        for (int n = 0; n < KINDS; n++) check_diagonals(kernel, &kinds[n], 188);
+        for (int cols = 1; cols < 40; cols++) check_diagonals(kernel, &kinds[0], cols);
+    }
+}
+
+static void every_kernel_measures_cells_with_and_without_a_path(void **state)
+{
+    const mry_kernel *kernel;
+    (void)state;
+    for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
+        for (int n = 0; n < KINDS; n++) {
+            check_cells(kernel, &kinds[n], false, 188);
+            check_cells(kernel, &kinds[n], true, 188);
+        }
+        for (int cols = 1; cols < 40; cols++) check_cells(kernel, &kinds[0], true, cols);
+    }
+}
+
+static void every_kernel_finds_the_same_minima(void **state)
+{
+    const mry_kernel *kernel;
+    (void)state;
+    for (int i = 0; (kernel = mry_kernel_find(i)); i++) {
+        for (uint32_t seed = 0; seed < 200; seed++) {
+            check_minima(kernel, seed, INFINITY, 1 + (int)seed);
+            check_minima(kernel, seed, 3, 188);
+        }
+    }
+}
+
+/* ---- times ---------------------------------------------------------------------------------------- */
+
+static double now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+enum { TURNS = 2000 };
+
+static void time_kernel(const mry_kernel *kernel)
+{
+    static sides s;
+    ground g = make_ground(kernel);
+    uint64_t across[WIDE / 64], down[WIDE / 64];
+    mry_cells_def def = { s.size_a, s.size_b, s.path_a[0], s.path_b[0], ROWS, WIDE };
+    double cells = (double)kernel->mr * 188, start = now_ns();
+    fill(g.a, 4 * K * (size_t)kernel->mr, 1, &kinds[0]);
+    for (int i = 0; i < TURNS; i++) kernel->tile(g.a, g.b, K, g.planes);
+    double tile = (now_ns() - start) / TURNS / (kernel->mr * kernel->nr);
+    start = now_ns();
+    for (int i = 0; i < TURNS; i++) {
+        memset(g.memory, 0,
+               3 * ROWS * WIDE * sizeof *g.memory); /* or they would grow without end */
+        kernel->diagonals(g.planes, 188);
+    }
+    double sums = (now_ns() - start) / TURNS / cells;
+    start = now_ns();
+    for (int i = 0; i < TURNS; i++) kernel->cells(&def, g.planes, 188, g.cells, WIDE);
+    double measured = (now_ns() - start) / TURNS / cells;
+    start = now_ns();
+    for (int i = 0; i < TURNS; i++) {
+        kernel->minima(g.cells + MOST, g.cells + WIDE + MOST, g.cells + 2 * WIDE + MOST, 188,
+                       INFINITY, across, down);
+    }
+    double minima = (now_ns() - start) / TURNS / 188;
+    printf("%-8s ns a cell: products %6.2f, diagonals %5.2f, distances %5.2f, minima %5.2f\n",
+           kernel->name, tile, sums, measured, minima);
+    free_ground(&g);
+}
+
+TEST_GROUP(test_kernel)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kernel_multiplies_as_sums_in_double_do),
+        cmocka_unit_test(every_kernel_sums_along_diagonals_in_place),
+        cmocka_unit_test(every_kernel_measures_cells_with_and_without_a_path),
+        cmocka_unit_test(every_kernel_finds_the_same_minima),
+    };
+    const mry_kernel *kernel;
+    if (test_has_argument("--time")) {
+        for (int i = 0; (kernel = mry_kernel_find(i)); i++) time_kernel(kernel);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,458 @@
+/* Foot plants, on clips whose feet are where the test puts them. Real clips: test_contacts_walks.c. */
+#include "feet_clip.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static marey_contacts find(const marey_clip *clip)
+{
+    marey_contacts found;
+    assert_int_equal(marey_contacts_find(clip, NULL, &found), MAREY_OK);
+    return found;
+}
+
+static int count_of(const marey_contacts *found, marey_contact_joint joint)
+{
+    int count = 0;
+    for (int i = 0; i < found->count; i++) count += found->items[i].joint == joint;
+    return count;
+}
+
+/* ---- a walk with known plants ------------------------------------------------------------------ */
+
+typedef enum ground { LEVEL, SLOPE, STAIRS } ground;
+
+typedef struct walk {
+    double fps;
+    ground ground;
+    double noise_cm; /* at most, in each coordinate */
+    bool planted[4]; /* the truth about the frame placed last */
+    uint8_t *truth;  /* 4 bytes a frame, or NULL */
+} walk;
+
+static const double STRIDE_S = 1.1, STRIDE_CM = 130, TOE_CM = 13;
+
+static double noise(int frame, int channel)
+{
+    uint32_t x = (uint32_t)(frame * 12 + channel) * 2654435761u;
+    x ^= x >> 15;
+    x *= 2246822519u;
+    x ^= x >> 13;
+    return x / 2147483648.0 - 1;
+}
+
+static double height_at(const walk *w, double z)
+{
+    if (w->ground == SLOPE) return 0.12 * z;
+    return w->ground == STAIRS ? 34 * floor(z / STRIDE_CM + 0.5) / 2 : 0;
+}
+
+/* Starts and stops at rest. */
+static double ease(double s)
+{
+    return s * s * (3 - 2 * s);
+}
+
+/* One foot, `phase` strides after its heel struck: heel down to 0.4, toe from 0.05 to 0.6, then the swing. On
+   stairs the two feet stand on different steps, so that the higher one is never the lower's foot. */
+static void place_foot(walk *w, double strides, double (*at)[3], bool *planted)
+{
+    double n = floor(strides), phase = strides - n, swing = fmax(0, (phase - 0.6) / 0.4);
+    double from = n * STRIDE_CM, to = from + STRIDE_CM, z = from + ease(swing) * STRIDE_CM;
+    double heel_up = phase < 0.4 ? 0 : 8 * sin(M_PI * fmin(1, (phase - 0.4) / 0.6) / 1);
+    double arch = 12 * pow(sin(M_PI * swing), 2), rise = ease(swing);
+    double toe_up = phase < 0.05 ? 4 * (1 - ease(phase / 0.05)) : 4 * ease(swing);
+    double heel_on = height_at(w, from), toe_on = height_at(w, from + TOE_CM);
+    if (w->ground == STAIRS) toe_on = heel_on;
+    double next_heel = height_at(w, to), next_toe = height_at(w, to + TOE_CM);
+    if (w->ground == STAIRS) next_toe = next_heel;
+    at[0][1] = 9 + heel_on + rise * (next_heel - heel_on) + heel_up + arch;
+    at[1][1] = 3 + toe_on + rise * (next_toe - toe_on) + toe_up + arch;
+    at[0][2] = z + (phase > 0.4 ? 4 * sin(M_PI * fmin(1, (phase - 0.4) / 0.6)) : 0);
+    at[1][2] = z + TOE_CM;
+    planted[0] = phase < 0.4;
+    planted[1] = phase >= 0.05 && phase < 0.6;
+}
+
+static void step_along(void *user, int frame, test_feet *feet)
+{
+    walk *w = user;
+    double strides = frame / w->fps / STRIDE_S;
+    place_foot(w, strides + 0.2, feet->point, w->planted);
+    place_foot(w, strides + 0.7, feet->point + 2, w->planted + 2);
+    feet->hips[2] = strides * STRIDE_CM;
+    feet->hips[1] += height_at(w, w->ground == STAIRS ? 0 : feet->hips[2]);
+    if (w->ground == STAIRS) feet->hips[1] += 34.0 / 2 * strides;
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 3; k++) feet->point[i][k] += w->noise_cm * noise(frame, 3 * i + k);
+        if (w->truth) w->truth[4 * frame + i] = w->planted[i];
+    }
+}
+
+typedef struct score {
+    int both, found, true_count;
+} score;
+
+static score score_walk(walk *w, int frames)
+{
+    score sum = { 0 };
+    marey_ctx *ctx = test_ctx();
+    uint8_t *told = calloc((size_t)frames, 4);
+    w->truth = calloc((size_t)frames, 4);
+    marey_clip *clip = test_feet_clip(ctx, frames, w->fps, step_along, w);
+    marey_contacts found = find(clip);
+    for (int i = 0; i < found.count; i++) {
+        const marey_contact *c = &found.items[i];
+        for (int f = c->start; f < c->end; f++) told[4 * f + (int)c->joint] = 1;
+    }
+    for (int i = 0; i < 4 * frames; i++) {
+        sum.both += told[i] && w->truth[i];
+        sum.found += told[i];
+        sum.true_count += w->truth[i];
+    }
+    free(told);
+    free(w->truth);
+    marey_contacts_free(&found);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    return sum;
+}
+
+/* One frame too many at either end is all that a plant of 15 frames may get at 24 Hz. */
+static void the_plants_of_a_known_walk_are_found(void **state)
+{
+    (void)state;
+    const double rates[] = { 24, 30, 60, 120, 240 };
+    for (int i = 0; i < 5; i++) {
+        for (int g = LEVEL; g <= STAIRS; g++) {
+            for (int noisy = 0; noisy < 2; noisy++) {
+                walk w = { .fps = rates[i], .ground = (ground)g, .noise_cm = noisy ? 0.2 : 0 };
+                score s = score_walk(&w, (int)(8 * rates[i]));
+                double precision = (double)s.both / s.found, recall = (double)s.both / s.true_count;
+                print_message("%3g Hz, ground %d, noise %g: precision %.3f recall %.3f\n", w.fps, g,
+                              w.noise_cm, precision, recall);
+                double least = noisy || w.fps < 60 ? 0.9 : 0.95;
+                assert_true(precision >= least && recall >= least);
+            }
+        }
+    }
+}
+
+static void a_mirrored_walk_has_the_plants_of_the_other_side(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    walk w = { .fps = 60, .noise_cm = 0.1 };
+    marey_clip *clip = test_feet_clip(ctx, 300, 60, step_along, &w), *mirrored;
+    assert_int_equal(marey_clip_mirror(clip, &mirrored, NULL), MAREY_OK);
+    marey_contacts one = find(clip), other = find(mirrored);
+    int left = count_of(&one, MAREY_CONTACT_LEFT_HEEL) + count_of(&one, MAREY_CONTACT_LEFT_TOE);
+    assert_int_equal(one.count, other.count);
+    for (int i = 0; i < one.count; i++) { /* the left side's come first */
+        const marey_contact *a = &one.items[i],
+                            *b = &other.items[i < left ? i + one.count - left : i - left];
+        assert_int_equal(a->joint, b->joint ^ 2);
+        assert_int_equal(a->start, b->start);
+        assert_int_equal(a->end, b->end);
+    }
+    marey_contacts_free(&one);
+    marey_contacts_free(&other);
+    marey_clip_free(clip);
+    marey_clip_free(mirrored);
+    marey_ctx_close(ctx);
+}
+
+/* ---- what is no plant -------------------------------------------------------------------------- */
+
+static void hold_up(void *user, int frame, test_feet *feet)
+{
+    (void)user; /* the right foot is lifted after a second and sways a little while it is held */
+    double up = 25 * ease(fmin(1, fmax(0, (frame - 60) / 20.0)));
+    for (int i = 2; i < 4; i++) {
+        feet->point[i][1] += up;
+        if (up > 0) feet->point[i][2] += 2 * sin(frame * 0.08);
+    }
+}
+
+static void a_foot_held_in_the_air_is_not_planted(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = test_feet_clip(ctx, 240, 60, hold_up, NULL);
+    marey_contacts found = find(clip);
+    assert_int_equal(found.count, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(found.items[i].joint, i);
+        assert_int_equal(found.items[i].start, 0);
+        assert_in_range(found.items[i].end, i < 2 ? 240 : 60, i < 2 ? 240 : 63);
+    }
+    marey_contacts_free(&found);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+static void stand_on_balls(void *user, int frame, test_feet *feet)
+{
+    (void)user;
+    double up = 7 * ease(fmin(1, fmax(0, (frame - 60) / 15.0)));
+    feet->point[0][1] += up;
+    feet->point[2][1] += up;
+}
+
+static void a_raised_heel_is_not_planted(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = test_feet_clip(ctx, 150, 60, stand_on_balls, NULL);
+    marey_contacts found = find(clip);
+    assert_int_equal(found.count, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_in_range(found.items[i].end, i % 2 ? 150 : 60, i % 2 ? 150 : 63);
+    }
+    marey_contacts_free(&found);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+static void hop(void *user, int frame, test_feet *feet)
+{
+    (void)user; /* stands for 21 frames, flies for 21 under gravity, five times */
+    double t = fmod(frame / 60.0, 0.7) - 0.35, up = t > 0 ? 981.0 / 2 * t * (0.35 - t) : 0;
+    for (int i = 0; i < 4; i++) feet->point[i][1] += up;
+    feet->hips[1] += up;
+}
+
+static void the_top_of_a_jump_is_not_a_plant(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = test_feet_clip(ctx, 210, 60, hop, NULL);
+    marey_contacts found = find(clip);
+    for (int j = 0; j < 4; j++) {
+        assert_int_equal(count_of(&found, (marey_contact_joint)j), 5);
+    }
+    for (int i = 0; i < found.count; i++) {
+        assert_in_range(found.items[i].start % 42, 0, 1);
+        assert_in_range(found.items[i].end - found.items[i].start, 20, 24);
+    }
+    marey_contacts_free(&found);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+/* ---- lengths, gaps and marks ------------------------------------------------------------------- */
+
+/* The left heel is fast but for the frames of *user. */
+typedef struct pause {
+    int start, end;
+    int gap, gap_end; /* in which it twitches */
+    int lost, found;  /* marked frames */
+} pause;
+
+static void rest_a_while(void *user, int frame, test_feet *feet)
+{
+    const pause *p = user;
+    double z = frame < p->start ? frame - p->start : frame >= p->end ? frame - p->end + 1 : 0;
+    feet->point[0][2] += 5 * z;
+    if (frame >= p->gap && frame < p->gap_end) feet->point[0][0] += 4 * (1 + frame % 3);
+    if (frame >= p->lost && frame < p->found) memset(feet->hips, 0, sizeof feet->hips);
+}
+
+static int heels_of(pause p, const marey_contact_def *def, marey_contact *list)
+{
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = test_feet_clip(ctx, 120, 60, rest_a_while, &p);
+    marey_contacts found;
+    int count = 0;
+    assert_int_equal(marey_contacts_find(clip, def, &found), MAREY_OK);
+    for (int i = 0; i < found.count && found.items[i].joint == MAREY_CONTACT_LEFT_HEEL; i++) {
+        list[count++] = found.items[i];
+    }
+    marey_contacts_free(&found);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    return count;
+}
+
+static void a_plant_has_the_frames_in_which_the_point_rests(void **state)
+{
+    (void)state;
+    marey_contact list[8];
+    assert_int_equal(heels_of((pause){ 40, 70, 0, 0, 0, 0 }, NULL, list), 1);
+    assert_int_equal(list[0].start, 40);
+    assert_int_equal(list[0].end, 70);
+}
+
+static void short_plants_are_dropped(void **state)
+{
+    (void)state;
+    marey_contact list[8];
+    const marey_contact_def longer = { .shortest_s = 0.4 }, shorter = { .shortest_s = 0.05 };
+    assert_int_equal(heels_of((pause){ 40, 44, 0, 0, 0, 0 }, NULL, list), 1);
+    assert_int_equal(heels_of((pause){ 40, 43, 0, 0, 0, 0 }, NULL, list), 0);
+    assert_int_equal(heels_of((pause){ 40, 43, 0, 0, 0, 0 }, &shorter, list), 1);
+    assert_int_equal(heels_of((pause){ 40, 62, 0, 0, 0, 0 }, &longer, list), 0);
+    assert_int_equal(heels_of((pause){ 40, 63, 0, 0, 0, 0 }, &longer, list), 1);
+}
+
+static void short_gaps_are_closed(void **state)
+{
+    (void)state;
+    marey_contact list[8];
+    const marey_contact_def far = { .bridge_s = 0.2 };
+    assert_int_equal(heels_of((pause){ 30, 90, 60, 62, 0, 0 }, NULL, list), 1);
+    assert_int_equal(list[0].start, 30);
+    assert_int_equal(list[0].end, 90);
+    assert_int_equal(heels_of((pause){ 30, 90, 56, 64, 0, 0 }, NULL, list), 2);
+    assert_int_equal(heels_of((pause){ 30, 90, 56, 64, 0, 0 }, &far, list), 1);
+}
+
+static void marked_frames_hold_no_plants(void **state)
+{
+    (void)state;
+    marey_contact list[8];
+    assert_int_equal(heels_of((pause){ 30, 90, 0, 0, 60, 62 }, NULL, list), 2);
+    assert_int_equal(list[0].end, 60);
+    assert_int_equal(list[1].start, 62);
+}
+
+/* ---- edges ------------------------------------------------------------------------------------- */
+
+static void stand(void *user, int frame, test_feet *feet)
+{
+    (void)user, (void)frame, (void)feet;
+}
+
+static void clips_of_a_frame_or_two_have_no_plants(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    for (int frames = 1; frames <= 2; frames++) {
+        marey_clip *clip = test_feet_clip(ctx, frames, 60, stand, NULL);
+        marey_contacts found = find(clip);
+        assert_int_equal(found.count, 0);
+        assert_null(found.items);
+        marey_contacts_free(&found);
+        marey_clip_free(clip);
+    }
+    marey_ctx_close(ctx);
+}
+
+static void standing_still_is_one_plant_of_each_point(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = test_feet_clip(ctx, 100, 25, stand, NULL);
+    marey_contacts found = find(clip);
+    assert_int_equal(found.count, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(found.items[i].joint, i);
+        assert_int_equal(found.items[i].start, 0);
+        assert_int_equal(found.items[i].end, 100);
+    }
+    marey_contacts_free(&found);
+    marey_contacts_free(&found); /* a second time does nothing */
+    marey_contacts_free(NULL);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+/* Takes the toe joints out of the text of a standing person, whose ankles then end in an End Site or
+   in nothing at all. */
+static marey_clip *without_toes(marey_ctx *ctx, bool with_tip)
+{
+    char *out = NULL;
+    size_t size;
+    FILE *file = open_memstream(&out, &size);
+    fprintf(file,
+            "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n");
+    for (int side = 0; side < 2; side++) {
+        const char *name = side ? "Right" : "Left";
+        fprintf(file,
+                "JOINT %sUpLeg\n{\nOFFSET %d -4 0\nCHANNELS 0\nJOINT %sLeg\n{\nOFFSET 0 -42 0\n"
+                "CHANNELS 0\nJOINT %sFoot\n{\nOFFSET 0 -40 0\nCHANNELS 1 Xrotation\n",
+                name, side ? -10 : 10, name, name);
+        if (with_tip) fprintf(file, "End Site\n{\nOFFSET 0 -6 13\n}\n");
+        fprintf(file, "}\n}\n}\n");
+    }
+    fprintf(file,
+            "JOINT Spine\n{\nOFFSET 0 30 0\nCHANNELS 0\nJOINT Neck\n{\nOFFSET 0 22 0\nCHANNELS 0\n"
+            "JOINT Head\n{\nOFFSET 0 10 0\nCHANNELS 0\nEnd Site\n{\nOFFSET 0 16 0\n}\n}\n}\n}\n}\n"
+            "MOTION\nFrames: 60\nFrame Time: 0.016666667\n");
+    for (int f = 0; f < 60; f++) { /* the right toe is lifted from frame 30 on, its heel stays */
+        fprintf(file, "0 95 %d 0 %d\n", 0, f < 30 ? 0 : -3 * (f - 29));
+    }
+    fclose(file);
+    marey_clip *clip = test_clip(ctx, out);
+    free(out);
+    return clip;
+}
+
+static void the_tip_of_the_ankle_serves_as_toe(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    for (int with_tip = 0; with_tip < 2; with_tip++) {
+        marey_clip *clip = without_toes(ctx, with_tip);
+        assert_true(marey_clip_skeleton(clip)->roles[MAREY_ROLE_LEFT_ANKLE] > 0);
+        marey_contacts found = find(clip);
+        assert_int_equal(count_of(&found, MAREY_CONTACT_LEFT_HEEL), 1);
+        assert_int_equal(count_of(&found, MAREY_CONTACT_RIGHT_HEEL), 1);
+        assert_int_equal(count_of(&found, MAREY_CONTACT_LEFT_TOE), with_tip);
+        assert_int_equal(count_of(&found, MAREY_CONTACT_RIGHT_TOE), with_tip);
+        if (with_tip) assert_in_range(found.items[3].end, 30, 31);
+        marey_contacts_free(&found);
+        marey_clip_free(clip);
+    }
+    marey_ctx_close(ctx);
+}
+
+static void refused_memory_is_reported_and_writes_nothing(void **state)
+{
+    (void)state;
+    walk w = { .fps = 60 };
+    char *text = test_feet_text(120, 60, step_along, &w);
+    test_memory memory = { .refuse = -1 };
+    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
+    marey_ctx *ctx;
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_clip *clip = test_clip(ctx, text);
+    long live = memory.live, refused = 0;
+    marey_status status = MAREY_ERR_MEMORY;
+    for (long n = 0; status; n++) {
+        marey_contacts found = { .count = -1 };
+        memory = (test_memory){ .refuse = n, .live = memory.live, .held = memory.held };
+        status = marey_contacts_find(clip, NULL, &found);
+        refused += status != MAREY_OK;
+        if (status) assert_int_equal(status, MAREY_ERR_MEMORY);
+        if (status) assert_int_equal(found.count, -1);
+        if (!status) marey_contacts_free(&found);
+        assert_int_equal(memory.live, live);
+    }
+    assert_true(refused > 1);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    free(text);
+}
+
+TEST_GROUP(test_contacts)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_plants_of_a_known_walk_are_found),
+        cmocka_unit_test(a_mirrored_walk_has_the_plants_of_the_other_side),
+        cmocka_unit_test(a_foot_held_in_the_air_is_not_planted),
+        cmocka_unit_test(a_raised_heel_is_not_planted),
+        cmocka_unit_test(the_top_of_a_jump_is_not_a_plant),
+        cmocka_unit_test(a_plant_has_the_frames_in_which_the_point_rests),
+        cmocka_unit_test(short_plants_are_dropped),
+        cmocka_unit_test(short_gaps_are_closed),
+        cmocka_unit_test(marked_frames_hold_no_plants),
+        cmocka_unit_test(clips_of_a_frame_or_two_have_no_plants),
+        cmocka_unit_test(standing_still_is_one_plant_of_each_point),
+        cmocka_unit_test(the_tip_of_the_ankle_serves_as_toe),
+        cmocka_unit_test(refused_memory_is_reported_and_writes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

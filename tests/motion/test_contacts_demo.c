@@ -1,0 +1,78 @@
+/* Foot plants found in the demo clips, against the plants they were made with. Prints the table of
+   docs/results/contacts.md. */
+#include "support.h"
+
+#include <stdlib.h>
+
+typedef struct score {
+    long both, found, planted; /* frames of points */
+} score;
+
+static double precision(const score *s)
+{
+    return s->found ? (double)s->both / (double)s->found : 1;
+}
+
+static double recall(const score *s)
+{
+    return s->planted ? (double)s->both / (double)s->planted : 1;
+}
+
+static void spread(const marey_contact *list, int count, uint8_t bit, uint8_t *frames)
+{
+    for (int i = 0; i < count; i++) {
+        for (int f = list[i].start; f < list[i].end; f++) frames[4 * f + (int)list[i].joint] |= bit;
+    }
+}
+
+static score score_take(const marey_demo_take *take)
+{
+    enum { TRUE = 1, FOUND = 2 };
+    score s = { 0 };
+    const marey_clip *clip = marey_demo_clip(take);
+    int frames = marey_clip_frames(clip), count;
+    uint8_t *points = calloc((size_t)frames, 4);
+    const marey_contact *truth = marey_demo_contacts(take, &count);
+    marey_contacts found;
+    assert_int_equal(marey_contacts_find(clip, NULL, &found), MAREY_OK);
+    spread(truth, count, TRUE, points);
+    spread(found.items, found.count, FOUND, points);
+    for (int i = 0; i < 4 * frames; i++) {
+        s.planted += points[i] & TRUE;
+        s.found += (points[i] & FOUND) / FOUND;
+        s.both += points[i] == (TRUE | FOUND);
+    }
+    marey_contacts_free(&found);
+    free(points);
+    return s;
+}
+
+static void plants_of_the_demo_clips_are_found(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    score all = { 0 };
+    double least = 1;
+    print_message("| take | frames | precision | recall |\n|---|---|---|---|\n");
+    for (int i = 0; i < marey_demo_count(); i++) {
+        marey_demo_take *take;
+        assert_int_equal(marey_demo_build(ctx, i, 1, &take, NULL), MAREY_OK);
+        score s = score_take(take);
+        print_message("| %s | %d | %.3f | %.3f |\n", marey_demo_name(i),
+                      marey_clip_frames(marey_demo_clip(take)), precision(&s), recall(&s));
+        least = precision(&s) < least ? precision(&s) : least;
+        least = recall(&s) < least ? recall(&s) : least;
+        all = (score){ all.both + s.both, all.found + s.found, all.planted + s.planted };
+        marey_demo_free(take);
+    }
+    print_message("| all | | %.3f | %.3f |\n", precision(&all), recall(&all));
+    marey_ctx_close(ctx);
+    assert_true(precision(&all) >= 0.95 && recall(&all) >= 0.95);
+    assert_true(least >= 0.9);
+}
+
+TEST_GROUP(test_contacts_demo)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(plants_of_the_demo_clips_are_found) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,687 @@
+/* test_edges.c - edits of clips where a careless line would pass the plain cases: tilted bodies
+   joined, marks under every edit, angles at gimbal lock, joints with few channels, bones with axes
+   of their own. */
+#include "support.h"
+
+#include "math/quat.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { JOINTS = 21, MOST_VALUES = 160 }; /* joints of the small person in support */
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- clips written on the spot --------------------------------------------------------------- */
+
+/* Fills the row of frame f. */
+typedef void (*pose_fn)(int f, double *row);
+
+static void write_rows(FILE *out, int frames, double rate_hz, int values, pose_fn pose)
+{
+    fprintf(out, "MOTION\nFrames: %d\nFrame Time: %.9g\n", frames, 1 / rate_hz);
+    for (int f = 0; f < frames; f++) {
+        double row[MOST_VALUES] = { 0 };
+        pose(f, row);
+        for (int i = 0; i < values; i++) fprintf(out, i ? " %.9g" : "%.9g", row[i]);
+        fputc('\n', out);
+    }
+}
+
+/* The small person in other poses: x y z of the root, then z y x degrees of every joint. */
+static marey_clip *person(marey_ctx *ctx, int frames, double rate_hz, pose_fn pose)
+{
+    char *whole = test_person(1), *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    *strstr(whole, "MOTION") = 0;
+    fputs(whole, out);
+    write_rows(out, frames, rate_hz, 3 + 3 * JOINTS, pose);
+    fclose(out);
+    marey_clip *clip = test_clip(ctx, text);
+    free(whole);
+    free(text);
+    return clip;
+}
+
+static double *positions(const marey_clip *clip, int frame)
+{
+    double *out = malloc(sizeof *out * 3 * (size_t)marey_clip_skeleton(clip)->joint_count);
+    assert_non_null(out);
+    marey_clip_positions(clip, frame, 1, out);
+    return out;
+}
+
+static double frame_distance(const marey_clip *a, int fa, const marey_clip *b, int fb)
+{
+    double *pa = positions(a, fa), *pb = positions(b, fb), worst = 0;
+    for (int j = 0; j < marey_clip_skeleton(a)->joint_count; j++)
+        worst = fmax(worst, mry_distance3(pa + 3 * j, pb + 3 * j));
+    free(pa);
+    free(pb);
+    return worst;
+}
+
+static void check_near(double got, double wanted, double off)
+{
+    if (!(fabs(got - wanted) <= off)) fail_msg("%.12g is not within %g of %.12g", got, off, wanted);
+}
+
+static bool is_marked(const marey_clip *clip, int frame)
+{
+    int count;
+    const marey_mark *marks = marey_clip_marks(clip, &count);
+    for (int i = 0; i < count; i++) {
+        if (frame >= marks[i].start && frame < marks[i].end) return true;
+    }
+    return false;
+}
+
+static void check_mark(const marey_clip *clip, int index, marey_mark_kind kind, int start, int end)
+{
+    int count;
+    const marey_mark *marks = marey_clip_marks(clip, &count);
+    assert_true(index < count);
+    assert_int_equal(marks[index].kind, kind);
+    assert_int_equal(marks[index].start, start);
+    assert_int_equal(marks[index].end, end);
+}
+
+/* What the file of an edited clip reads back as. */
+static marey_clip *written_and_read(marey_ctx *ctx, const marey_clip *clip)
+{
+    char folder[512], path[600];
+    test_folder_make(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/clip.bvh", folder);
+    assert_int_equal(marey_clip_save(clip, path, NULL), MAREY_OK);
+    marey_clip *back = test_clip_load(ctx, path);
+    test_folder_remove(folder);
+    return back;
+}
+
+/* The same through an edit that changes nothing, so that the angles are made anew. */
+static marey_clip *said_anew(marey_ctx *ctx, const marey_clip *clip)
+{
+    marey_clip *made;
+    assert_int_equal(marey_clip_scale(clip, 1, &made, NULL), MAREY_OK);
+    marey_clip *back = written_and_read(ctx, made);
+    marey_clip_free(made);
+    return back;
+}
+
+/* ---- joining --------------------------------------------------------------------------------- */
+
+/* Walks where it heads, leaning forward; a turn about z comes first in the file's order, so it is
+   0. */
+static void walk(double heading, double x, double z, double lean, int f, double *row)
+{
+    double radians = heading * pi / 180;
+    row[0] = x + 3 * f * sin(radians);
+    row[1] = 95 + sin(f * 0.3);
+    row[2] = z + 3 * f * cos(radians);
+    row[4] = heading;
+    row[5] = lean;
+    for (int j = 1; j < JOINTS; j++) row[3 + 3 * j + 2] = 8 * sin(0.2 * f + j);
+}
+
+static void walk_north_east(int f, double *row)
+{
+    walk(65, 120, -40, 20, f, row);
+}
+
+static void walk_back(int f, double *row)
+{
+    walk(-150, -310, 75, 20, f, row);
+}
+
+static void walk_upright(int f, double *row)
+{
+    walk(200, 15, 500, -5, f, row);
+}
+
+/* Frames lean alike at the seam, so the second walk is turned by exactly the difference in
+   heading. */
+static void an_aligned_clip_is_moved_as_a_whole_and_walks_on(void **state)
+{
+    enum { FRAMES = 30 };
+    marey_ctx *ctx = test_ctx();
+    marey_clip *a = person(ctx, FRAMES, 60, walk_north_east), *made;
+    marey_clip *b = person(ctx, FRAMES, 60, walk_back);
+    const marey_clip *both[] = { a, b };
+    double turn = (65 + 150) * pi / 180, c = cos(turn), s = sin(turn);
+    (void)state;
+    assert_int_equal(marey_clip_concatenate(both, 2, true, &made, NULL), MAREY_OK);
+    const double *end = marey_clip_root(a, FRAMES - 1), *start = marey_clip_root(b, 0);
+    for (int f = 0; f < FRAMES; f++) {
+        double *before = positions(b, f), *after = positions(made, FRAMES + f);
+        for (int j = 0; j < JOINTS; j++) {
+            double x = before[3 * j] - start[0], z = before[3 * j + 2] - start[2];
+            check_near(after[3 * j], end[0] + c * x + s * z, 1e-3);
+            check_near(after[3 * j + 1], before[3 * j + 1], 1e-3);
+            check_near(after[3 * j + 2], end[2] - s * x + c * z, 1e-3);
+        }
+        free(before);
+        free(after);
+    }
+    const double *last = marey_clip_root(made, 2 * FRAMES - 1);
+    check_near(atan2(last[0] - end[0], last[2] - end[2]) * 180 / pi, 65, 1e-3);
+    marey_clip_free(a);
+    marey_clip_free(b);
+    marey_clip_free(made);
+    marey_ctx_close(ctx);
+}
+
+static void an_aligned_clip_keeps_its_heights_and_lengths_whatever_the_lean(void **state)
+{
+    enum { FRAMES = 12 };
+    marey_ctx *ctx = test_ctx();
+    marey_clip *a = person(ctx, FRAMES, 60, walk_north_east), *made;
+    marey_clip *b = person(ctx, FRAMES, 60, walk_upright);
+    const marey_clip *both[] = { a, b };
+    (void)state;
+    assert_int_equal(marey_clip_concatenate(both, 2, true, &made, NULL), MAREY_OK);
+    check_near(marey_clip_root(made, FRAMES)[0], marey_clip_root(a, FRAMES - 1)[0], 1e-4);
+    check_near(marey_clip_root(made, FRAMES)[2], marey_clip_root(a, FRAMES - 1)[2], 1e-4);
+    for (int f = 0; f < FRAMES; f++) {
+        double *before = positions(b, f), *after = positions(made, FRAMES + f);
+        for (int j = 0; j < JOINTS; j++) {
+            check_near(after[3 * j + 1], before[3 * j + 1], 1e-3);
+            check_near(mry_distance3(after + 3 * j, after), mry_distance3(before + 3 * j, before),
+                       1e-3);
+        }
+        free(before);
+        free(after);
+    }
+    marey_clip_free(a);
+    marey_clip_free(b);
+    marey_clip_free(made);
+    marey_ctx_close(ctx);
+}
+
+/* Two children of the root, with these channels each. */
+static marey_clip *forked_clip(marey_ctx *ctx, const char *b_channels, const char *c_channels)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
+             "JOINT b\n{\nOFFSET 0 9 0\nCHANNELS 3 %s\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n"
+             "JOINT c\n{\nOFFSET 9 0 0\nCHANNELS 3 %s\nEnd Site\n{\nOFFSET 1 0 0\n}\n}\n}\n"
+             "MOTION\nFrames: 1\nFrame Time: 0.01\n1 2 3 4 5 6 7 8 9\n",
+             b_channels, c_channels);
+    return test_clip(ctx, text);
+}
+
+static void clips_in_which_other_joints_move_are_not_joined(void **state)
+{
+    static const char moves[] = "Xposition Yposition Zposition",
+                      turns[] = "Zrotation Xrotation Yrotation";
+    marey_ctx *ctx = test_ctx();
+    marey_clip *made = NULL;
+    (void)state;
+    marey_clip *b_moves = forked_clip(ctx, moves, turns), *c_moves = forked_clip(ctx, turns, moves);
+    const marey_clip *both[] = { b_moves, c_moves };
+    assert_int_equal(marey_clip_concatenate(both, 2, false, &made, NULL), MAREY_ERR_SHAPE);
+    assert_null(made);
+    marey_clip_free(b_moves);
+    marey_clip_free(c_moves);
+    marey_ctx_close(ctx);
+}
+
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+/* Frame 0 is a T-pose far from the walk, and in frame 7 tracking was lost. */
+static void walk_with_marks(int f, double *row)
+{
+    if (f == 7) return;
+    walk(30, 200, 300, 0, f, row);
+    if (f > 0) {
+        for (int j = 0; j < JOINTS; j++) row[3 + 3 * j + 2] = 25 + 2 * sin(0.1 * f);
+        return;
+    }
+    memset(row, 0, MOST_VALUES * sizeof *row);
+    row[0] = -5000;
+    row[1] = 95;
+    row[2] = 7000;
+}
+
+static marey_clip *marked_walk(marey_ctx *ctx)
+{
+    marey_clip *clip = person(ctx, 20, 100, walk_with_marks);
+    check_mark(clip, 0, MAREY_MARK_INVENTED, 0, 1);
+    check_mark(clip, 1, MAREY_MARK_DROPOUT, 7, 8);
+    return clip;
+}
+
+static void marks_of_a_part_count_from_its_start(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = marked_walk(ctx), *part;
+    (void)state;
+    assert_int_equal(marey_clip_trim(clip, 5, 12, &part, NULL), MAREY_OK);
+    check_mark(part, 0, MAREY_MARK_DROPOUT, 2, 3);
+    marey_clip_free(part);
+    assert_int_equal(marey_clip_trim(clip, 2, 20, &part, NULL), MAREY_OK);
+    check_mark(part, 0, MAREY_MARK_DROPOUT, 5, 6);
+    marey_clip_free(part);
+    assert_int_equal(marey_clip_trim(clip, 7, 8, &part, NULL), MAREY_OK);
+    check_mark(part, 0, MAREY_MARK_DROPOUT, 0, 1);
+    marey_clip_free(part);
+    assert_int_equal(marey_clip_trim(clip, 8, 20, &part, NULL), MAREY_OK);
+    for (int f = 0; f < 12; f++) assert_false(is_marked(part, f));
+    marey_clip_free(part);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+/* Each made frame, mark and pose alike, belongs to the nearer source frame; halves go up. */
+static void resampled_marks_and_poses_agree_at_every_rate(void **state)
+{
+    static const double rates[] = { 200, 300, 400, 150, 50, 1000, 100 };
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = marked_walk(ctx), *made;
+    (void)state;
+    for (int r = 0; r < 7; r++) {
+        int dropouts = 0, invented = 0, count;
+        assert_int_equal(marey_clip_resample(clip, rates[r], &made, NULL), MAREY_OK);
+        for (int f = 0; f < marey_clip_frames(made); f++) {
+            int nearest = (int)floor(f * 100 / rates[r] + 0.5 + 1e-9);
+            const double *root = marey_clip_root(made, f);
+            assert_int_equal(is_marked(made, f), is_marked(clip, nearest));
+            if (is_marked(made, f)) {
+                assert_true(frame_distance(made, f, clip, nearest) < 1e-3);
+            } else {
+                assert_true(root[0] > 200 - 1 && root[1] > 90); /* nothing of 0 0 0, or of -5000 */
+            }
+        }
+        const marey_mark *marks = marey_clip_marks(made, &count);
+        for (int i = 0; i < count; i++) {
+            dropouts += marks[i].kind == MAREY_MARK_DROPOUT;
+            invented += marks[i].kind == MAREY_MARK_INVENTED;
+        }
+        assert_int_equal(invented, 1);
+        assert_int_equal(dropouts, rates[r] == 50 ? 0 : 1); /* frame 7 is between two of those */
+        marey_clip_free(made);
+    }
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+static void just_walk(int f, double *row)
+{
+    walk(30, 200, 300, 0, f, row);
+}
+
+/* 125 frames at 100 Hz are 30 at 24 Hz, though the division says 29.999999999999996. */
+static void the_last_frame_is_not_lost_to_rounding(void **state)
+{
+    static const struct {
+        double from, to;
+        int frames, made;
+    } cases[] = { { 100, 24, 126, 31 },
+                  { 30, 30000 / 1001.0, 1002, 1001 },
+                  { 60, 30000 / 1001.0, 1002, 501 },
+                  { 120, 60, 121, 61 },
+                  { 60, 120, 61, 121 } };
+    marey_ctx *ctx = test_ctx();
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        marey_clip *clip = person(ctx, cases[i].frames, cases[i].from, just_walk), *made;
+        assert_int_equal(marey_clip_resample(clip, cases[i].to, &made, NULL), MAREY_OK);
+        assert_int_equal(marey_clip_frames(made), cases[i].made);
+        assert_true(frame_distance(made, cases[i].made - 1, clip, cases[i].frames - 1) < 1e-2);
+        marey_clip_free(clip);
+        marey_clip_free(made);
+    }
+    marey_ctx_close(ctx);
+}
+
+static void in_place_stays_over_the_first_captured_frame_and_keeps_marked_ones(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = marked_walk(ctx), *made;
+    (void)state;
+    assert_int_equal(marey_clip_in_place(clip, &made, NULL), MAREY_OK);
+    for (int f = 0; f < 20; f++) {
+        const double *root = marey_clip_root(made, f);
+        if (is_marked(clip, f)) {
+            assert_memory_equal(root, marey_clip_root(clip, f), 3 * sizeof *root);
+        } else {
+            check_near(root[0], marey_clip_root(clip, 1)[0], 1e-9);
+            check_near(root[2], marey_clip_root(clip, 1)[2], 1e-9);
+        }
+        assert_int_equal(is_marked(made, f), is_marked(clip, f));
+    }
+    marey_clip_free(clip);
+    marey_clip_free(made);
+    marey_ctx_close(ctx);
+}
+
+/* ---- angles ---------------------------------------------------------------------------------- */
+
+/* Largest change of one channel from a frame to the next. */
+static double largest_jump(const marey_clip *clip)
+{
+    double worst = 0;
+    for (int f = 1; f < marey_clip_frames(clip); f++) {
+        const double *before = marey_clip_channels(clip, f - 1),
+                     *row = marey_clip_channels(clip, f);
+        for (int c = 3; c < marey_clip_skeleton(clip)->channel_count; c++) {
+            worst = fmax(worst, fabs(row[c] - before[c]));
+        }
+    }
+    return worst;
+}
+
+static void check_smooth(pose_fn pose, double most)
+{
+    enum { FRAMES = 60 };
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = person(ctx, FRAMES, 60, pose), *back = said_anew(ctx, clip);
+    assert_true(largest_jump(clip) <= most);
+    for (int f = 0; f < FRAMES; f++) assert_true(frame_distance(clip, f, back, f) < 1e-2);
+    double jump = largest_jump(back);
+    if (jump > most + 0.5) fail_msg("a channel jumps by %g degrees", jump);
+    marey_clip_free(clip);
+    marey_clip_free(back);
+    marey_ctx_close(ctx);
+}
+
+/* With the middle angle at 90 degrees only the sum or the difference of the others is known. */
+static void stay_locked(int f, double *row)
+{
+    row[1] = 95;
+    for (int j = 1; j < JOINTS; j++) {
+        row[3 + 3 * j] = 0.7 * f + j;
+        row[3 + 3 * j + 1] = j % 2 ? 90 : -90;
+    }
+}
+
+static void in_gimbal_lock_no_channel_jumps(void **state)
+{
+    (void)state;
+    check_smooth(stay_locked, 1);
+}
+
+static void pass_the_lock(int f, double *row)
+{
+    row[1] = 95;
+    for (int j = 1; j < JOINTS; j++) {
+        row[3 + 3 * j] = j;
+        row[3 + 3 * j + 1] = (j % 2 ? 1 : -1) * (50 + 1.37 * f);
+        row[3 + 3 * j + 2] = -2 * j;
+    }
+}
+
+static void angles_go_on_past_ninety_degrees(void **state)
+{
+    (void)state;
+    check_smooth(pass_the_lock, 1.4);
+}
+
+static void spin(int f, double *row)
+{
+    row[1] = 95;
+    for (int j = 1; j < JOINTS; j++) {
+        row[3 + 3 * j] = (j % 2 ? 10 : -10) * f;
+        row[3 + 3 * j + 1] = 20;
+        row[3 + 3 * j + 2] = -8 * f;
+    }
+}
+
+static void angles_go_on_past_whole_turns(void **state)
+{
+    (void)state;
+    check_smooth(spin, 10);
+}
+
+static const char few_channels[] =
+    "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n"
+    "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
+    "JOINT b\n{\nOFFSET 3 40 1\nCHANNELS 2 Zrotation Xrotation\n"
+    "JOINT c\n{\nOFFSET 30 4 5\nCHANNELS 1 Yrotation\n"
+    "JOINT d\n{\nOFFSET 6 7 30\nCHANNELS 6 Yrotation Xrotation Zrotation Xscale Yscale Zscale\n"
+    "JOINT e\n{\nOFFSET 10 20 30\nCHANNELS 1 Zscale\nEnd Site\n{\nOFFSET 1 2 3\n}\n}\n}\n}\n}\n}\n"
+    "MOTION\nFrames: 3\nFrame Time: 0.01\n"
+    "1 90 3 10 20 30 170 170 200 5 6 7 1.5 2 3 4\n"
+    "2 91 4 11 21 31 -165 120 -100 6 7 8 1.5 2 3 4\n"
+    "3 92 5 12 22 32 20 -175 359 7 8 9 1.5 2 3 4\n";
+
+static void joints_with_few_channels_keep_their_pose_and_scales_become_one(void **state)
+{
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = test_clip(ctx, few_channels), *back = said_anew(ctx, clip);
+    (void)state;
+    for (int f = 0; f < 3; f++) {
+        assert_true(frame_distance(clip, f, back, f) < 1e-3);
+        for (int c = 12; c < 16; c++) check_near(marey_clip_channels(back, f)[c], 1, 0);
+    }
+    check_near(marey_clip_channels(clip, 0)[14], 3, 0);
+    marey_clip_free(clip);
+    marey_clip_free(back);
+    marey_ctx_close(ctx);
+}
+
+static void walk_at_odd_places(int f, double *row)
+{
+    walk(37.1234567, 1.0 / 3, 2.0 / 7, 11.7654321, f, row);
+}
+
+static void an_edited_clip_loses_next_to_nothing_in_a_file(void **state)
+{
+    enum { FRAMES = 40 };
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = person(ctx, FRAMES, 60, walk_at_odd_places), *made;
+    (void)state;
+    assert_int_equal(marey_clip_mirror(clip, &made, NULL), MAREY_OK);
+    marey_clip *back = written_and_read(ctx, made);
+    for (int f = 0; f < FRAMES; f++) {
+        assert_true(frame_distance(made, f, back, f) < 1e-4);
+        for (int i = 0; i < 3; i++) {
+            check_near(marey_clip_root(back, f)[i], marey_clip_root(made, f)[i], 1e-6);
+        }
+    }
+    marey_clip_free(clip);
+    marey_clip_free(made);
+    marey_clip_free(back);
+    marey_ctx_close(ctx);
+}
+
+/* ---- mirroring bones with axes of their own -------------------------------------------------- */
+
+/* Bones point along their own x, as in Bandai Namco's files, and axes differ from the parent's by
+   a turn about z (at_rest). Both sides' axes are each other's reflection with y turned round. The
+   legs hang on joints whose names tell no side, hands have fingers, and joints below the root
+   move. */
+typedef struct bone {
+    const char *name;
+    int depth;
+    double x, y, z;
+    double at_rest;
+    bool moves;
+} bone;
+
+static const bone own_axes[] = {
+    { "Root", 0, 0, 0, 0, 0, true },
+    { "Hips", 1, 0, 95, 0, 90, true },
+    { "CarrierA", 2, -4, -5, 1, 180, false },
+    { "LeftUpLeg", 3, 2, 5, 2, 0, false },
+    { "LeftLeg", 4, 42, 0, 0, 0, false },
+    { "LeftFoot", 5, 41, 0, 0, 0, false },
+    { "LeftToeBase", 6, 6, 0, 13, 0, false },
+    { "CarrierB", 2, -4, 5, 1, 180, false },
+    { "RightUpLeg", 3, 2, -5, 2, 0, false },
+    { "RightLeg", 4, 42, 0, 0, 0, false },
+    { "RightFoot", 5, 41, 0, 0, 0, false },
+    { "RightToeBase", 6, 6, 0, 13, 0, false },
+    { "Spine", 2, 12, 0, 1, 0, false },
+    { "Spine1", 3, 18, 0, 2, 0, false },
+    { "Neck", 4, 22, 0, 1, 0, false },
+    { "Head", 5, 9, 0, 1, 0, false },
+    { "LeftShoulder", 4, 16, -4, 1, -90, false },
+    { "LeftArm", 5, 13, 2, 3, 0, true },
+    { "LeftForeArm", 6, 28, 0, 0, 0, false },
+    { "LeftHand", 7, 25, 0, 0, 0, false },
+    { "LeftHandThumb1", 8, 3, 2, 3, 0, false },
+    { "LeftHandThumb2", 9, 4, 1, 1, 0, true },
+    { "LeftHandIndex1", 8, 9, 1, 2, 0, false },
+    { "LeftHandIndex2", 9, 4, 0, 1, 0, false },
+    { "RightShoulder", 4, 16, 4, 1, 90, false },
+    { "RightArm", 5, 13, -2, 3, 0, true },
+    { "RightForeArm", 6, 28, 0, 0, 0, false },
+    { "RightHand", 7, 25, 0, 0, 0, false },
+    { "RightHandThumb1", 8, 3, -2, 3, 0, false },
+    { "RightHandThumb2", 9, 4, -1, 1, 0, true },
+    { "RightHandIndex1", 8, 9, -1, 2, 0, false },
+    { "RightHandIndex2", 9, 4, 0, 1, 0, false },
+};
+enum { OWN = sizeof own_axes / sizeof *own_axes };
+
+/* Every joint turns in its own time, the two sides differently. */
+static void turn_everything(int f, double *row)
+{
+    for (int i = 0; i < OWN; i++) {
+        const bone *b = &own_axes[i];
+        if (b->moves) {
+            *row++ = b->x + (i ? 1 : 50) * sin(0.11 * f + i);
+            *row++ = b->y + sin(0.13 * f + 2 * i);
+            *row++ = b->z + (i ? 1 : 80) * cos(0.07 * f + 3 * i);
+        }
+        *row++ = b->at_rest + 12 * sin(0.15 * f + 1.7 * i);
+        *row++ = 10 * sin(0.12 * f + 2.3 * i);
+        *row++ = 14 * sin(0.17 * f + 0.9 * i);
+    }
+}
+
+static marey_clip *own_axes_clip(marey_ctx *ctx, int frames)
+{
+    char *text = NULL;
+    size_t size;
+    int values = 0;
+    FILE *out = open_memstream(&text, &size);
+    fputs("HIERARCHY\n", out);
+    for (int i = 0; i < OWN; i++) {
+        const bone *b = &own_axes[i];
+        int next = i + 1 < OWN ? own_axes[i + 1].depth : 0;
+        fprintf(out, "%s %s\n{\nOFFSET %g %g %g\n", i ? "JOINT" : "ROOT", b->name, b->x, b->y,
+                b->z);
+        fprintf(out, "CHANNELS %s Zrotation Yrotation Xrotation\n",
+                b->moves ? "6 Xposition Yposition Zposition" : "3");
+        values += b->moves ? 6 : 3;
+        if (next > b->depth) continue;
+        fputs("End Site\n{\nOFFSET 2 0 0\n}\n", out);
+        for (int d = b->depth; d >= next; d--) fputs("}\n", out);
+    }
+    write_rows(out, frames, 60, values, turn_everything);
+    fclose(out);
+    marey_clip *clip = test_clip(ctx, text);
+    free(text);
+    return clip;
+}
+
+static int joint_named(const char *name)
+{
+    for (int j = 0; j < OWN; j++) {
+        if (strcmp(own_axes[j].name, name) == 0) return j;
+    }
+    fail_msg("no joint %s", name);
+    return -1;
+}
+
+static int other_side(int j)
+{
+    const char *name = own_axes[j].name;
+    char other[64];
+    if (strncmp(name, "Left", 4) == 0) {
+        snprintf(other, sizeof other, "Right%s", name + 4);
+    } else if (strncmp(name, "Right", 5) == 0) {
+        snprintf(other, sizeof other, "Left%s", name + 5);
+    } else if (strncmp(name, "Carrier", 7) == 0) {
+        snprintf(other, sizeof other, "Carrier%c", name[7] == 'A' ? 'B' : 'A');
+    } else {
+        return j;
+    }
+    return joint_named(other);
+}
+
+static void every_joint_with_axes_of_its_own_is_reflected_fingers_and_movers_too(void **state)
+{
+    enum { FRAMES = 64 };
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = own_axes_clip(ctx, FRAMES), *made, *back;
+    (void)state;
+    assert_int_equal(marey_clip_skeleton(clip)->joint_count, OWN);
+    assert_int_equal(marey_clip_mirror(clip, &made, NULL), MAREY_OK);
+    assert_int_equal(marey_clip_mirror(made, &back, NULL), MAREY_OK);
+    for (int f = 0; f < FRAMES; f++) {
+        double *before = positions(clip, f), *after = positions(made, f);
+        for (int j = 0; j < OWN; j++) {
+            double wanted[3];
+            memcpy(wanted, before + 3 * other_side(j), sizeof wanted);
+            wanted[0] = -wanted[0];
+            double off = mry_distance3(wanted, after + 3 * j);
+            if (off > 1e-3) fail_msg("frame %d: %s is %g cm off", f, own_axes[j].name, off);
+        }
+        free(before);
+        free(after);
+        double again = frame_distance(back, f, clip, f);
+        if (again > 5e-3) fail_msg("frame %d: mirrored twice, a joint is %g cm off", f, again);
+    }
+    marey_clip_free(clip);
+    marey_clip_free(made);
+    marey_clip_free(back);
+    marey_ctx_close(ctx);
+}
+
+/* ---- what a pair's reflection goes by -------------------------------------------------------- */
+
+enum { LEFT_HAND = 16, RIGHT_HAND = 20 };
+
+/* The right hand never turns; the left is turned by half about z in three frames of four. Seen
+   from the left alone, two reflections fit; seen from both, one keeps the right hand as it always
+   is. */
+static void turn_the_left_hand(int f, double *row)
+{
+    row[1] = 95;
+    row[3 + 3 * LEFT_HAND] = f % 4 ? 180 : 0;
+}
+
+static void a_hand_keeps_to_the_turns_that_both_sides_know(void **state)
+{
+    enum { FRAMES = 32 };
+    static const float straight[4] = { 1, 0, 0, 0 };
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = person(ctx, FRAMES, 60, turn_the_left_hand), *made;
+    (void)state;
+    assert_string_equal(marey_clip_skeleton(clip)->joints[RIGHT_HAND].name, "RightHand");
+    assert_int_equal(marey_clip_mirror(clip, &made, NULL), MAREY_OK);
+    for (int f = 0; f < FRAMES; f++) {
+        const float *right = marey_clip_rotations(made, f) + 4 * RIGHT_HAND;
+        if (f % 4) check_near((double)mry_quat_angle(right, straight), 0, 1e-3);
+    }
+    marey_clip_free(clip);
+    marey_clip_free(made);
+    marey_ctx_close(ctx);
+}
+
+TEST_GROUP(test_edges)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_aligned_clip_is_moved_as_a_whole_and_walks_on),
+        cmocka_unit_test(an_aligned_clip_keeps_its_heights_and_lengths_whatever_the_lean),
+        cmocka_unit_test(clips_in_which_other_joints_move_are_not_joined),
+        cmocka_unit_test(marks_of_a_part_count_from_its_start),
+        cmocka_unit_test(resampled_marks_and_poses_agree_at_every_rate),
+        cmocka_unit_test(the_last_frame_is_not_lost_to_rounding),
+        cmocka_unit_test(in_place_stays_over_the_first_captured_frame_and_keeps_marked_ones),
+        cmocka_unit_test(in_gimbal_lock_no_channel_jumps),
+        cmocka_unit_test(angles_go_on_past_ninety_degrees),
+        cmocka_unit_test(angles_go_on_past_whole_turns),
+        cmocka_unit_test(joints_with_few_channels_keep_their_pose_and_scales_become_one),
+        cmocka_unit_test(an_edited_clip_loses_next_to_nothing_in_a_file),
+        cmocka_unit_test(every_joint_with_axes_of_its_own_is_reflected_fingers_and_movers_too),
+        cmocka_unit_test(a_hand_keeps_to_the_turns_that_both_sides_know),
+    };
+    return cmocka_run_group_tests_name("edges", tests, NULL, NULL);
+}

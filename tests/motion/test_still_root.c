@@ -1,0 +1,237 @@
+/* test_still_root.c - skeletons that hang from a joint which is no part of the body. The judge is the same motion without it:
+   whatever is made of either, the body is in the same places. */
+#include "blend_clips.h"
+#include "hung_clip.h"
+
+#include "motion/carrier.h"
+
+static void hung_clips_show_the_same_body(void **state)
+{
+    const test_hung_walks *f = *state;
+    for (int n = 0; n < 2 * TEST_HUNG_PAIRS; n++)
+        assert_true(test_hung_apart(f->clips[n % 2], f->hung[n / 2][n % 2]) < 0.001);
+}
+
+/* ---- which joint it is -------------------------------------------------------------------------------------- */
+
+static int carrier_of(const marey_clip *a, const marey_clip *b)
+{
+    return mry_carrier_find((const marey_clip *const[]){ a, b }, b ? 2 : 1).joint;
+}
+
+static void the_root_carries_the_body_unless_the_body_leaves_it(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_clip *under = test_hung(f->clips[0], TEST_HUNG_UNDER);
+    marey_clip *still = test_hung(f->clips[1], TEST_HUNG_STILL);
+    marey_clip *begins = test_hung(f->clips[1], TEST_HUNG_AT_FEET), *stands = NULL;
+    assert_int_equal(marey_clip_trim(begins, 0, 8, &stands, NULL), MAREY_OK);
+    assert_int_equal(carrier_of(f->clips[0], NULL), 0);
+    assert_int_equal(carrier_of(under, NULL), 0);
+    assert_int_equal(carrier_of(still, NULL), 1);
+    assert_int_equal(carrier_of(still, under), 1);
+    assert_int_equal(carrier_of(under, still), 1);
+    assert_int_equal(carrier_of(under, begins), 1);
+    assert_int_equal(carrier_of(under, stands),
+                     0); /* somebody who stands over a root that would go along */
+    assert_int_equal(carrier_of(stands, NULL), 1);
+    marey_clip *all[] = { under, still, begins, stands };
+    for (int n = 0; n < 4; n++) marey_clip_free(all[n]);
+}
+
+static void frames_that_nobody_captured_do_not_count(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_clip *still = test_hung(f->clips[0], TEST_HUNG_STILL);
+    mry_place(still, 0)[0] += 3;
+    assert_int_equal(carrier_of(still, NULL), 0);
+    assert_true(mry_clip_add_mark(still, MAREY_MARK_INVENTED, 0, 1));
+    mry_carrier found = mry_carrier_find((const marey_clip *const[]){ still }, 1);
+    assert_int_equal(found.joint, 1);
+    assert_memory_equal(found.place, mry_place(still, 1), sizeof found.place);
+    marey_clip_free(still);
+}
+
+static void a_pose_is_held_without_moving_the_body(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_clip *pose = NULL, *under = test_hung(f->clips[0], TEST_HUNG_UNDER);
+    const marey_clip *still = f->hung[0][1];
+    mry_carrier carrier = mry_carrier_find(&still, 1);
+    assert_int_equal(marey_clip_trim(under, 0, under->frames, &pose, NULL), MAREY_OK);
+    for (int t = 0; t < pose->frames; t++)
+        mry_carrier_hold(&carrier, pose, mry_place(pose, t), mry_turn(pose, t));
+    test_hung_assert(f->clips[0], pose);
+    assert_memory_equal(mry_place(pose, 9), mry_place(still, 0), 3 * sizeof(double));
+    mry_vec at = mry_carrier_at(&carrier, pose, 9);
+    const double *pelvis = mry_place(f->clips[0], 9);
+    test_near(at.x, pelvis[0], 1e-3);
+    test_near(at.y, pelvis[1], 1e-3);
+    test_near(at.z, pelvis[2], 1e-3);
+    marey_clip_free(pose);
+    marey_clip_free(under);
+}
+
+/* ---- edits -------------------------------------------------------------------------------------------------- */
+
+static void in_place_the_pelvis_is_held_and_not_the_root(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_clip *plain = NULL, *hung = NULL;
+    assert_int_equal(marey_clip_in_place(f->clips[1], &plain, NULL), MAREY_OK);
+    assert_int_equal(marey_clip_in_place(f->hung[0][1], &hung, NULL), MAREY_OK);
+    test_hung_assert(plain, hung);
+    marey_clip_free(plain);
+    marey_clip_free(hung);
+}
+
+static void end_to_end_the_body_goes_on_where_it_was(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_clip *plain = NULL, *hung = NULL;
+    const marey_clip *const *clips = (const marey_clip *const *)f->clips;
+    assert_int_equal(marey_clip_concatenate(clips, 2, true, &plain, NULL), MAREY_OK);
+    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        const marey_clip *const *both = (const marey_clip *const *)f->hung[n];
+        assert_int_equal(marey_clip_concatenate(both, 2, true, &hung, NULL), MAREY_OK);
+        test_hung_assert(plain, hung);
+        marey_clip_free(hung);
+    }
+    marey_clip_free(plain);
+}
+
+/* ---- blends --------------------------------------------------------------------------------------------------- */
+
+static void seams_are_where_the_body_is(void **state)
+{
+    const test_hung_walks *f = *state;
+    for (int full = 0; full < 2; full++) {
+        marey_stitch_def def = { .smooth_frames = 30, .full = full };
+        marey_clip *plain = NULL, *hung = NULL;
+        assert_int_equal(marey_clip_stitch(f->clips[0], 100, f->clips[1], 80, &def, &plain, NULL),
+                         MAREY_OK);
+        for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+            assert_int_equal(
+                marey_clip_stitch(f->hung[n][0], 100, f->hung[n][1], 80, &def, &hung, NULL),
+                MAREY_OK);
+            test_hung_assert(plain, hung);
+            marey_clip_free(hung);
+        }
+        marey_clip_free(plain);
+    }
+}
+
+static marey_made transition(const test_hung_walks *f, marey_clip *const *clips)
+{
+    marey_made made = { 0 };
+    marey_error error = { 0 };
+    if (marey_transition_make(f->ctx, clips[0], 120, clips[1], 110, NULL, NULL, &made, &error))
+        fail_msg("%s", error.message);
+    return made;
+}
+
+static void transitions_are_where_the_body_is(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_made plain = transition(f, f->clips);
+    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        marey_made hung = transition(f, f->hung[n]);
+        test_hung_assert(plain.clip, hung.clip);
+        marey_made_free(&hung);
+    }
+    marey_made_free(&plain);
+}
+
+static marey_made mixed(const test_hung_walks *f, marey_clip *const *clips)
+{
+    const double weights[2] = { 0.4, 0.6 };
+    marey_registration *of = test_register(f->ctx, (const marey_clip *const *)clips, 2);
+    marey_made made = test_blend(f->ctx, of, &(marey_blend_def){ .weights = weights });
+    marey_registration_free(of);
+    return made;
+}
+
+static void blends_are_where_the_body_is(void **state)
+{
+    const test_hung_walks *f = *state;
+    marey_made plain = mixed(f, f->clips);
+    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        marey_made hung = mixed(f, f->hung[n]);
+        test_hung_assert(plain.clip, hung.clip);
+        marey_made_free(&hung);
+    }
+    marey_made_free(&plain);
+}
+
+typedef struct looped {
+    marey_loop loop;
+    marey_made made;
+} looped;
+
+static looped best_loop(const test_hung_walks *f, const marey_clip *clip, bool in_place)
+{
+    looped out = { .made = { 0 } };
+    marey_loop_def def = { .in_place = in_place };
+    int found = 0;
+    marey_error error = { 0 };
+    if (marey_loops_find(f->ctx, clip, NULL, 1, &out.loop, &found, &error) || found < 1 ||
+        marey_loop_make(f->ctx, clip, NULL, &def, &out.loop, &out.made, &error))
+        fail_msg("%s", error.message);
+    return out;
+}
+
+static void loops_are_found_and_close_as_the_body_does(void **state)
+{
+    const test_hung_walks *f = *state;
+    for (int in_place = 0; in_place < 2; in_place++) {
+        looped plain = best_loop(f, f->clips[1], in_place);
+        looped hung = best_loop(f, f->hung[0][1], in_place);
+        assert_int_equal(hung.loop.start, plain.loop.start);
+        assert_int_equal(hung.loop.end, plain.loop.end);
+        test_near(hung.loop.cost, plain.loop.cost, 1e-3 * plain.loop.cost);
+        test_near(hung.loop.seam_ratio, plain.loop.seam_ratio, 1e-3);
+        test_hung_assert(plain.made.clip, hung.made.clip);
+        marey_made_free(&plain.made);
+        marey_made_free(&hung.made);
+    }
+}
+
+/* ---- floor paths ---------------------------------------------------------------------------------------------- */
+
+static void a_demonstration_is_the_path_of_the_body(void **state)
+{
+    enum { MOST = 400 };
+    const test_hung_walks *f = *state;
+    static marey_puppet_sample plain[MOST], hung[MOST];
+    int count = 0, others = 0;
+    assert_true(marey_clip_pair_samples(f->clips[0], f->clips[1]) <= MOST);
+    assert_int_equal(marey_clip_pair(f->clips[0], f->clips[1], plain, &count, NULL), MAREY_OK);
+    for (int n = 0; n < TEST_HUNG_PAIRS; n++) {
+        assert_int_equal(marey_clip_pair(f->hung[n][0], f->hung[n][1], hung, &others, NULL),
+                         MAREY_OK);
+        assert_int_equal(others, count);
+        for (int i = 0; i < count; i++) {
+            test_near(hung[i].main.x_cm, plain[i].main.x_cm, TEST_HUNG_NEAR_CM);
+            test_near(hung[i].react.y_cm, plain[i].react.y_cm, TEST_HUNG_NEAR_CM);
+            test_near(hung[i].react.direction_rad, plain[i].react.direction_rad, 1e-3);
+        }
+    }
+}
+
+TEST_GROUP(test_still_root)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hung_clips_show_the_same_body),
+        cmocka_unit_test(the_root_carries_the_body_unless_the_body_leaves_it),
+        cmocka_unit_test(frames_that_nobody_captured_do_not_count),
+        cmocka_unit_test(a_pose_is_held_without_moving_the_body),
+        cmocka_unit_test(in_place_the_pelvis_is_held_and_not_the_root),
+        cmocka_unit_test(end_to_end_the_body_goes_on_where_it_was),
+        cmocka_unit_test(seams_are_where_the_body_is),
+        cmocka_unit_test(transitions_are_where_the_body_is),
+        cmocka_unit_test(blends_are_where_the_body_is),
+        cmocka_unit_test(loops_are_found_and_close_as_the_body_does),
+        cmocka_unit_test(a_demonstration_is_the_path_of_the_body),
+    };
+    return cmocka_run_group_tests(tests, test_hung_set_up, test_hung_tear_down);
+}

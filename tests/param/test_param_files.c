@@ -1,0 +1,136 @@
+/* test_param_files.c - `marey param build` with files: one command for what add, index and build do. */
+#include "reach_demo.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FEATURE " --feature 'position(right_wrist)' --samples 20 --json"
+
+/* "reach_right#131-276" as "reach_right.bvh#131-276". */
+static void query_of_file(char *out, size_t room)
+{
+    char name[64];
+    test_reach_names(1, "right", name, sizeof name);
+    snprintf(out, room, "reach_right.bvh%s", strchr(name, '#'));
+}
+
+static char *examples_of(const char *answer)
+{
+    const char *from = test_value(answer, "examples"), *to = strstr(answer, ",\"samples\":");
+    assert_true(from && to && to > from);
+    return strndup(from, (size_t)(to - from));
+}
+
+static char *build_from_files(const char *library)
+{
+    char query[64], line[512];
+    query_of_file(query, sizeof query);
+    snprintf(
+        line, sizeof line,
+        "marey param build %s mine reach_right.bvh kicks.bvh --query %s --threshold 25" FEATURE,
+        library, query);
+    return test_answer(line);
+}
+
+static void one_command_does_what_three_do(void **state)
+{
+    char query[64], line[512];
+    (void)state;
+    char *one = build_from_files("one.marey");
+    assert_int_equal(test_parts_count(one, "\"path\":\"reach_right.bvh\""), 1);
+    assert_non_null(strstr(one, "\"duplicates\":[],\"skipped\":[],\"errors\":[]"));
+    assert_true(test_number(one, "pairs_indexed") == 3);
+    test_run_well("marey add three.marey reach_right.bvh kicks.bvh --quiet");
+    test_run_well("marey index three.marey --quiet");
+    query_of_file(query, sizeof query);
+    snprintf(line, sizeof line,
+             "marey param build three.marey mine --query reach_right%s --threshold 25" FEATURE,
+             strchr(query, '#'));
+    char *three = test_answer(line);
+    char *examples[2] = { examples_of(one), examples_of(three) };
+    assert_string_equal(examples[0], examples[1]);
+    assert_true(test_parts_count(examples[0], "\"clip\":\"reach_right\"") > 3);
+    assert_null(strstr(three, "\"added\""));
+    for (int i = 0; i < 2; i++) free(examples[i]);
+    free(three);
+    free(one);
+}
+
+static void done_again_nothing_is_put_in_or_indexed_twice(void **state)
+{
+    (void)state;
+    char *first = build_from_files("one.marey"), *again = build_from_files("one.marey");
+    assert_int_equal(test_parts_count(test_value(again, "added"), "\"frames\""), 0);
+    assert_int_equal(test_parts_count(test_value(again, "duplicates"), "\"path\""), 2);
+    assert_true(test_number(again, "pairs_indexed") == 0);
+    char *examples[2] = { examples_of(first), examples_of(again) };
+    assert_string_equal(examples[0], examples[1]);
+    for (int i = 0; i < 2; i++) free(examples[i]);
+    free(first);
+    free(again);
+    char *list = test_answer("marey ls one.marey --json");
+    assert_int_equal(test_parts_count(list, "\"frames\":"), 2);
+    free(list);
+}
+
+/* A file's path counts before a clip's name, so that the second of one name is found. */
+static void clips_are_named_by_their_files(void **state)
+{
+    char clips[256], line[1024];
+    (void)state;
+    assert_int_equal(mkdir("takes", 0700), 0);
+    test_run_well("marey convert kicks.bvh takes/reach_right.bvh --quiet");
+    test_run_well("marey add one.marey takes/reach_right.bvh --quiet"); /* it has the name now */
+    test_reach_names(3, "right", clips, sizeof clips);
+    size_t used = (size_t)snprintf(line, sizeof line,
+                                   "marey param build one.marey mine reach_right.bvh --clips ");
+    for (const char *one = strtok(clips, ","); one; one = strtok(NULL, ","))
+        used += (size_t)snprintf(line + used, sizeof line - used, "reach_right.bvh%s,",
+                                 strchr(one, '#'));
+    snprintf(line + used - 1, sizeof line - used, FEATURE);
+    char *text = test_answer(line);
+    assert_int_equal(test_parts_count(text, "\"clip\":\"reach_right-2\""), 3);
+    assert_null(strstr(text, "pairs_indexed")); /* nothing is searched for */
+    free(text);
+    text = test_answer("marey index one.marey --show --json");
+    assert_non_null(strstr(text, "\"exists\":false"));
+    free(text);
+}
+
+static void what_cannot_be_read_is_said_and_the_rest_goes_on(void **state)
+{
+    char query[64], line[512];
+    (void)state;
+    query_of_file(query, sizeof query);
+    snprintf(line, sizeof line,
+             "marey param build one.marey mine none.bvh reach_right.bvh --query %s --threshold 25 "
+             "--feature 'position(right_wrist)' --samples 20",
+             query);
+    test_fails(line, 1, "none.bvh");
+    char *list = test_answer("marey param ls one.marey --json");
+    assert_non_null(strstr(list, "\"name\":\"mine\""));
+    free(list);
+    /* Nothing came of it: no library is left behind. */
+    test_fails("marey param build two.marey mine none.bvh --query none#0-9 --feature 'duration()'",
+               1, "none.bvh");
+    assert_int_not_equal(access("two.marey", F_OK), 0);
+    /* Without files a library is neither made nor indexed. */
+    test_fails("marey param build two.marey mine --query none#0-9 --feature 'duration()'", 1,
+               "two.marey");
+    test_run_well("marey add two.marey reach_right.bvh --quiet");
+    test_fails("marey param build two.marey mine --query reach_right#131-276 --feature "
+               "'duration()'",
+               1, "index");
+}
+
+TEST_GROUP(test_param_files)
+{
+#define DEMO(name) cmocka_unit_test_setup_teardown(name, test_reach_demo_make, test_leave_place)
+    const struct CMUnitTest tests[] = {
+        DEMO(one_command_does_what_three_do),
+        DEMO(done_again_nothing_is_put_in_or_indexed_twice),
+        DEMO(clips_are_named_by_their_files),
+        DEMO(what_cannot_be_read_is_said_and_the_rest_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

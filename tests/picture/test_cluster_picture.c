@@ -1,0 +1,251 @@
+/* test_cluster_picture.c - pictures of cluster graphs and plots: no two nodes are drawn over each other and none beside the page,
+   whatever the graph; the same graph gives the same bytes; curves that cannot be drawn leave gaps; wrong requests, refused
+   memory and failing disks leave nothing behind. */
+#include "picture/cluster_picture.h"
+#include "program_lines.h"
+
+#include <math.h>
+
+static test_place place;
+
+static int enter(void **state)
+{
+    place_enter(&place);
+    *state = &place;
+    return 0;
+}
+
+static int leave(void **state)
+{
+    place_leave(*state);
+    return 0;
+}
+
+/* ---- places ------------------------------------------------------------------------------------------ */
+
+static uint64_t next(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return *seed >> 33;
+}
+
+/* Cards and edges by lot; some nodes lead nowhere. */
+static mry_card_graph random_graph(mry_arena *mem, uint64_t seed, int count)
+{
+    mry_card_graph graph = { .count = count, .edge_count = (int)(next(&seed) % (3 * count + 1)) };
+    graph.cards = MRY_NEW(mem, mry_card, count);
+    graph.edges = MRY_NEW(mem, mry_card_edge, graph.edge_count + 1);
+    for (int i = 0; i < count; i++) {
+        graph.cards[i].node = i;
+        graph.cards[i].width = 50 + (double)(next(&seed) % 100);
+        graph.cards[i].height = 60 + (double)(next(&seed) % 120);
+    }
+    for (int e = 0; e < graph.edge_count; e++) {
+        graph.edges[e] = (mry_card_edge){ .from = (int)(next(&seed) % count),
+                                          .to = (int)(next(&seed) % count),
+                                          .count = 1 + (int)(next(&seed) % 40),
+                                          .through = next(&seed) % 2 };
+    }
+    return graph;
+}
+
+static void check_places(const mry_card_graph *graph, double width, double height)
+{
+    for (int i = 0; i < graph->count; i++) {
+        const mry_card *a = &graph->cards[i];
+        assert_true(a->x - a->width / 2 >= -1e-6 && a->x + a->width / 2 <= width + 1e-6);
+        assert_true(a->y - a->height / 2 >= -1e-6 && a->y + a->height / 2 <= height + 1e-6);
+        for (int j = 0; j < i; j++) {
+            const mry_card *b = &graph->cards[j];
+            bool apart = fabs(a->x - b->x) >= (a->width + b->width) / 2 ||
+                         fabs(a->y - b->y) >= (a->height + b->height) / 2;
+            if (!apart) fail_msg("%d lies on %d", i, j);
+        }
+    }
+}
+
+static void no_card_lies_on_another_or_beside_the_page(void **state)
+{
+    (void)state;
+    static const int counts[] = { 1, 2, 3, 10, 40, 60, 200 };
+    marey_ctx *ctx = test_ctx();
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (uint64_t seed = 1; seed <= 6; seed++) {
+            mry_arena mem = mry_arena_make(ctx);
+            mry_card_graph graph = random_graph(&mem, seed, counts[i]);
+            double width = 400 + 400 * (double)(seed % 4), height = 0;
+            assert_true(mry_cards_place(&graph, &mem, width, &height));
+            check_places(&graph, width, height);
+            mry_arena_free(&mem);
+        }
+    }
+    marey_ctx_close(ctx);
+}
+
+/* ---- cluster graphs ---------------------------------------------------------------------------------- */
+
+typedef struct built {
+    marey_clip *clips[2];
+    marey_clusters *graph;
+} built;
+
+static built build(marey_ctx *ctx)
+{
+    built of = { { NULL, NULL }, NULL };
+    marey_error error;
+    write_person("a.bvh", 90);
+    write_person("b.bvh", 120);
+    of.clips[0] = test_clip_load(ctx, "a.bvh");
+    of.clips[1] = test_clip_load(ctx, "b.bvh");
+    marey_clusters_def def = { .threshold = 3 };
+    test_fine(
+        marey_clusters_build(ctx, (const marey_clip *const *)of.clips, 2, &def, &of.graph, &error),
+        &error);
+    return of;
+}
+
+static void free_built(built *of)
+{
+    marey_clusters_free(of->graph);
+    marey_clip_free(of->clips[0]);
+    marey_clip_free(of->clips[1]);
+}
+
+static void a_graph_is_drawn_the_same_every_time(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "a", "b\xff\n" }; /* what cairo would refuse */
+    marey_ctx *ctx = test_ctx();
+    built of = build(ctx);
+    marey_error error;
+    size_t count;
+    marey_cluster_picture_def def = { .title = "both", .names = names, .nodes = 4 };
+    test_fine(marey_clusters_picture_save(ctx, of.graph, &def, "x.png", &error), &error);
+    test_fine(marey_clusters_picture_save(ctx, of.graph, &def, "y.png", &error), &error);
+    test_same_file("x.png", "y.png");
+    def.width_px = 480;
+    def.nodes = 100000;
+    test_fine(marey_clusters_picture_save(ctx, of.graph, &def, "x.pdf", &error), &error);
+    test_fine(marey_clusters_picture_save(ctx, of.graph, NULL, "x.svg", &error), &error);
+    char *svg = test_file_read("x.svg", &count);
+    assert_non_null(strstr(svg, "<svg"));
+    free(svg);
+    free_built(&of);
+    marey_ctx_close(ctx);
+}
+
+static void a_picture_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    built of = build(ctx);
+    marey_error error;
+    static const marey_cluster_picture_def wrong[] = {
+        { .width_px = 479 }, { .width_px = 9000 }, { .width_px = -1 }, { .nodes = -1 }
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(marey_clusters_picture_save(ctx, of.graph, &wrong[i], "x.png", &error),
+                         MAREY_ERR_REQUEST);
+    }
+    assert_int_equal(marey_clusters_picture_save(ctx, of.graph, NULL, "x.txt", &error),
+                     MAREY_ERR_REQUEST);
+    assert_int_equal(marey_clusters_picture_save(ctx, of.graph, NULL, "no/x.png", &error),
+                     MAREY_ERR_INPUT);
+    assert_int_equal(test_folder_count("."), 2);
+    free_built(&of);
+    marey_ctx_close(ctx);
+}
+
+/* ---- plots ------------------------------------------------------------------------------------------- */
+
+static marey_status plot(marey_ctx *ctx, const char *path, marey_error *error)
+{
+    static const double wave[] = { 0, 2, NAN, INFINITY, 1, -3, 5 }, flat[] = { 7, 7, 7 };
+    static const double huge[] = { 1e12, 1e12 + 0.001, 1e12 }, marks[] = { 2.5, 1e9 };
+    static const marey_plot_curve first[] = {
+        { .values = wave, .count = 7, .step = 1, .name = "wave", .style = MAREY_PLOT_DASHED },
+        { .values = flat, .count = 3, .first = 2, .step = 0.5, .colour = 900, .name = "flat" },
+        { .values = wave, .count = 7, .step = 1, .style = MAREY_PLOT_THICK, .name = "wave" },
+        { .values = NULL, .count = 0 },
+    };
+    static const marey_plot_curve second[] = { { .values = huge, .count = 3, .step = 1 } };
+    static const marey_plot_panel panels[] = {
+        { .title = "one", .curves = first, .curve_count = 4 },
+        { .curves = second, .curve_count = 1 },
+        { .title = "nothing" },
+    };
+    marey_plot_def def = { .title = "plot",
+                           .axis = "frame",
+                           .width_px = 300,
+                           .panel_px = 60,
+                           .marks = marks,
+                           .mark_count = 2 };
+    return marey_plot_save(ctx, panels, 3, &def, path, error);
+}
+
+static void curves_are_drawn_whatever_they_are(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_error error;
+    size_t count;
+    test_fine(plot(ctx, "p.png", &error), &error);
+    test_fine(plot(ctx, "q.png", &error), &error);
+    test_same_file("p.png", "q.png");
+    test_fine(plot(ctx, "p.svg", &error), &error);
+    test_fine(plot(ctx, "p.pdf", &error), &error);
+    char *svg = test_file_read("p.svg", &count);
+    assert_non_null(strstr(svg, "<svg"));
+    assert_null(strstr(svg, "nan"));
+    assert_null(strstr(svg, "inf"));
+    free(svg);
+    marey_plot_panel one = { .title = "empty" };
+    test_fine(marey_plot_save(ctx, &one, 1, NULL, "e.png", &error), &error);
+    assert_int_equal(marey_plot_save(ctx, &one, 0, NULL, "e.png", &error), MAREY_ERR_REQUEST);
+    assert_int_equal(marey_plot_save(ctx, &one, 1, NULL, "e.gif", &error), MAREY_ERR_REQUEST);
+    marey_plot_def wide = { .width_px = 100 };
+    assert_int_equal(marey_plot_save(ctx, &one, 1, &wide, "e.png", &error), MAREY_ERR_REQUEST);
+    marey_ctx_close(ctx);
+}
+
+/* ---- when the machine fails -------------------------------------------------------------------------- */
+
+static void refused_memory_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    built of = build(ctx);
+    marey_error error;
+    for (int which = 0; which < 2; which++) {
+        for (long refuse = 0, more = 1; more; refuse++) {
+            test_memory memory = { .refuse = refuse };
+            marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory };
+            marey_ctx *small = NULL;
+            if (marey_ctx_open(&def, &small) != MAREY_OK) continue;
+            marey_status status =
+                which ? plot(small, "m.png", &error)
+                      : marey_clusters_picture_save(small, of.graph, NULL, "m.png", &error);
+            more = memory.calls > refuse;
+            assert_int_equal(status, more ? MAREY_ERR_MEMORY : MAREY_OK);
+            assert_true((access("m.png", F_OK) == 0) == !more);
+            unlink("m.png");
+            marey_ctx_close(small);
+            assert_int_equal(memory.held, 0);
+        }
+    }
+    free_built(&of);
+    marey_ctx_close(ctx);
+}
+
+TEST_GROUP(test_cluster_picture)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+    const struct CMUnitTest tests[] = {
+        CASE(no_card_lies_on_another_or_beside_the_page),
+        CASE(a_graph_is_drawn_the_same_every_time),
+        CASE(a_picture_that_cannot_be_is_refused),
+        CASE(curves_are_drawn_whatever_they_are),
+        CASE(refused_memory_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

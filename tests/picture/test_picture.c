@@ -1,0 +1,817 @@
+/* test_picture.c - strips, sheets and videos: the files are what they say, the same every time, and whole or
+   not there. */
+#include "support.h"
+
+#include "math/quat.h"
+#include "picture/raster.h"
+#include "picture/strip.h"
+#include "picture/vec3.h"
+
+#include <cairo.h>
+#include <errno.h>
+#include <marey/picture.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const endings[] = { ".png", ".svg", ".pdf" };
+
+/* One joint that goes up for 40 frames and down for 60. */
+static char *point_text(int frames, bool end_site)
+{
+    size_t room = 400 + 64 * (size_t)frames, used;
+    char *text = malloc(room);
+    used = (size_t)snprintf(
+        text, room,
+        "HIERARCHY\nROOT point\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n%s}\n"
+        "MOTION\nFrames: %d\nFrame Time: 0.01\n",
+        end_site ? "End Site\n{\nOFFSET 0 10 0\n}\n" : "", frames);
+    for (int i = 0; i < frames; i++) {
+        double height = i < 40 ? 2.5 * i : 100 - (i - 40) / 0.6;
+        used += (size_t)snprintf(text + used, room - used, "1 %g 1\n", height);
+    }
+    return text;
+}
+
+static marey_clip *person(marey_ctx *ctx, int frames)
+{
+    char *text = test_person(frames);
+    marey_clip *clip = test_clip(ctx, text);
+    free(text);
+    return clip;
+}
+
+static marey_clip *point(marey_ctx *ctx, int frames, bool end_site)
+{
+    char *text = point_text(frames, end_site);
+    marey_clip *clip = test_clip(ctx, text);
+    free(text);
+    return clip;
+}
+
+typedef struct place {
+    char folder[256], path[400];
+} place;
+
+static void place_make(place *p, const char *name)
+{
+    test_folder_make(p->folder, sizeof p->folder);
+    snprintf(p->path, sizeof p->path, "%s/%s", p->folder, name);
+}
+
+static void strip_ok(const marey_clip *clip, const marey_strip_def *def, const char *path)
+{
+    marey_error error = { .message = "" };
+    if (marey_strip_save(clip, def, path, &error)) fail_msg("%s: %s", path, error.message);
+}
+
+/* Counts pixels that are near to a colour of ours, by the share of blue over red. */
+static void count_colours(const char *path, int width, int height, int *blue, int *orange, int *ink)
+{
+    cairo_surface_t *surface = cairo_image_surface_create_from_png(path);
+    assert_int_equal(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
+    assert_int_equal(cairo_image_surface_get_width(surface), width);
+    assert_int_equal(cairo_image_surface_get_height(surface), height);
+    const unsigned char *bytes = cairo_image_surface_get_data(surface);
+    int stride = cairo_image_surface_get_stride(surface);
+    *blue = *orange = *ink = 0;
+    for (int i = 0; i < width * height; i++) {
+        uint32_t pixel;
+        memcpy(&pixel, bytes + (i / width) * stride + 4 * (i % width), sizeof pixel);
+        int red = pixel >> 16 & 255, b = pixel & 255;
+        *blue += b > red + 100;
+        *orange += red > b + 150;
+        *ink += red + b < 300;
+    }
+    cairo_surface_destroy(surface);
+}
+
+static void a_strip_of_a_person_shows_both_sides(void **state)
+{
+    (void)state;
+    place p;
+    place_make(&p, "walk.png");
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = person(ctx, 90);
+    int sizes[][2] = { { 1600, 320 }, { 400, 100 }, { 48, 48 } }, blue, orange, ink;
+    for (int i = 0; i < 3; i++) {
+        strip_ok(clip, &(marey_strip_def){ .width_px = sizes[i][0], .height_px = sizes[i][1] },
+                 p.path);
+        count_colours(p.path, sizes[i][0], sizes[i][1], &blue, &orange, &ink);
+        int least = sizes[i][0] * sizes[i][1] / (i < 2 ? 200 : 1000);
+        assert_true(blue > least && orange > least && ink > least);
+    }
+    assert_int_equal(test_folder_count(p.folder), 1);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    test_folder_remove(p.folder);
+}
+
+/* Every tag is closed in turn. */
+static void check_svg(const char *text)
+{
+    int depth = 0, tags = 0;
+    assert_memory_equal(text, "<?xml", 5);
+    for (const char *at = strchr(text + 1, '<'); at; at = strchr(at + 1, '<')) {
+        const char *close = strchr(at, '>');
+        assert_non_null(close);
+        depth += at[1] == '/' ? -1 : close[-1] == '/' ? 0 : 1;
+        assert_true(depth >= 0);
+        tags++;
+    }
+    assert_int_equal(depth, 0);
+    assert_true(tags > 50);
+}
+
+static void the_same_clip_gives_the_same_bytes_in_every_format(void **state)
+{
+    (void)state;
+    place p;
+    place_make(&p, "x");
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = person(ctx, 60);
+    for (int i = 0; i < 3; i++) {
+        size_t counts[2];
+        char *bytes[2];
+        for (int round = 0; round < 2; round++) {
+            snprintf(p.path, sizeof p.path, "%s/%d%s", p.folder, round, endings[i]);
+            strip_ok(clip, NULL, p.path);
+            bytes[round] = test_file_read(p.path, &counts[round]);
+        }
+        assert_int_equal(counts[0], counts[1]);
+        assert_memory_equal(bytes[0], bytes[1], counts[0]);
+        if (i == 1) check_svg(bytes[0]);
+        if (i == 2) assert_memory_equal(bytes[0], "%PDF-", 5);
+        if (i == 2) assert_non_null(strstr(bytes[0] + counts[0] - 8, "%%EOF"));
+        free(bytes[0]);
+        free(bytes[1]);
+    }
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    test_folder_remove(p.folder);
+}
+
+static char *sheet_bytes(int threads, const char *ending, size_t *count)
+{
+    place p;
+    place_make(&p, "sheet");
+    snprintf(p.path, sizeof p.path, "%s/sheet%s", p.folder, ending);
+    marey_ctx *ctx;
+    marey_error error;
+    assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = threads }, &ctx), MAREY_OK);
+    marey_clip *clips[7];
+    const char *labels[7] = { "walk", "\xff\x01 no text", NULL };
+    for (int i = 0; i < 7; i++)
+        clips[i] = i % 3 == 2 ? point(ctx, 30, true) : person(ctx, 20 + 9 * i);
+    assert_int_equal(marey_sheet_save((const marey_clip *const *)clips, labels, 7, p.path, &error),
+                     MAREY_OK);
+    char *bytes = test_file_read(p.path, count);
+    for (int i = 0; i < 7; i++) marey_clip_free(clips[i]);
+    marey_ctx_close(ctx);
+    test_folder_remove(p.folder);
+    return bytes;
+}
+
+static void a_sheet_is_the_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        size_t one_count, two_count;
+        char *one = sheet_bytes(1, endings[i], &one_count);
+        char *two = sheet_bytes(2, endings[i], &two_count);
+        assert_int_equal(one_count, two_count);
+        assert_memory_equal(one, two, one_count);
+        free(one);
+        free(two);
+    }
+}
+
+static void odd_clips_are_drawn_too(void **state)
+{
+    (void)state;
+    place p;
+    place_make(&p, "odd.png");
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clips[] = { person(ctx, 1), person(ctx, 2), point(ctx, 1, false),
+                            point(ctx, 1, true), point(ctx, 100, true) };
+    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
+        int blue, orange, ink;
+        strip_ok(clips[i], &(marey_strip_def){ .title = "\xc3\x28 \x07 Étienne" }, p.path);
+        count_colours(p.path, 1600, 320, &blue, &orange, &ink);
+        assert_true(ink > 200);
+        strip_ok(clips[i], &(marey_strip_def){ .poses = 1, .yaw_rad = 1 }, p.path);
+        strip_ok(clips[i], &(marey_strip_def){ .poses = 100 }, p.path);
+        marey_clip_free(clips[i]);
+    }
+    marey_ctx_close(ctx);
+    test_folder_remove(p.folder);
+}
+
+static void what_cannot_be_is_refused_and_leaves_nothing(void **state)
+{
+    (void)state;
+    place p;
+    place_make(&p, "x.jpg");
+    marey_ctx *ctx = test_ctx();
+    const marey_clip *clip = person(ctx, 5);
+    marey_error error = { .message = "" };
+    assert_int_equal(marey_strip_save(clip, NULL, p.path, &error), MAREY_ERR_REQUEST);
+    assert_non_null(strstr(error.message, ".svg"));
+    assert_int_equal(marey_sheet_save(&clip, NULL, 1, p.path, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(marey_video_save(clip, NULL, p.path, NULL), MAREY_ERR_REQUEST);
+    snprintf(p.path, sizeof p.path, "%s/x.png", p.folder);
+    marey_strip_def wide = { .width_px = 20000 }, low = { .height_px = 10 }, few = { .poses = -1 };
+    assert_int_equal(marey_strip_save(clip, &wide, p.path, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(marey_strip_save(clip, &low, p.path, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(marey_strip_save(clip, &few, p.path, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(marey_sheet_save(&clip, NULL, 0, p.path, NULL), MAREY_ERR_REQUEST);
+    snprintf(p.path, sizeof p.path, "%s/x.mp4", p.folder);
+    marey_video_def fast = { .fps = 1000 }, small = { .width_px = 8 };
+    assert_int_equal(marey_video_save(clip, &fast, p.path, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(marey_video_save(clip, &small, p.path, NULL), MAREY_ERR_REQUEST);
+    assert_int_equal(test_folder_count(p.folder), 0);
+    marey_clip_free((marey_clip *)(uintptr_t)clip);
+    marey_ctx_close(ctx);
+    test_folder_remove(p.folder);
+}
+
+/* ---- memory and disks that refuse ------------------------------------------------------------ */
+
+static bool have_ffmpeg(void)
+{
+    return system("ffmpeg -version >/dev/null 2>&1") == 0;
+}
+
+/* 0 .. 2: a strip in each format; 3: a sheet; 4: a video. */
+static int ways(void)
+{
+    if (have_ffmpeg()) return 5;
+    print_message("skipped: videos with refused memory and failing disks: there is no ffmpeg\n");
+    return 4;
+}
+
+static marey_status save_somehow(int way, const marey_clip *clip, const char *folder)
+{
+    char path[400];
+    const marey_clip *both[] = { clip, clip };
+    marey_strip_def strip = { .width_px = 200, .height_px = 200 };
+    marey_video_def video = { .width_px = 64, .height_px = 64 };
+    snprintf(path, sizeof path, "%s/x%s", folder,
+             way < 3    ? endings[way]
+             : way == 3 ? ".png"
+                        : ".mp4");
+    if (way < 3) return marey_strip_save(clip, &strip, path, NULL);
+    if (way == 3) return marey_sheet_save(both, NULL, 2, path, NULL);
+    return marey_video_save(clip, &video, path, NULL);
+}
+
+static void refused_memory_leaves_nothing(void **state)
+{
+    (void)state;
+    place p;
+    place_make(&p, "x");
+    int count = ways();
+    for (int way = 0; way < count; way++) {
+        test_memory memory = { .refuse = -1 };
+        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory, .threads = 1 };
+        marey_ctx *ctx;
+        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_clip *clip = person(ctx, 12);
+        long live = memory.live;
+        marey_status status = MAREY_ERR_MEMORY;
+        for (long refuse = 0; status; refuse++) {
+            memory.calls = 0;
+            memory.refuse = refuse;
+            status = save_somehow(way, clip, p.folder);
+            assert_true(status == MAREY_OK || status == MAREY_ERR_MEMORY);
+            assert_int_equal(memory.live, live);
+            assert_int_equal(test_folder_count(p.folder), status ? 0 : 1);
+        }
+        assert_true(memory.calls > 5);
+        test_folder_remove(p.folder);
+        assert_int_equal(mkdir(p.folder, 0700), 0);
+        marey_clip_free(clip);
+        marey_ctx_close(ctx);
+    }
+    test_folder_remove(p.folder);
+}
+
+/* ---- an allocator that refuses everybody, cairo as well ----------------------------------------- */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OWN_ALLOCATOR 0 /* a sanitizer has its own */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define OWN_ALLOCATOR 0
+#endif
+#endif
+#ifndef OWN_ALLOCATOR
+#define OWN_ALLOCATOR 1
+#endif
+
+/* In memory that the processes that draw share with this one. */
+typedef struct refusing {
+    atomic_bool on;
+    atomic_long calls, refuse; /* calls since it is on; the first that is refused, -1 for none */
+    atomic_bool from_then_on;
+} refusing;
+
+static refusing *system_memory;
+
+#if OWN_ALLOCATOR
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void *__libc_memalign(size_t to, size_t size);
+
+static bool is_refused(void)
+{
+    refusing *all = system_memory;
+    if (!all || !atomic_load(&all->on)) return false;
+    long call = atomic_fetch_add(&all->calls, 1), refuse = atomic_load(&all->refuse);
+    bool refused =
+        refuse >= 0 && (atomic_load(&all->from_then_on) ? call >= refuse : call == refuse);
+    if (refused) errno = ENOMEM;
+    return refused;
+}
+
+#define FOR_ALL __attribute__((visibility("default"))) /* for cairo and FreeType too */
+
+FOR_ALL void *malloc(size_t size)
+{
+    return is_refused() ? NULL : __libc_malloc(size);
+}
+
+FOR_ALL void *calloc(size_t count, size_t size)
+{
+    return is_refused() ? NULL : __libc_calloc(count, size);
+}
+
+FOR_ALL void *realloc(void *old, size_t size)
+{
+    return size && is_refused() ? NULL : __libc_realloc(old, size);
+}
+
+FOR_ALL void *aligned_alloc(size_t to, size_t size)
+{
+    return is_refused() ? NULL : __libc_memalign(to, size);
+}
+
+FOR_ALL int posix_memalign(void **out, size_t to, size_t size)
+{
+    void *got = is_refused() ? NULL : __libc_memalign(to, size);
+    if (got) *out = got;
+    return got ? 0 : ENOMEM;
+}
+#endif
+
+/* What the file is called that save_somehow writes, with its bytes; free() them. */
+static char *bytes_of(int way, const char *folder, size_t *count)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/x%s", folder, way < 3 ? endings[way] : ".png");
+    return test_file_read(path, count);
+}
+
+/* A share of all calls, each refused alone and with all behind it. What is drawn all the same is the whole picture. */
+static void memory_that_the_system_refuses_ends_no_process_and_leaves_nothing(void **state)
+{
+    enum { TRIES = 60 };
+    (void)state;
+    if (!OWN_ALLOCATOR) test_skip("a sanitizer has its own allocator, which refuses nothing");
+    place p;
+    place_make(&p, "x");
+    system_memory = mmap(NULL, sizeof *system_memory, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(system_memory, MAP_FAILED);
+    for (int way = 0; way < 4; way++) {
+        marey_ctx *ctx;
+        assert_int_equal(marey_ctx_open(&(marey_ctx_def){ .threads = way == 3 ? 2 : 1 }, &ctx),
+                         MAREY_OK);
+        marey_clip *clip = person(ctx, 12);
+        int refused = 0;
+        size_t whole_count, count;
+        atomic_store(&system_memory->refuse, -1);
+        atomic_store(&system_memory->calls, 0);
+        atomic_store(&system_memory->on, true);
+        marey_status status = save_somehow(way, clip, p.folder);
+        atomic_store(&system_memory->on, false);
+        assert_int_equal(status, MAREY_OK);
+        char *whole = bytes_of(way, p.folder, &whole_count);
+        test_folder_remove(p.folder);
+        assert_int_equal(mkdir(p.folder, 0700), 0);
+        long calls = atomic_load(&system_memory->calls);
+        assert_true(calls > TRIES);
+        for (int i = 0; i < 2 * TRIES; i++) {
+            atomic_store(&system_memory->calls, 0);
+            atomic_store(&system_memory->refuse, calls * (i / 2) / TRIES);
+            atomic_store(&system_memory->from_then_on, i % 2);
+            atomic_store(&system_memory->on, true);
+            status = save_somehow(way, clip, p.folder);
+            atomic_store(&system_memory->on, false);
+            if (status != MAREY_OK && status != MAREY_ERR_MEMORY)
+                fail_msg("way %d, call %ld of %ld: status %d", way, calls * (i / 2) / TRIES, calls,
+                         (int)status);
+            assert_int_equal(test_folder_count(p.folder), status ? 0 : 1);
+            assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
+            refused += status != MAREY_OK;
+            if (status) continue;
+            char *bytes = bytes_of(way, p.folder, &count);
+            assert_int_equal(count, whole_count);
+            assert_memory_equal(bytes, whole, count);
+            free(bytes);
+            test_folder_remove(p.folder);
+            assert_int_equal(mkdir(p.folder, 0700), 0);
+        }
+        assert_true(refused > TRIES); /* those that refuse all from a call on fail for sure */
+        free(whole);
+        marey_clip_free(clip);
+        marey_ctx_close(ctx);
+    }
+    munmap(system_memory, sizeof *system_memory);
+    system_memory = NULL;
+    test_folder_remove(p.folder);
+}
+
+/* ---- a host with threads ------------------------------------------------------------------------ */
+
+enum { HOSTS = 4, HOST_STRIPS = 12 };
+
+typedef struct threaded {
+    pthread_t thread;
+    char path[400];
+    bool failed;
+} threaded;
+
+static void *draw_many(void *user)
+{
+    threaded *of = user;
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = person(ctx, 12);
+    for (int i = 0; i < HOST_STRIPS; i++) {
+        of->failed |=
+            marey_strip_save(clip, &(marey_strip_def){ .width_px = 300, .height_px = 200 },
+                             of->path, NULL) != MAREY_OK;
+    }
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    return NULL;
+}
+
+/* Each page is drawn by a fork of a process in which other threads allocate, write and fork. */
+static void threads_draw_at_the_same_time(void **state)
+{
+    (void)state;
+    place p;
+    threaded all[HOSTS] = { 0 };
+    place_make(&p, "x");
+    for (int i = 0; i < HOSTS; i++) {
+        snprintf(all[i].path, sizeof all[i].path, "%s/%d.png", p.folder, i);
+        assert_int_equal(pthread_create(&all[i].thread, NULL, draw_many, &all[i]), 0);
+    }
+    for (int i = 0; i < HOSTS; i++) {
+        pthread_join(all[i].thread, NULL);
+        assert_false(all[i].failed);
+    }
+    size_t first_count, count;
+    char *first = test_file_read(all[0].path, &first_count);
+    for (int i = 1; i < HOSTS; i++) {
+        char *bytes = test_file_read(all[i].path, &count);
+        assert_int_equal(count, first_count);
+        assert_memory_equal(bytes, first, count);
+        free(bytes);
+    }
+    free(first);
+    assert_int_equal(test_folder_count(p.folder), HOSTS);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    test_folder_remove(p.folder);
+}
+
+static void failing_disks_leave_nothing(void **state)
+{
+    (void)state;
+    place p;
+    place_make(&p, "x");
+    int count = ways();
+    for (int way = 0; way < count; way++) {
+        test_files files = { .kinds = TEST_IO_ALL, .fail = -1 };
+        marey_ctx *ctx;
+        marey_ctx_def def = { .io = test_files_io(&files), .threads = 1 };
+        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        marey_clip *clip = person(ctx, 12);
+        marey_status status = MAREY_ERR_IO;
+        for (long fail = 0; status; fail++) {
+            files.calls = 0;
+            files.fail = fail;
+            status = save_somehow(way, clip, p.folder);
+            assert_true(status == MAREY_OK || status == MAREY_ERR_IO);
+            assert_int_equal(files.open_handles, 0);
+            assert_int_equal(test_folder_count(p.folder), status ? 0 : 1);
+        }
+        assert_true(files.calls > 3);
+        test_folder_remove(p.folder);
+        assert_int_equal(mkdir(p.folder, 0700), 0);
+        marey_clip_free(clip);
+        marey_ctx_close(ctx);
+    }
+    test_folder_remove(p.folder);
+}
+
+/* ---- video ----------------------------------------------------------------------------------- */
+
+static uint32_t big_endian(const char *at)
+{
+    const unsigned char *b = (const unsigned char *)at;
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+/* MP4 is a row of boxes: 4 bytes of length, 4 letters. */
+static void a_video_is_an_mp4_that_can_be_played_while_it_loads(void **state)
+{
+    (void)state;
+    if (!have_ffmpeg()) test_skip("there is no ffmpeg");
+    place p;
+    place_make(&p, "a b.mp4");
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = person(ctx, 30);
+    size_t count, at = 0;
+    marey_error error = { .message = "" };
+    if (marey_video_save(clip, &(marey_video_def){ .width_px = 161, .height_px = 90 }, p.path,
+                         &error))
+        fail_msg("%s", error.message);
+    char *bytes = test_file_read(p.path, &count), order[64] = "";
+    while (at + 8 <= count && strlen(order) < 50) {
+        strncat(order, bytes + at + 4, 4);
+        strcat(order, " ");
+        assert_true(big_endian(bytes + at) >= 8);
+        at += big_endian(bytes + at);
+    }
+    assert_int_equal(at, count);
+    assert_string_equal(order, "ftyp moov free mdat ");
+    free(bytes);
+    assert_int_equal(test_folder_count(p.folder), 1);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    test_folder_remove(p.folder);
+}
+
+/* Runs marey_video_save with `folder` as the whole PATH, and says what came of it. */
+static marey_status with_path(const char *folder, const char *path, marey_error *error)
+{
+    char *old = strdup(getenv("PATH"));
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = person(ctx, 40);
+    setenv("PATH", folder, 1);
+    marey_status status = marey_video_save(clip, NULL, path, error);
+    setenv("PATH", old, 1);
+    free(old);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    return status;
+}
+
+static void without_ffmpeg_the_error_says_what_to_install(void **state)
+{
+    (void)state;
+    place p;
+    place_make(&p, "x.mp4");
+    marey_error error = { .message = "" };
+    assert_int_equal(with_path(p.folder, p.path, &error), MAREY_ERR_REQUEST);
+    assert_non_null(strstr(error.message, "apt-get install ffmpeg"));
+    assert_int_equal(with_path("", p.path, &error), MAREY_ERR_REQUEST);
+    assert_int_equal(test_folder_count(p.folder), 0);
+    test_folder_remove(p.folder);
+}
+
+/* It does not read its frames, so the socket breaks while they are sent. */
+static void an_ffmpeg_that_dies_is_an_error_with_its_last_words(void **state)
+{
+    (void)state;
+    static const char script[] =
+        "#!/bin/sh\necho first >&2\necho the disk is made of cheese >&2\nexit 3\n";
+    place p;
+    char tool[400];
+    place_make(&p, "x.mp4");
+    snprintf(tool, sizeof tool, "%s/ffmpeg", p.folder);
+    test_file_write(tool, script, sizeof script - 1);
+    assert_int_equal(chmod(tool, 0755), 0);
+    marey_error error = { .message = "" };
+    assert_int_equal(with_path(p.folder, p.path, &error), MAREY_ERR_IO);
+    assert_string_equal(error.message, "ffmpeg failed: the disk is made of cheese");
+    assert_int_equal(test_folder_count(p.folder), 1);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
+    assert_int_equal(errno, ECHILD);
+    test_folder_remove(p.folder);
+}
+
+static void cancel_after_some(void *user, const char *what, int64_t done, int64_t total)
+{
+    (void)what;
+    (void)total;
+    if (done >= 3) marey_ctx_cancel(*(marey_ctx **)user);
+}
+
+static void a_cancelled_video_leaves_no_file_and_no_process(void **state)
+{
+    (void)state;
+    if (!have_ffmpeg()) test_skip("there is no ffmpeg");
+    place p;
+    place_make(&p, "x.mp4");
+    marey_ctx *ctx;
+    marey_ctx_def def = { .threads = 1, .progress = cancel_after_some, .progress_user = &ctx };
+    assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+    marey_clip *clip = person(ctx, 60);
+    assert_int_equal(marey_video_save(clip, NULL, p.path, NULL), MAREY_ERR_CANCELLED);
+    assert_int_equal(test_folder_count(p.folder), 0);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    marey_ctx_resume(ctx);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+    test_folder_remove(p.folder);
+}
+
+/* ---- inside ---------------------------------------------------------------------------------- */
+
+static void poses_are_taken_where_the_motion_turns(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = point(ctx, 101, true);
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_track track;
+    mry_body body;
+    int ranked[8];
+    bool ok;
+    assert_true(mry_track_find(&track, &body, &tmp, clip));
+    assert_int_equal(mry_track_rank(&track, &tmp, 8, ranked, &ok), 8);
+    assert_true(ok);
+    assert_int_equal(ranked[0], 0);
+    assert_int_equal(ranked[1], 100);
+    assert_int_equal(ranked[2], 40); /* the highest point */
+    mry_arena_free(&tmp);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+static void a_way_runs_from_left_to_right(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = person(ctx, 200); /* along z */
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_strip strip;
+    assert_int_equal(mry_strip_find(&strip, &tmp, clip, NULL, 0, 1600, 320, true), MAREY_OK);
+    assert_true(strip.view.right[2] > 0.9);
+    assert_int_equal(strip.poses[0].frame, 0);
+    assert_int_equal(strip.poses[strip.pose_count - 1].frame, 199);
+    for (int i = 1; i < strip.pose_count; i++) { /* no pose on another */
+        double end = strip.poses[i - 1].x + strip.scale * strip.poses[i - 1].box[2];
+        assert_true(strip.poses[i].x + strip.scale * strip.poses[i].box[0] >= end);
+    }
+    mry_arena_free(&tmp);
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+/* A strip of 101 frames from x = 0 to 1000, with figures of 20 pixels and gaps of 6. */
+static mry_strip plain_strip(const marey_clip *clip, mry_strip_pose *poses, const int *frames,
+                             int count)
+{
+    mry_strip strip = { .clip = clip, .poses = poses, .pose_count = count };
+    strip.body.height_cm = 100;
+    strip.layout = (mry_strip_layout){ .left = 0, .right = 1000, .top = 0, .bottom = 103 };
+    for (int i = 0; i < count; i++)
+        poses[i] = (mry_strip_pose){ .frame = frames[i], .box = { -10, -100, 10, 3 } };
+    return strip;
+}
+
+static void figures_stand_over_their_times_as_far_as_they_have_room(void **state)
+{
+    (void)state;
+    static const int frames[] = { 0, 100, 50, 51, 20, 52 };
+    static const double places[] = { 10, 200, 484, 510, 536, 990 };
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = point(ctx, 101, true);
+    mry_strip_pose poses[32];
+    mry_strip strip = plain_strip(clip, poses, frames, 6);
+    mry_strip_place_all(&strip);
+    assert_true(fabs(strip.scale - 1) < 1e-9);
+    for (int i = 0; i < 6; i++) assert_true(fabs(poses[i].x - places[i]) < 1e-6);
+    /* Of a burst only what pushes nobody far away is taken, in the order of worth. */
+    static const int burst[] = { 0, 100, 50, 51, 52, 53, 20, 54 };
+    static const int taken[] = { 0, 20, 50, 51, 52, 53, 100 };
+    strip = plain_strip(clip, poses, burst, 8);
+    mry_strip_place_some(&strip);
+    assert_int_equal(strip.pose_count, 7);
+    for (int i = 0; i < 7; i++) {
+        double time = mry_clamp(10 * taken[i], 10 * strip.scale, 1000 - 10 * strip.scale);
+        assert_int_equal(poses[i].frame, taken[i]);
+        assert_true(fabs(poses[i].x - time) <= 20 * strip.scale);
+    }
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+/* 32 poses in a row leave room to stand where they belong. */
+static void many_poses_are_not_spread_evenly(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    marey_clip *clip = point(ctx, 101, true);
+    mry_strip_pose poses[32];
+    int frames[32];
+    for (int i = 0; i < 32; i++) frames[i] = i < 16 ? i : 70 + i - 2; /* two bursts */
+    mry_strip strip = plain_strip(clip, poses, frames, 32);
+    mry_strip_place_all(&strip);
+    assert_true(poses[16].x - poses[15].x > 150);
+    for (int i = 1; i < 32; i++) {
+        assert_true(poses[i].x - poses[i - 1].x >= 20 * strip.scale);
+        assert_true(poses[i].x > 9.99 * strip.scale && poses[i].x < 1000 - 9.99 * strip.scale);
+    }
+    marey_clip_free(clip);
+    marey_ctx_close(ctx);
+}
+
+/* Somebody who stays is seen from the side that is asked for, at the same angle. */
+static void a_side_can_be_asked_for(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    mry_arena tmp = mry_arena_make(ctx);
+    marey_demo_take *take = NULL;
+    mry_track track;
+    mry_body body;
+    for (int n = 0; n < marey_demo_count(); n++) {
+        if (strcmp(marey_demo_name(n), "kicks") == 0)
+            assert_int_equal(marey_demo_build(ctx, n, 1, &take, NULL), MAREY_OK);
+    }
+    assert_true(mry_track_find(&track, &body, &tmp, marey_demo_clip(take)));
+    double facing = atan2(track.facing[0], track.facing[2]);
+    double left = remainder(mry_track_yaw(&track, &body, 1) - facing, 2 * M_PI);
+    double right = remainder(mry_track_yaw(&track, &body, -1) - facing, 2 * M_PI);
+    double own = remainder(mry_track_yaw(&track, &body, 0) - facing, 2 * M_PI);
+    assert_true(left > 0.2 && left < 1.2);
+    assert_true(fabs(left + right) < 1e-9);
+    assert_true(fabs(own - mry_track_side(&track, &body) * left) < 1e-9);
+    marey_demo_free(take);
+    mry_arena_free(&tmp);
+    marey_ctx_close(ctx);
+}
+
+/* A ball in the middle of the picture covers a disc of the size that perspective gives it. */
+static void a_ball_has_the_size_that_it_should(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_raster raster;
+    mry_part ball = { .a = { 0, 90, 0 },
+                      .b = { 0, 90, 0 },
+                      .radius_a = 20,
+                      .radius_b = 20,
+                      .group = MRY_GROUP_LEFT_ARM };
+    assert_true(mry_raster_make(&raster, &tmp, 200, 200));
+    mry_camera camera = mry_camera_make(&raster, ball.a, 0.7, 180);
+    mry_raster_draw(&raster, &camera, &ball, 1, 0, 180);
+    double far = mry_distance3(camera.eye, ball.a), seen = asin(20 / far);
+    double radius = camera.focal_px * tan(seen), area = 0;
+    for (int i = 0; i < 200 * 200; i++) {
+        area += (int)(raster.pixels[i] & 255) > (int)(raster.pixels[i] >> 16 & 255) + 20;
+    }
+    assert_true(fabs(area - M_PI * radius * radius) < 0.06 * area);
+    mry_arena_free(&tmp);
+    marey_ctx_close(ctx);
+}
+
+TEST_GROUP(test_picture)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_strip_of_a_person_shows_both_sides),
+        cmocka_unit_test(the_same_clip_gives_the_same_bytes_in_every_format),
+        cmocka_unit_test(a_sheet_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(odd_clips_are_drawn_too),
+        cmocka_unit_test(what_cannot_be_is_refused_and_leaves_nothing),
+        cmocka_unit_test(refused_memory_leaves_nothing),
+        cmocka_unit_test(memory_that_the_system_refuses_ends_no_process_and_leaves_nothing),
+        cmocka_unit_test(threads_draw_at_the_same_time),
+        cmocka_unit_test(failing_disks_leave_nothing),
+        cmocka_unit_test(a_video_is_an_mp4_that_can_be_played_while_it_loads),
+        cmocka_unit_test(without_ffmpeg_the_error_says_what_to_install),
+        cmocka_unit_test(an_ffmpeg_that_dies_is_an_error_with_its_last_words),
+        cmocka_unit_test(a_cancelled_video_leaves_no_file_and_no_process),
+        cmocka_unit_test(poses_are_taken_where_the_motion_turns),
+        cmocka_unit_test(a_way_runs_from_left_to_right),
+        cmocka_unit_test(figures_stand_over_their_times_as_far_as_they_have_room),
+        cmocka_unit_test(many_poses_are_not_spread_evenly),
+        cmocka_unit_test(a_side_can_be_asked_for),
+        cmocka_unit_test(a_ball_has_the_size_that_it_should),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

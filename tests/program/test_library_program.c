@@ -1,0 +1,577 @@
+/* test_library_program.c - the library commands when the machine fails or the user changes his mind: memory
+   refused, standard output full, Ctrl-C, damaged files. Whatever happens, a library is as it was before
+   the command or as it should be after it. What they answer when all is well is in tests/cli. */
+#include "program_lines.h"
+
+#include "library/library_data.h"
+#include "store/store.h"
+
+#include <sys/stat.h>
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+static int enter(void **state)
+{
+    static test_place place;
+    place_enter(&place);
+    write_person("walk.bvh", 3);
+    write_person("step.bvh", 2);
+    test_run_well("marey add base.marey walk.bvh --label gait --licence 'CC BY-NC 4.0'");
+    write_person("gone.bvh", 4);
+    test_run_well("marey add base.marey gone.bvh");
+    test_run_well("marey rm base.marey gone");
+    unlink("gone.bvh");
+    *state = &place;
+    return 0;
+}
+
+/* ---- before or after ------------------------------------------------------------------------- */
+
+/* What a library says of itself, or "none". */
+static char *state_of(const char *path)
+{
+    char line[256];
+    if (!is_there(path)) return strdup("none");
+    snprintf(line, sizeof line, "marey verify %s --quiet", path);
+    test_run_well(line);
+    snprintf(line, sizeof line, "marey ls %s --json", path);
+    char *clips = test_answer(line);
+    snprintf(line, sizeof line, "marey ls %s --json --removed", path);
+    char *removed = test_answer(line), *all = malloc(strlen(clips) + strlen(removed) + 1);
+    strcat(strcpy(all, clips), removed);
+    free(clips);
+    free(removed);
+    return all;
+}
+
+/* A command that changes lib.marey, which is a copy of base.marey or is not there. */
+typedef struct change {
+    const char *line;
+    bool from_base;
+    char *base;
+    size_t base_count;
+    char *before, *after;
+} change;
+
+static void set_back(const change *of)
+{
+    unlink("lib.marey");
+    if (of->from_base) test_file_write("lib.marey", of->base, of->base_count);
+}
+
+static change change_make(const char *line, bool from_base)
+{
+    change of = { .line = line, .from_base = from_base };
+    of.base = test_file_read("base.marey", &of.base_count);
+    set_back(&of);
+    of.before = state_of("lib.marey");
+    test_run_well(line);
+    of.after = state_of("lib.marey");
+    set_back(&of);
+    return of;
+}
+
+static void change_free(change *of)
+{
+    free(of->base);
+    free(of->before);
+    free(of->after);
+    unlink("lib.marey");
+}
+
+/* An empty library may stay where there was none and memory was too short even to look at it. */
+static void check_state(const test_run *run, void *user)
+{
+    const change *of = user;
+    char *now = state_of("lib.marey");
+    bool is_before = strcmp(now, of->before) == 0, is_after = strcmp(now, of->after) == 0;
+    bool is_empty = strcmp(now, "{\"clips\":[]}\n{\"clips\":[]}\n") == 0;
+    if (run->status == 0 ? !is_after : !is_before && !is_after && (of->from_base || !is_empty)) {
+        fail_msg("%s: status %d, then %s", of->line, run->status, now);
+    }
+    assert_false(is_there("lib.marey-wal"));
+    assert_false(is_there("lib.marey-shm"));
+    free(now);
+    set_back(of);
+}
+
+static const struct {
+    const char *line;
+    bool from_base;
+} changes[] = {
+    { "marey add lib.marey walk.bvh step.bvh --label x --json", false },
+    { "marey add lib.marey . --label-from-folder --long", true },
+    { "marey cut lib.marey walk#1-3 part --json", true },
+    { "marey label lib.marey walk --add x", true },
+    { "marey rename lib.marey walk run --json", true },
+    { "marey rm lib.marey walk --json", true },
+    { "marey rm lib.marey walk --purge --json", true },
+    { "marey rm lib.marey --purge", true },
+    { "marey restore lib.marey gone --json", true },
+    { "marey convert -L base.marey walk lib.marey:made --mirror --json", false },
+    { "marey convert step.bvh lib.marey:made", true },
+};
+enum { CHANGES = sizeof changes / sizeof *changes };
+
+static void refused_memory_leaves_a_library_before_or_after(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CHANGES; i++) {
+        change of = change_make(changes[i].line, changes[i].from_base);
+        sweep_memory(of.line, check_state, &of);
+        change_free(&of);
+    }
+}
+
+static void refused_memory_ends_a_question_with_status_3(void **state)
+{
+    (void)state;
+    sweep_memory("marey ls base.marey", NULL, NULL);
+    sweep_memory("marey ls base.marey wal --json", NULL, NULL);
+    sweep_memory("marey ls base.marey --long", NULL, NULL);
+    sweep_memory("marey verify base.marey", NULL, NULL);
+    sweep_memory("marey verify base.marey --json", NULL, NULL);
+    sweep_memory("marey info -L base.marey walk --json", NULL, NULL);
+    sweep_memory("marey positions -L base.marey walk -o out.npy", NULL, NULL);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Every file in out/ is whole, and nothing lies beside them. */
+static void check_exported(const test_run *run, void *user)
+{
+    const char *whole = user;
+    int files = is_there("out") ? test_folder_count("out") : 0, found = 0;
+    if (is_there("out/walk.bvh")) {
+        char *bytes = test_file_read("out/walk.bvh", NULL);
+        assert_string_equal(bytes, whole);
+        free(bytes);
+        found++;
+    }
+    if (is_there("out/walk.provenance.json")) {
+        char *bytes = test_file_read("out/walk.provenance.json", NULL);
+        assert_true(is_one_json_object(bytes));
+        assert_non_null(strstr(bytes, "CC BY-NC 4.0"));
+        free(bytes);
+        found++;
+    }
+    assert_int_equal(files, found);
+    if (run->status == 0) assert_int_equal(files, 2);
+    test_folder_remove("out");
+}
+
+static void a_failed_export_leaves_only_whole_files(void **state)
+{
+    static const char line[] = "marey export base.marey --all -o out --provenance --json";
+    (void)state;
+    test_run_well("marey convert walk.bvh whole.bvh");
+    char *whole = test_file_read("whole.bvh", NULL);
+    sweep_memory(line, check_exported, whole);
+    for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
+        bool is_hit = true;
+        for (long fail = 0; is_hit; fail++) {
+            test_run run = test_run_make();
+            run.files.fail = fail;
+            run.files.from_then_on = from_then_on;
+            test_run_line(&run, line);
+            is_hit = run.files.calls > fail;
+            if (run.status != 0) assert_int_equal(run.status, 3);
+            assert_true(is_one_json_object(run.out.bytes));
+            check_exported(&run, whole);
+            test_run_free(&run);
+        }
+    }
+    free(whole);
+}
+
+static void a_file_that_fails_while_it_is_read_is_not_added(void **state)
+{
+    (void)state;
+    change of = change_make("marey add lib.marey step.bvh --json", true);
+    bool is_hit = true;
+    for (long fail = 0; is_hit; fail++) {
+        test_run run = test_run_make();
+        run.files.fail = fail;
+        test_run_line(&run, of.line);
+        is_hit = run.files.calls > fail;
+        if (run.status != 0) assert_int_equal(run.status, 3);
+        assert_true(is_one_json_object(run.out.bytes));
+        check_state(&run, &of);
+        test_run_free(&run);
+    }
+    change_free(&of);
+}
+
+/* ---- standard output ------------------------------------------------------------------------- */
+
+static void a_full_standard_output_ends_with_status_3(void **state)
+{
+    static const char *const lines[] = { "marey ls base.marey",
+                                         "marey ls base.marey --json",
+                                         "marey verify base.marey",
+                                         "marey verify base.marey --json",
+                                         "marey ls nowhere.marey --json",
+                                         "marey export base.marey walk -o out --json",
+                                         "marey add base.marey walk.bvh nowhere.bvh --json" };
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        test_run good = test_run_make();
+        test_run_line(&good, lines[i]);
+        assert_true(good.out.used > 0);
+        for (size_t room = 0; room < good.out.used; room += 1 + good.out.used / 16) {
+            test_run run = test_run_make();
+            run.out.room = (long)room;
+            assert_int_equal(test_run_line(&run, lines[i]), 3);
+            assert_non_null(strstr(run.err.bytes, "standard output: No space left"));
+            test_run_free(&run);
+        }
+        test_run_free(&good);
+    }
+}
+
+static void a_change_is_made_even_if_nobody_could_be_told(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CHANGES; i++) {
+        change of = change_make(changes[i].line, changes[i].from_base);
+        test_run run = test_run_make();
+        run.out.room = 0;
+        assert_int_equal(test_run_line(&run, of.line), 3);
+        char *now = state_of("lib.marey");
+        assert_string_equal(now, of.after);
+        free(now);
+        test_run_free(&run);
+        change_free(&of);
+    }
+}
+
+/* ---- signals and terminals ------------------------------------------------------------------- */
+
+/* Cancels at every allocation of an add, and a little less often in the long ones. */
+static void sweep_cancel(const char *line, bool from_base)
+{
+    change of = change_make(line, from_base);
+    long last = 1;
+    for (long at = 0; at < last; at += 1 + at / 16) {
+        test_run run = test_run_make();
+        run.cancel_at = at;
+        test_run_line(&run, line);
+        last = run.memory.calls;
+        char *now = state_of("lib.marey");
+        if (run.status != 0) {
+            assert_int_equal(run.status, 130);
+            assert_string_equal(now, of.before);
+            if (run.out.used) assert_non_null(strstr(run.out.bytes, "\"cancelled\""));
+        } else {
+            assert_string_equal(now, of.after);
+        }
+        free(now);
+        test_run_free(&run);
+        set_back(&of);
+    }
+    change_free(&of);
+}
+
+static void ctrl_c_during_add_leaves_the_library_as_it_was(void **state)
+{
+    char name[32];
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "take-%02d.bvh", i);
+        write_person(name, 3 + i);
+    }
+    sweep_cancel("marey add lib.marey . --json", false);
+    sweep_cancel("marey add lib.marey . --long", true);
+    test_run run = test_run_make();
+    run.cancel = true;
+    assert_int_equal(test_run_line(&run, "marey add lib.marey . --json"), 130);
+    assert_true(is_one_json_object(run.out.bytes));
+    assert_false(is_there("lib.marey"));
+    test_run_free(&run);
+}
+
+/* Making all takes needs thousands of allocations; some of them, spread evenly, are refused and cancelled. */
+static void adding_the_demo_is_all_or_none_as_well(void **state)
+{
+    int places = getenv("MAREY_LONG") ? 40 : 8;
+    change of = change_make("marey add lib.marey step.bvh --demo --json", true);
+    test_run whole = test_run_make();
+    (void)state;
+    assert_int_equal(test_run_line(&whole, of.line), 0);
+    long calls = whole.memory.calls;
+    test_run_free(&whole);
+    set_back(&of);
+    for (int i = 0; i < 2 * places; i++) {
+        test_run run = test_run_make();
+        long at = calls * (i / 2) / places + i;
+        if (i % 2) {
+            run.memory.refuse = at;
+        } else {
+            run.cancel_at = at;
+        }
+        test_run_line(&run, of.line);
+        if (run.status) assert_int_equal(run.status, i % 2 ? 3 : 130);
+        assert_true(is_one_json_object(run.out.bytes));
+        check_state(&run, &of);
+        test_run_free(&run);
+    }
+    change_free(&of);
+}
+
+static void progress_of_add_and_export_is_shown_on_a_terminal_only(void **state)
+{
+    static const struct {
+        const char *line, *word;
+    } shown[] = { { "marey add new.marey .", "adding" },
+                  { "marey export base.marey --all -o out", "exporting" } };
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        test_run run = test_run_make();
+        run.err_is_terminal = i & 1;
+        assert_int_equal(test_run_line(&run, shown[i / 2].line), 0);
+        assert_int_equal(strstr(run.err.bytes, shown[i / 2].word) != NULL, run.err_is_terminal);
+        if (run.err_is_terminal) assert_non_null(strstr(run.err.bytes, "\r\033[K"));
+        test_run_free(&run);
+    }
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static void any_number_of_threads_makes_the_same_library(void **state)
+{
+    static const char *const lines[] = { "add with.marey . nowhere.bvh", "ls with.marey",
+                                         "verify with.marey", "export with.marey --all -o out" };
+    char name[32], line[256], *first[4] = { 0 }, *exported = NULL;
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "take-%02d.bvh", i);
+        write_person(name, 1 + i / 2); /* every motion twice */
+    }
+    test_folder_remove("out");
+    for (int threads = 1; threads < 6; threads++) {
+        for (int i = 0; i < 4; i++) {
+            test_run run = test_run_make();
+            snprintf(line, sizeof line, "marey %s --json --threads %d", lines[i], threads);
+            assert_int_equal(test_run_line(&run, line), i == 0 ? 1 : 0);
+            assert_true(is_one_json_object(run.out.bytes));
+            if (threads == 1) {
+                first[i] = strdup(run.out.bytes);
+            } else {
+                assert_string_equal(run.out.bytes, first[i]);
+            }
+            test_run_free(&run);
+        }
+        char *bytes = test_file_read("out/take-38.bvh", NULL);
+        if (exported) assert_string_equal(bytes, exported);
+        free(exported);
+        exported = bytes;
+        test_folder_remove("out");
+        unlink("with.marey");
+    }
+    for (int i = 0; i < 4; i++) free(first[i]);
+    free(exported);
+}
+
+/* ---- damage ---------------------------------------------------------------------------------- */
+
+static void a_flipped_bit_is_found_and_no_command_crashes(void **state)
+{
+    static const char *const lines[] = { "marey ls lib.marey --json",
+                                         "marey export lib.marey --all -o out --json",
+                                         "marey info -L lib.marey walk --json",
+                                         "marey cut lib.marey walk#0-1 part --json",
+                                         "marey add lib.marey step.bvh --json" };
+    size_t count;
+    char *bytes = test_file_read("base.marey", &count);
+    (void)state;
+    for (size_t at = 0; at < count; at += 1 + count / 37) {
+        bytes[at] = (char)(bytes[at] ^ 4);
+        test_file_write("lib.marey", bytes, count);
+        test_run run = test_run_make();
+        if (test_run_line(&run, "marey verify lib.marey --json") != 1) {
+            fail_msg("byte %zu: %s %s", at, run.out.bytes, run.err.bytes);
+        }
+        assert_true(is_one_json_object(run.out.bytes));
+        test_run_free(&run);
+        for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+            run = test_run_make();
+            test_run_line(&run, lines[i]);
+            assert_true(run.status == 0 || run.status == 1);
+            assert_true(is_one_json_object(run.out.bytes));
+            test_run_free(&run);
+        }
+        bytes[at] = (char)(bytes[at] ^ 4);
+    }
+    free(bytes);
+}
+
+static void a_library_of_a_newer_marey_is_refused_by_name(void **state)
+{
+    const char *steps[] = { mry_library_schema.steps[0], mry_library_schema.steps[1],
+                            mry_library_schema.steps[2], mry_library_schema.steps[3],
+                            "CREATE TABLE later(x)" };
+    const mry_schema newer = { .application_id = 0x4d617279, .step_count = 5, .steps = steps };
+    static const char *const lines[] = { "marey ls base.marey", "marey add base.marey step.bvh",
+                                         "marey convert -L base.marey walk out.bvh" };
+    marey_ctx *ctx = test_ctx();
+    mry_store *store;
+    (void)state;
+    assert_int_equal(mry_library_schema.step_count, 4);
+    assert_int_equal(mry_store_open(ctx, "base.marey", MRY_STORE_WRITE, &newer, &store, NULL), 0);
+    mry_store_close(store);
+    marey_ctx_close(ctx);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        test_run run = test_run_make();
+        assert_int_equal(test_run_line(&run, lines[i]), 1);
+        assert_non_null(strstr(run.err.bytes, "marey: base.marey: made by a newer marey"));
+        test_run_free(&run);
+    }
+    assert_false(is_there("out.bvh"));
+}
+
+/* ---- provenance and licences ----------------------------------------------------------------- */
+
+static void provenance_files_are_json_that_names_sources_frames_and_settings(void **state)
+{
+    (void)state;
+    test_run_well("marey convert -L base.marey walk#1-3 out.bvh --scale 2 --in-place --provenance");
+    char *made = test_file_read("out.bvh.provenance.json", NULL);
+    assert_true(is_one_json_object(made));
+    assert_non_null(strstr(made,
+                           "\"library\":\"base.marey\",\"clip\":\"walk\",\"start\":1,\"end\":3,"
+                           "\"licence\":\"CC BY-NC 4.0\""));
+    assert_non_null(strstr(made, "\"settings\":{\"in-place\":true,\"scale\":\"2\"}"));
+    free(made);
+    test_run_well("marey convert walk.bvh#1-3 out.bvh --skip-first --trim 1-2 --provenance");
+    made = test_file_read("out.bvh.provenance.json", NULL);
+    assert_non_null(strstr(made, "{\"file\":\"walk.bvh\",\"start\":2,\"end\":3,\"licence\":\"\"}"));
+    free(made);
+}
+
+/* As a sender could: a text that no command writes, with every sum right. */
+static void forge_provenance(const char *text)
+{
+    marey_ctx *ctx = test_ctx();
+    marey_library *library;
+    marey_error error;
+    test_fine(marey_library_open(ctx, "base.marey", MAREY_LIBRARY_WRITE, &library, &error), &error);
+    test_fine(mry_store_begin(library->store, &error), &error);
+    mry_query query =
+        mry_query_start(library->store, "UPDATE clip SET provenance = ? WHERE name = 'walk'");
+    mry_bind_text(&query, 1, text);
+    mry_query_next(&query);
+    test_fine(mry_library_end(library, mry_query_end(&query, &error), &error), &error);
+    marey_library_close(library);
+    marey_ctx_close(ctx);
+}
+
+static void forged_provenance_is_parsed_before_it_is_written(void **state)
+{
+    static const char *const forged[] = { "{\"made_by\":\"x\"}}},\"buffers\":[",
+                                          "\"only a text\"",
+                                          "{\"a\":\"\xff\"}",
+                                          "{\"a\":1e999}",
+                                          "{\"a\":\"\\ud800\"}",
+                                          "{\"a\":nan}",
+                                          "{\"a\":1} {\"b\":2}" };
+    static const char *const lines[] = {
+        "marey export base.marey --all --format glb -o out",
+        "marey export base.marey --all --provenance -o out",
+    };
+    (void)state;
+    test_run_well("marey add base.marey step.bvh");
+    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
+        forge_provenance(forged[i]);
+        for (int n = 0; n < 2; n++) { /* refused by name; the other clip is there */
+            test_run run = test_run_make();
+            assert_int_equal(test_run_line(&run, lines[n]), 1);
+            assert_non_null(strstr(run.err.bytes, "walk: its provenance must be a JSON object"));
+            test_run_free(&run);
+            assert_false(is_there("out/walk.glb") || is_there("out/walk.bvh") ||
+                         is_there("out/walk.provenance.json"));
+            assert_true(is_there(n ? "out/step.provenance.json" : "out/step.glb"));
+        }
+        test_run run = test_run_make();
+        assert_int_not_equal(test_run_line(&run, "marey verify base.marey"), 0);
+        assert_non_null(strstr(run.out.bytes, "clip walk: its provenance must be a JSON object"));
+        test_run_free(&run);
+        char *list = test_answer("marey ls base.marey --long");
+        assert_non_null(strstr(list, "  provenance   damaged; run marey verify\n"));
+        free(list);
+    }
+    forge_provenance(" {\"made_by\" : \"hand\\u00e9\",\n\t\"of\": [ 1.50, -2E+3 , null, {} ] }\n");
+    test_run_well("marey verify base.marey");
+    test_run_well("marey export base.marey walk --provenance -o out");
+    char *written = test_file_read("out/walk.provenance.json", NULL);
+    assert_string_equal(written, "{\"made_by\":\"hand\\u00e9\",\"of\":[1.50,-2E+3,null,{}]}\n");
+    free(written);
+}
+
+static void only_licences_that_say_so_are_non_commercial(void **state)
+{
+    static const struct {
+        const char *licence;
+        bool restricted;
+    } rows[] = { { "CC BY-NC 4.0", true },   { "cc-by-nc-sa", true },
+                 { "Non-Commercial", true }, { "for noncommercial research", true },
+                 { "CC BY 4.0", false },     { "INC. licence", false },
+                 { "dance company", false }, { "NC", true } };
+    char line[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, "marey label base.marey walk --licence '%s'", rows[i].licence);
+        test_run_well(line);
+        test_run run = test_run_make();
+        assert_int_equal(test_run_line(&run, "marey export base.marey walk -o out"), 0);
+        assert_int_equal(strstr(run.err.bytes, "non-commercial use only") != NULL,
+                         rows[i].restricted);
+        test_run_free(&run);
+    }
+}
+
+/* ---- real data ------------------------------------------------------------------------------- */
+
+static void the_cmu_index_describes_the_cmu_clips(void **state)
+{
+    char line[2048];
+    (void)state;
+    test_need_mocap();
+    snprintf(line, sizeof line,
+             "marey add cmu.marey %s/cmu --index %s/cmu/cmu-mocap-index-text.txt --json",
+             test_mocap_folder(), test_mocap_folder());
+    char *added = test_answer(line), *found = test_answer("marey ls cmu.marey walk --json");
+    assert_true(is_one_json_object(added));
+    assert_non_null(strstr(added, "cmu-mocap-index-text.txt\"],\"errors\":[]"));
+    assert_non_null(strstr(found, "\"description\":\"walk"));
+    free(added);
+    free(found);
+    test_run_well("marey verify cmu.marey");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, test_leave_place)
+
+TEST_GROUP(test_library_program)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(refused_memory_leaves_a_library_before_or_after),
+        CASE(refused_memory_ends_a_question_with_status_3),
+        CASE(a_failed_export_leaves_only_whole_files),
+        CASE(a_file_that_fails_while_it_is_read_is_not_added),
+        CASE(a_full_standard_output_ends_with_status_3),
+        CASE(a_change_is_made_even_if_nobody_could_be_told),
+        CASE(ctrl_c_during_add_leaves_the_library_as_it_was),
+        CASE(adding_the_demo_is_all_or_none_as_well),
+        CASE(progress_of_add_and_export_is_shown_on_a_terminal_only),
+        CASE(any_number_of_threads_makes_the_same_library),
+        CASE(a_flipped_bit_is_found_and_no_command_crashes),
+        CASE(a_library_of_a_newer_marey_is_refused_by_name),
+        CASE(provenance_files_are_json_that_names_sources_frames_and_settings),
+        CASE(forged_provenance_is_parsed_before_it_is_written),
+        CASE(only_licences_that_say_so_are_non_commercial),
+        CASE(the_cmu_index_describes_the_cmu_clips),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

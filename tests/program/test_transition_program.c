@@ -1,0 +1,217 @@
+/* test_transition_program.c - transition as a program: its cuts are the library's, marked frames are never used, and what
+   is around a transition stays. What it prints is in tests/cli. */
+#include "made_clips.h"
+
+#include <math.h>
+
+static void cuts_are_the_librarys(void **state)
+{
+    (void)state;
+    enum { MOST = 10 };
+    marey_cut cuts[MOST];
+    int found = 0;
+    two_files of = test_two_files("walk_straight.bvh", "jog_straight.bvh");
+    marey_cuts_def def = {
+        .half = 10, .below = 200, .near_given = { true, false }, .near = { 300 }
+    };
+    assert_int_equal(marey_cuts_find(of.ctx, of.a, of.b, &def, MOST, cuts, &found, NULL), MAREY_OK);
+    assert_true(found > 0);
+    char *text =
+        test_answer("marey transition walk_straight.bvh jog_straight.bvh --half 10 --below 200 "
+                    "--near 300, --json");
+    const char *at = text;
+    for (int i = 0; i < found && i < MOST; i++) {
+        at = strstr(at + 1, "{\"a\":");
+        assert_non_null(at);
+        assert_true(test_number(at, "a") == cuts[i].a);
+        assert_true(test_number(at, "b") == cuts[i].b);
+        assert_true(test_number(at, "cost") == cuts[i].cost);
+    }
+    free(text);
+    test_two_files_free(&of);
+}
+
+/* First clip, transition, second clip: what is not the transition is as it was. */
+static void a_transition_keeps_what_is_around_it(void **state)
+{
+    (void)state;
+    char *text = test_answer("marey transition walk_straight.bvh walk_left.bvh#620-900 --near 300, "
+                             "-o out.bvh --json");
+    int frames = (int)test_number(text, "frames"), end = (int)test_number(text, "from_a_end");
+    int start = (int)test_number(text, "from_b_start");
+    two_files of = test_two_files("walk_straight.bvh", "walk_left.bvh");
+    marey_clip *out = test_clip_load(of.ctx, "out.bvh");
+    assert_int_equal(marey_clip_frames(out), frames);
+    assert_true(end > 0 && start > end && start < frames);
+    assert_true(start - end == 2 * test_number(text, "half") + 1);
+    assert_true(fabs(test_number(text, "a") - (end + start - 1) / 2) <= 2);
+    /* Held feet are eased in and out, so the frames beside the transition may have changed. */
+    for (int f = 0; f < end - 100; f += 7) assert_true(test_frame_apart(out, f, of.a, f) < 0.01);
+    for (int f = start + 100; f < frames; f += 7) {
+        assert_true(test_shape_apart(out, f, of.b, 900 - (frames - f)) < 0.01);
+    }
+    assert_true(test_number(text, "jump_ratio") <= 1.1);
+    assert_true(test_number(text, "slide_after_cm") <= 0.3);
+    assert_true(test_number(text, "slide_before_cm") >= test_number(text, "slide_after_cm"));
+    marey_clip_free(out);
+    test_two_files_free(&of);
+    free(text);
+}
+
+static void named_frames_are_the_centre(void **state)
+{
+    (void)state;
+    char *named =
+        test_answer("marey transition walk_straight.bvh#300 walk_left.bvh#5s --half 12 --json "
+                    "-o one.bvh");
+    assert_true(test_number(named, "a") == 300 && test_number(named, "b") == 300);
+    test_run_well(
+        "marey transition walk_straight.bvh walk_left.bvh --at 300,300 --half 12 -o two.bvh "
+        "--quiet");
+    test_run_well(
+        "marey transition walk_straight.bvh#0-600#300 walk_left.bvh#100-1000#300 --half 12 "
+        "-o three.bvh --quiet");
+    test_same_file("one.bvh", "two.bvh");
+    free(named);
+    two_files of = test_two_files("one.bvh", "three.bvh");
+    assert_int_equal(marey_clip_frames(of.a) - marey_clip_frames(of.b), 1084 - 1000);
+    test_two_files_free(&of);
+    /* The cheapest frame of the other clip is really the cheapest. */
+    char *sought =
+        test_answer("marey transition walk_straight.bvh#300 walk_left.bvh --below inf --json");
+    double best = test_number(sought, "cost");
+    assert_true(test_number(sought, "a") == 300);
+    for (int f = 20; f < 1000; f += 50) {
+        char line[128];
+        snprintf(line, sizeof line,
+                 "marey transition walk_straight.bvh#300 walk_left.bvh#%d --json", f);
+        char *other = test_answer(line);
+        assert_true(test_number(other, "cost") >= best - 1e-9);
+        free(other);
+    }
+    free(sought);
+}
+
+static void a_clip_does_not_go_over_into_where_it_is(void **state)
+{
+    (void)state;
+    char *text = test_answer("marey transition a.bvh a.bvh --half 6 --below inf --json");
+    for (const char *at = text; (at = strstr(at + 1, "{\"a\":"));) {
+        assert_true(fabs(test_number(at, "a") - test_number(at, "b")) > 6);
+    }
+    free(text);
+}
+
+static void cuts_never_use_marked_frames(void **state)
+{
+    (void)state;
+    char *text =
+        test_answer("marey transition lost.bvh b.bvh --half 5 --below inf --count 1000 --json "
+                    "--quiet");
+    for (const char *at = text; (at = strstr(at + 1, "\"a\":"));) {
+        double a = test_number(at, "a");
+        assert_false(a >= 30 && a < 34);
+    }
+    free(text);
+    text = test_failure("marey transition lost.bvh#31 b.bvh#10 --half 5 --quiet", 1);
+    assert_non_null(strstr(text, "frame 31 is no captured motion"));
+    free(text);
+    /* Frames are those of the file also behind the gap, and the made clip has none of the marked. */
+    text =
+        test_answer("marey transition lost.bvh#60 b.bvh#20 --half 5 --method cut -o out.bvh --json "
+                    "--quiet");
+    assert_true(test_number(text, "a") == 60 && test_number(text, "from_a_end") == 56);
+    assert_true(test_number(text, "frames") == 56 + 40);
+    free(text);
+}
+
+static void every_method_makes_another_clip(void **state)
+{
+    (void)state;
+    static const char *const methods[] = { "registered", "untimed", "linear", "cut" };
+    char *texts[4];
+    for (int m = 0; m < 4; m++) {
+        char line[256], path[32];
+        snprintf(path, sizeof path, "%s.bvh", methods[m]);
+        snprintf(line, sizeof line,
+                 "marey transition walk_straight.bvh#300 jog_straight.bvh#250 --half 20 --no-clean "
+                 "--method %s -o %s --json",
+                 methods[m], path);
+        texts[m] = test_answer(line);
+    }
+    assert_true(test_number(texts[3], "half") == 0);
+    assert_true(test_number(texts[1], "half") == 20);
+    assert_true(test_number(texts[0], "jump_ratio") < test_number(texts[3], "jump_ratio"));
+    for (int m = 0; m < 4; m++) {
+        assert_true(test_number(texts[m], "slide_before_cm") ==
+                    test_number(texts[m], "slide_after_cm"));
+        free(texts[m]);
+    }
+}
+
+#define DEMO(name) cmocka_unit_test_setup_teardown(name, test_enter_demo, test_leave_place)
+#define PERSONS(name) cmocka_unit_test_setup_teardown(name, test_enter_persons, test_leave_place)
+
+/* The file again, with one joint more above its root: a point of the floor that stays. */
+static void hang(const char *from, const char *to)
+{
+    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+    char *line = NULL;
+    size_t room = 0;
+    bool rows = false;
+    assert_true(in && out);
+    while (getline(&line, &room, in) > 0) {
+        if (strncmp(line, "ROOT", 4) == 0)
+            fprintf(out,
+                    "ROOT floor\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition "
+                    "Zrotation Xrotation Yrotation\nJOINT%s",
+                    line + 4);
+        else if (strncmp(line, "MOTION", 6) == 0)
+            fprintf(out, "}\n%s", line);
+        else
+            fprintf(out, "%s%s", rows ? "500 0 -300 0 0 0 " : "", line);
+        rows = rows || strncmp(line, "Frame Time", 10) == 0;
+    }
+    free(line);
+    fclose(in);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* Below a root that stays metres away: it is no part of what is compared, whoever asks. */
+static void named_frames_cost_what_the_list_says(void **state)
+{
+    (void)state;
+    char line[128];
+    hang("walk_straight.bvh", "hung_a.bvh");
+    hang("walk_left.bvh", "hung_b.bvh");
+    char *list = test_answer("marey transition hung_a.bvh hung_b.bvh --count 1 --json");
+    int a = (int)test_number(list, "a"), b = (int)test_number(list, "b");
+    double cost = test_number(list, "cost");
+    assert_true(cost < 30);
+    snprintf(line, sizeof line, "marey transition hung_a.bvh#%d hung_b.bvh#%d --json", a, b);
+    char *named = test_answer(line);
+    assert_true(fabs(test_number(named, "cost") - cost) < 0.01);
+    char *loops = test_answer("marey loop hung_a.bvh --count 1 --json");
+    snprintf(line, sizeof line, "marey loop hung_a.bvh --at %d,%d --json",
+             (int)test_number(loops, "start"), (int)test_number(loops, "end"));
+    char *loop = test_answer(line);
+    assert_true(fabs(test_number(loop, "cost") - test_number(loops, "cost")) < 0.01);
+    free(list);
+    free(named);
+    free(loops);
+    free(loop);
+}
+
+TEST_GROUP(test_transition_program)
+{
+    const struct CMUnitTest tests[] = {
+        DEMO(cuts_are_the_librarys),
+        DEMO(a_transition_keeps_what_is_around_it),
+        DEMO(named_frames_cost_what_the_list_says),
+        DEMO(named_frames_are_the_centre),
+        PERSONS(a_clip_does_not_go_over_into_where_it_is),
+        PERSONS(cuts_never_use_marked_frames),
+        DEMO(every_method_makes_another_clip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,373 @@
+/* test_body_follow.c - a whole body that goes where a puck goes: it stays near, starts and ends where it should, is bent by no more
+   than it may, takes no memory while it goes; and what cannot be is refused. */
+#include "hand_graph.h"
+#include "puppet/body_data.h"
+
+#include <marey/demo.h>
+
+#include <math.h>
+#include <string.h>
+
+enum { TAKES = 3, PLACES = 601 };
+
+#define RATE 60.0
+#define PI 3.14159265358979323846
+
+typedef struct bench {
+    test_memory memory;
+    marey_ctx *ctx;
+    marey_demo_take *takes[TAKES];
+    marey_graph *graph;
+    marey_policy *policy;
+    marey_body_ground *ground;
+    marey_entity path[PLACES]; /* ten seconds: a walk along an arc, then a stop */
+} bench;
+
+static int take_number(const char *name)
+{
+    int i = 0;
+    while (strcmp(marey_demo_name(i), name) != 0) i++;
+    return i;
+}
+
+static int bench_open(void **state)
+{
+    static const char *const names[TAKES] = { "walk_eight", "walk_left", "walk_right" };
+    static bench b;
+    const marey_clip *clips[TAKES];
+    b.memory.refuse = -1;
+    marey_ctx_def open = { .resize = test_memory_resize, .resize_user = &b.memory };
+    if (marey_ctx_open(&open, &b.ctx)) return 1;
+    for (int i = 0; i < TAKES; i++) {
+        if (marey_demo_build(b.ctx, take_number(names[i]), 1, &b.takes[i], NULL)) return 1;
+        clips[i] = marey_demo_clip(b.takes[i]);
+    }
+    marey_graph_def def = { .threshold = 10, .sigma = 30 };
+    if (marey_graph_build(b.ctx, clips, TAKES, NULL, &def, &b.graph, NULL)) return 1;
+    if (marey_policy_train(b.ctx, b.graph, NULL, &b.policy, NULL)) return 1;
+    if (marey_body_ground_open(b.ctx, b.graph, b.policy, &b.ground, NULL)) return 1;
+    for (int i = 1; i < PLACES; i++) {
+        double time = i / RATE, speed = time < 7 ? 100 : 0, turn = time < 7 ? 0.3 : 0;
+        marey_entity at = b.path[i - 1];
+        at.direction_rad += turn / RATE;
+        at.x_cm += cos(at.direction_rad) * speed / RATE;
+        at.y_cm += sin(at.direction_rad) * speed / RATE;
+        b.path[i] = at;
+    }
+    *state = &b;
+    return 0;
+}
+
+static int bench_close(void **state)
+{
+    bench *b = *state;
+    marey_body_ground_free(b->ground);
+    marey_policy_free(b->policy);
+    marey_graph_free(b->graph);
+    for (int i = 0; i < TAKES; i++) marey_demo_free(b->takes[i]);
+    marey_ctx_close(b->ctx);
+    return 0;
+}
+
+static void it_stays_near(void **state)
+{
+    bench *b = *state;
+    marey_made made = { 0 };
+    marey_body_made about;
+    marey_error error;
+    if (marey_body_make(b->ctx, b->graph, b->policy, b->path, PLACES, RATE, NULL, NULL, &made,
+                        &about, &error))
+        fail_msg("%s", error.message);
+    print_message("%.0f cm away on the mean, %.0f at most, of %.0f cm\n", about.away_cm,
+                  about.away_most_cm, hypot(b->path[PLACES - 1].x_cm, b->path[PLACES - 1].y_cm));
+    assert_true(about.away_cm < 40 && about.away_most_cm < 130);
+    assert_true(about.away_cm <= about.away_most_cm);
+    double seconds = marey_clip_frames(made.clip) / marey_clip_fps(made.clip);
+    assert_true(fabs(seconds - 10) < 0.1);
+    assert_true(about.walk.jump_ratio < 1.2);
+    assert_true(made.clean.slide_after_cm < 0.1);
+    marey_quality quality;
+    assert_int_equal(
+        marey_clip_quality(made.clip, made.contacts.items, made.contacts.count, &quality),
+        MAREY_OK);
+    /* 0.9 without lifting them */
+    print_message("feet %.2f cm below the floor\n", quality.penetration_cm);
+    assert_true(quality.penetration_cm < 0.6);
+    marey_made_free(&made);
+}
+
+/* A step is a frame of the graph; what it says of the body is where its pose stands. */
+static void steps_begin_where_they_are_told(void **state)
+{
+    bench *b = *state;
+    marey_body *body = NULL;
+    marey_controller_frame frame;
+    const marey_entity start = { 120, -40, 2 };
+    assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &start, NULL, &body, NULL),
+                     MAREY_OK);
+    marey_body_step(body, &start, &frame);
+    assert_true(hypot(frame.x_cm - 120, frame.z_cm - 40) < 1e-6);
+    assert_true(frame.places[0] == frame.x_cm && frame.places[2] == frame.z_cm);
+    /* A place that cannot be is as before: it goes on standing there. */
+    const marey_entity nowhere = { NAN, 0, 0 };
+    for (int i = 0; i < 300; i++) marey_body_step(body, &nowhere, &frame);
+    assert_true(isfinite(frame.x_cm) && hypot(frame.x_cm - 120, frame.z_cm - 40) < 200);
+    marey_body_free(body);
+}
+
+static marey_body *body_open(const bench *b, bool shared)
+{
+    marey_body *body = NULL;
+    const marey_entity start = { 0 };
+    const marey_body_def def = { .ground = shared ? b->ground : NULL };
+    assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &start, &def, &body, NULL),
+                     MAREY_OK);
+    return body;
+}
+
+/* A puck that stands four metres away, ahead, to each side and behind. */
+static void it_makes_up_for_being_behind(void **state)
+{
+    bench *b = *state;
+    static const double sides[4][2] = { { 400, 0 }, { 0, 400 }, { 0, -400 }, { -400, 0 } };
+    for (int i = 0; i < 4; i++) {
+        marey_body *body = body_open(b, true);
+        marey_controller_frame frame;
+        const marey_entity wanted = { sides[i][0], sides[i][1], 0 };
+        double nearest = INFINITY;
+        for (int f = 0; f < 300; f++) {
+            marey_body_step(body, &wanted, &frame);
+            nearest = fmin(nearest, hypot(frame.x_cm - wanted.x_cm, frame.z_cm + wanted.y_cm));
+        }
+        if (!(nearest < 60)) fail_msg("side %d: never nearer than %.0f cm", i, nearest);
+        marey_body_free(body);
+    }
+}
+
+/* ---- what a step is -------------------------------------------------------------------------------------------- */
+
+static mry_floor floor_of(marey_placement at)
+{
+    return (mry_floor){ at.angle_rad, at.x_cm, at.z_cm };
+}
+
+/* From each frame to the next it goes where the graph says, but for a little bend. */
+static void a_step_is_one_of_the_graph_and_hardly_bent(void **state)
+{
+    bench *b = *state;
+    marey_body *body = body_open(b, true);
+    marey_controller_frame frame;
+    const double fps = marey_graph_fps(b->graph);
+    double turned = 0, shifted = 0;
+    int before = -1;
+    mry_floor laid = { 0 };
+    for (int f = 0; f < 300; f++) {
+        marey_body_step(body, &b->path[2 * f], &frame);
+        mry_floor now = floor_of(marey_controller_place(body->controller));
+        if (before >= 0) {
+            const double *root = mry_place(b->graph->motion, frame.node);
+            double x = root[0], z = root[2], to_x = x, to_z = z;
+            assert_true(b->graph->next[before] == frame.node || frame.transition);
+            mry_floor is =
+                mry_floor_times(laid, floor_of(marey_graph_place(b->graph, before, frame.node)));
+            mry_floor_apply(is, &x, &z);
+            mry_floor_apply(now, &to_x, &to_z);
+            double turn = fabs(remainder(now.angle - is.angle, 2 * PI));
+            double shift = hypot(to_x - x, to_z - z);
+            assert_true(turn <= MRY_BODY_TURN_RAD_S / fps + 1e-9);
+            assert_true(shift <= MRY_BODY_SHIFT * frame.speed_cm_s / fps + 1e-6);
+            turned = fmax(turned, turn);
+            shifted = fmax(shifted, shift);
+        }
+        before = frame.node;
+        laid = now;
+    }
+    assert_true(turned > 0 && shifted > 0);
+    marey_body_free(body);
+}
+
+static void the_same_steps_come_again_with_any_ground_and_take_no_memory(void **state)
+{
+    bench *b = *state;
+    marey_body *bodies[2] = { body_open(b, true), body_open(b, false) };
+    long calls = b->memory.calls;
+    for (int f = 0; f < 300; f++) {
+        marey_controller_frame frames[2];
+        for (int i = 0; i < 2; i++) marey_body_step(bodies[i], &b->path[2 * f], &frames[i]);
+        assert_int_equal(frames[0].node, frames[1].node);
+        assert_true(frames[0].x_cm == frames[1].x_cm && frames[0].z_cm == frames[1].z_cm);
+    }
+    assert_int_equal(b->memory.calls, calls);
+    for (int i = 0; i < 2; i++) marey_body_free(bodies[i]);
+}
+
+/* ---- what is refused --------------------------------------------------------------------------------------------- */
+
+static void what_cannot_be_is_refused(void **state)
+{
+    bench *b = *state;
+    marey_made made = { 0 };
+    marey_body *body = NULL;
+    marey_entity bad[2] = { { 0, 0, 0 }, { INFINITY, 0, 0 } };
+    const marey_body_def odd = { .catch_up_s = -1 };
+    assert_int_equal(marey_body_make(b->ctx, b->graph, b->policy, b->path, 1, RATE, NULL, NULL,
+                                     &made, NULL, NULL),
+                     MAREY_ERR_REQUEST);
+    assert_int_equal(marey_body_make(b->ctx, b->graph, b->policy, b->path, PLACES, 0, NULL, NULL,
+                                     &made, NULL, NULL),
+                     MAREY_ERR_REQUEST);
+    assert_int_equal(
+        marey_body_make(b->ctx, b->graph, b->policy, bad, 2, RATE, NULL, NULL, &made, NULL, NULL),
+        MAREY_ERR_REQUEST);
+    assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &bad[1], NULL, &body, NULL),
+                     MAREY_ERR_REQUEST);
+    assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &bad[0], &odd, &body, NULL),
+                     MAREY_ERR_REQUEST);
+    const marey_body_ground other = { .graph = NULL };
+    const marey_body_def elsewhere = { .ground = &other };
+    assert_int_equal(marey_body_open(b->ctx, b->graph, b->policy, &bad[0], &elsewhere, &body, NULL),
+                     MAREY_ERR_REQUEST);
+    /* Three hundred years. Nothing is taken for it. */
+    long calls = b->memory.calls;
+    assert_int_equal(marey_body_make(b->ctx, b->graph, b->policy, b->path, 2, 1e-10, NULL, NULL,
+                                     &made, NULL, NULL),
+                     MAREY_ERR_LIMIT);
+    assert_int_equal(b->memory.calls, calls);
+    assert_null(body);
+    assert_null(made.clip);
+    marey_body_free(NULL);
+    marey_body_ground_free(NULL);
+}
+
+/* ---- small graphs -------------------------------------------------------------------------------------------------- */
+
+/* Somebody who walks on and on, as a clip of its own. */
+typedef struct small {
+    test_memory memory;
+    marey_ctx *ctx;
+    marey_graph *graph;
+    marey_policy *policy;
+    int seen, cancel; /* reports of progress; the one to cancel at */
+} small;
+
+static void on_progress(void *user, const char *what, int64_t done, int64_t total)
+{
+    small *s = user;
+    (void)what;
+    (void)done;
+    (void)total;
+    if (s->seen++ == s->cancel) marey_ctx_cancel(s->ctx);
+}
+
+static void small_open(small *s, bool joined)
+{
+    static const hand_sequence ways[] = { { 20, 0, 90, 0 } };
+    *s = (small){ .memory = { .refuse = -1 }, .cancel = -1 };
+    marey_ctx_def open = { .resize = test_memory_resize,
+                           .resize_user = &s->memory,
+                           .threads = 1,
+                           .progress = on_progress,
+                           .progress_user = s };
+    assert_int_equal(marey_ctx_open(&open, &s->ctx), MAREY_OK);
+    s->graph = joined ? hand_graph_crossing(s->ctx) : hand_graph_make(s->ctx, ways, 1, NULL, 0);
+    assert_int_equal(marey_policy_train(s->ctx, s->graph, NULL, &s->policy, NULL), MAREY_OK);
+}
+
+static void small_close(small *s)
+{
+    marey_policy_free(s->policy);
+    marey_graph_free(s->graph);
+    marey_ctx_close(s->ctx);
+    assert_int_equal(s->memory.live, 0);
+}
+
+static marey_status small_make(small *s, marey_made *made, marey_body_made *about)
+{
+    static const marey_entity path[3] = { { 0, 0, 1 }, { 90, 0, 0 }, { 180, 20, 0 } };
+    static const marey_walk_make_def def = { .fps = 60 };
+    marey_error error = { 0 };
+    marey_status status =
+        marey_body_make(s->ctx, s->graph, s->policy, path, 3, 1, NULL, &def, made, about, &error);
+    if (status) assert_true(error.message[0] != 0);
+    return status;
+}
+
+static void without_a_way_on_it_stays_where_it_is(void **state)
+{
+    (void)state;
+    small s;
+    marey_made made = { 0 };
+    marey_body_made about;
+    small_open(&s, false);
+    assert_int_equal(small_make(&s, &made, &about), MAREY_OK);
+    assert_int_equal(marey_clip_frames(made.clip), 121);
+    for (int f = 0; f < 121; f++) {
+        const double *root = mry_place(made.clip, f);
+        assert_true(hypot(root[0], root[2]) < 1e-3);
+    }
+    assert_true(about.away_most_cm > 180 && about.away_most_cm < 182);
+    assert_true(about.walk.transitions == 0 && isfinite(about.walk.jump_ratio));
+    marey_made_free(&made);
+    small_close(&s);
+}
+
+static void refused_memory_is_told_and_nothing_is_held(void **state)
+{
+    (void)state;
+    small s;
+    small_open(&s, true);
+    long live = s.memory.live, refuse = 0;
+    for (marey_status status = MAREY_ERR_MEMORY; status; refuse++) {
+        marey_made made = { 0 };
+        s.memory.calls = 0;
+        s.memory.refuse = refuse;
+        status = small_make(&s, &made, NULL);
+        assert_true(status == MAREY_OK || status == MAREY_ERR_MEMORY);
+        assert_true((made.clip != NULL) == (status == MAREY_OK));
+        marey_made_free(&made);
+        assert_int_equal(s.memory.live, live);
+    }
+    assert_true(refuse > 10);
+    s.memory.refuse = -1;
+    small_close(&s);
+}
+
+static void cancelling_ends_it_and_nothing_is_held(void **state)
+{
+    (void)state;
+    small s;
+    marey_made made = { 0 };
+    small_open(&s, true);
+    long live = s.memory.live;
+    s.seen = 0;
+    assert_int_equal(small_make(&s, &made, NULL), MAREY_OK);
+    marey_made_free(&made);
+    int reports = s.seen;
+    assert_true(reports > 3);
+    for (int at = 0; at < reports; at++) {
+        s.cancel = at;
+        s.seen = 0;
+        marey_status status = small_make(&s, &made, NULL);
+        if (status != MAREY_ERR_CANCELLED) fail_msg("report %d: %d", at, (int)status);
+        assert_null(made.clip);
+        assert_int_equal(s.memory.live, live);
+        marey_ctx_resume(s.ctx);
+    }
+    small_close(&s);
+}
+
+TEST_GROUP(test_body_follow)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_stays_near),
+        cmocka_unit_test(steps_begin_where_they_are_told),
+        cmocka_unit_test(it_makes_up_for_being_behind),
+        cmocka_unit_test(a_step_is_one_of_the_graph_and_hardly_bent),
+        cmocka_unit_test(the_same_steps_come_again_with_any_ground_and_take_no_memory),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(without_a_way_on_it_stays_where_it_is),
+        cmocka_unit_test(refused_memory_is_told_and_nothing_is_held),
+        cmocka_unit_test(cancelling_ends_it_and_nothing_is_held),
+    };
+    return cmocka_run_group_tests(tests, bench_open, bench_close);
+}

@@ -1,0 +1,130 @@
+/* test_body_walked.c - which pieces a body that was made is made of: the nodes that it went through, and no others. */
+#include "hand_graph.h"
+
+#include <marey/puppet.h>
+
+typedef struct bench {
+    test_memory memory;
+    marey_ctx *ctx;
+    marey_graph *graph;
+    marey_policy *policy;
+} bench;
+
+static void bench_open(bench *b, bool joined)
+{
+    static const hand_sequence way[] = { { 20, 0, 90, 0 } };
+    *b = (bench){ .memory = { .refuse = -1 } };
+    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &b->memory, .threads = 1 };
+    assert_int_equal(marey_ctx_open(&def, &b->ctx), MAREY_OK);
+    b->graph = joined ? hand_graph_crossing(b->ctx) : hand_graph_make(b->ctx, way, 1, NULL, 0);
+    assert_int_equal(marey_policy_train(b->ctx, b->graph, NULL, &b->policy, NULL), MAREY_OK);
+}
+
+static void bench_close(bench *b)
+{
+    marey_policy_free(b->policy);
+    marey_graph_free(b->graph);
+    marey_ctx_close(b->ctx);
+    assert_int_equal(b->memory.live, 0);
+}
+
+/* Four seconds along x, or with a corner to the left in the middle. */
+static marey_status make(bench *b, bool corner, marey_walk *walked, marey_made *made,
+                         marey_body_made *about)
+{
+    const marey_entity straight[5] = {
+        { 0 }, { 90, 0, 0 }, { 180, 0, 0 }, { 270, 0, 0 }, { 360, 0, 0 }
+    };
+    const marey_entity bent[5] = {
+        { 0 }, { 90, 0, 0 }, { 180, 0, 0 }, { 180, 90, 1.5 }, { 180, 180, 1.5 }
+    };
+    const marey_body_def def = { .walked = walked };
+    const marey_walk_make_def rate = { .fps = 60 };
+    return marey_body_make(b->ctx, b->graph, b->policy, corner ? bent : straight, 5, 1, &def, &rate,
+                           made, about, NULL);
+}
+
+static bool goes_on(const marey_graph *graph, int from, int to)
+{
+    int first, all, count = marey_graph_leaving(graph, from, &first);
+    const marey_graph_transition *transitions = marey_graph_transitions(graph, &all);
+    bool found = marey_graph_node_of(graph, from).next == to;
+    for (int i = first; i < first + count; i++) found |= transitions[i].to == to;
+    return found;
+}
+
+/* From node 9 one goes on in 0 straight on, in 10 to the left, in 20 to the right. */
+static void what_was_walked_is_a_walk_with_the_turns_that_were_taken(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, true);
+    for (int corner = 0; corner < 2; corner++) {
+        marey_walk walked = { 0 };
+        marey_made made = { 0 };
+        marey_body_made about;
+        int ways[3] = { 0 };
+        assert_int_equal(make(&b, corner, &walked, &made, &about), MAREY_OK);
+        assert_int_equal(walked.count, 121);
+        for (int n = 0; n < walked.count; n++) {
+            if (n == 0) continue;
+            assert_true(goes_on(b.graph, walked.nodes[n - 1], walked.nodes[n]));
+            if (walked.nodes[n - 1] == 9) ways[walked.nodes[n] / 10]++;
+        }
+        assert_true(ways[0] > 0 && ways[2] == 0);
+        assert_int_equal(ways[1], corner);
+        assert_int_equal(marey_walk_pieces(b.graph, &walked, NULL, 0), about.walk.transitions + 1);
+        marey_walk_free(&walked);
+        marey_made_free(&made);
+    }
+    bench_close(&b);
+}
+
+static void who_stands_where_there_is_no_way_on_stands_in_one_piece(void **state)
+{
+    (void)state;
+    bench b;
+    marey_walk walked = { 0 };
+    marey_made made = { 0 };
+    marey_body_made about;
+    bench_open(&b, false);
+    assert_int_equal(make(&b, false, &walked, &made, &about), MAREY_OK);
+    assert_int_equal(about.walk.transitions, 0);
+    assert_int_equal(marey_walk_pieces(b.graph, &walked, NULL, 0), 1);
+    marey_walk_free(&walked);
+    marey_made_free(&made);
+    bench_close(&b);
+}
+
+static void refused_memory_writes_no_walk_and_holds_none(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, true);
+    long live = b.memory.live, refuse = 0;
+    for (marey_status status = MAREY_ERR_MEMORY; status; refuse++) {
+        marey_walk walked = { 0 };
+        marey_made made = { 0 };
+        b.memory.calls = 0;
+        b.memory.refuse = refuse;
+        status = make(&b, true, &walked, &made, NULL);
+        assert_true(status == MAREY_OK || status == MAREY_ERR_MEMORY);
+        assert_true((walked.nodes != NULL) == (status == MAREY_OK));
+        marey_walk_free(&walked);
+        marey_made_free(&made);
+        assert_int_equal(b.memory.live, live);
+    }
+    b.memory.refuse = -1;
+    assert_true(refuse > 10);
+    bench_close(&b);
+}
+
+TEST_GROUP(test_body_walked)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_walked_is_a_walk_with_the_turns_that_were_taken),
+        cmocka_unit_test(who_stands_where_there_is_no_way_on_stands_in_one_piece),
+        cmocka_unit_test(refused_memory_writes_no_walk_and_holds_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+/* test_puppet_bytes.c - behaviours as bytes: the same one comes back, damage and other versions are refused. */
+#include "math/turn.h"
+#include "puppet_bench.h"
+#include "store/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUM_BYTES = 8, PLAIN = 1, SOURCED = 2, WHERE_VERSION = 4 };
+
+static const marey_puppet_source clips[] = { { "walk", "CC BY-NC 4.0" },
+                                             { "g\xc3\xa9n\xc3\xa9", "CC BY 4.0" } };
+
+static marey_puppet *train_two(puppet_bench *bench)
+{
+    int count;
+    marey_puppet_sample *samples = puppet_bench_ready(1, &count);
+    marey_demonstration two[2] = { { samples + 1000, 150 }, { samples, 90 } };
+    marey_puppet_def def = { .rate = 45, .window_s = 0.4, .gap_s = 0.3 };
+    marey_puppet *puppet = puppet_bench_train(bench, two, 2, &def);
+    free(samples);
+    return puppet;
+}
+
+static void assert_same(const marey_puppet *a, const marey_puppet *b)
+{
+    const marey_puppet_def *da = marey_puppet_settings(a), *db = marey_puppet_settings(b);
+    assert_true(da->rate == db->rate && da->window_s == db->window_s && da->gap_s == db->gap_s);
+    assert_int_equal(marey_puppet_runs(a), marey_puppet_runs(b));
+    assert_int_equal(marey_puppet_samples(a), marey_puppet_samples(b));
+    for (int r = 0; r < marey_puppet_runs(a); r++) {
+        assert_int_equal(marey_puppet_run_samples(a, r), marey_puppet_run_samples(b, r));
+        for (int i = 0; i < marey_puppet_run_samples(a, r); i++) {
+            marey_puppet_sample x = marey_puppet_sample_at(a, r, i);
+            marey_puppet_sample y = marey_puppet_sample_at(b, r, i);
+            assert_memory_equal(&x, &y, sizeof x);
+        }
+    }
+}
+
+static void assert_reacts_alike(puppet_bench *bench, const marey_puppet *a, const marey_puppet *b)
+{
+    static marey_entity main[600];
+    puppet_bench_wander(3, main, 600);
+    marey_reactor *first = puppet_bench_react(bench, a, main, NULL);
+    marey_reactor *second = puppet_bench_react(bench, b, main, NULL);
+    for (int i = 1; i < 600; i++) {
+        marey_puppet_frame x, y;
+        marey_puppet_step(first, &main[i], &x);
+        marey_puppet_step(second, &main[i], &y);
+        assert_memory_equal(&x.react, &y.react, sizeof x.react);
+        assert_true(x.time_s == y.time_s && x.run == y.run && x.weight == y.weight);
+    }
+    marey_reactor_free(first);
+    marey_reactor_free(second);
+}
+
+static void the_same_behaviour_comes_back(void **state)
+{
+    (void)state;
+    puppet_bench bench;
+    puppet_bench_open(&bench);
+    marey_puppet *puppet = train_two(&bench), *again = NULL;
+    uint8_t *bytes[2];
+    size_t size[2];
+    marey_error error = { 0 };
+    test_fine(marey_puppet_write(puppet, &bytes[0], &size[0], &error), &error);
+    test_fine(marey_puppet_read(bench.ctx, bytes[0], size[0], &again, &error), &error);
+    assert_same(puppet, again);
+    assert_reacts_alike(&bench, puppet, again);
+    test_fine(marey_puppet_write(again, &bytes[1], &size[1], &error), &error);
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    for (int k = 0; k < 2; k++) marey_graph_bytes_free(bench.ctx, bytes[k], size[k]);
+    marey_puppet_free(puppet);
+    marey_puppet_free(again);
+    puppet_bench_close(&bench);
+}
+
+/* Without clips, and with some: both forms of bytes. */
+static void write_form(const marey_puppet *puppet, int version, uint8_t **bytes, size_t *size)
+{
+    marey_error error = { 0 };
+    test_fine(
+        marey_puppet_write_from(puppet, clips, version == SOURCED ? 2 : 0, bytes, size, &error),
+        &error);
+}
+
+static void clips_and_licences_come_back_and_change_nothing_else(void **state)
+{
+    (void)state;
+    puppet_bench bench;
+    puppet_bench_open(&bench);
+    marey_puppet *puppet = train_two(&bench), *again = NULL;
+    marey_puppet_sources *sources = NULL;
+    uint8_t *bytes[3];
+    size_t size[3];
+    int count;
+    marey_error error = { 0 };
+    test_fine(marey_puppet_write(puppet, &bytes[0], &size[0], &error), &error);
+    write_form(puppet, PLAIN, &bytes[1], &size[1]);
+    write_form(puppet, SOURCED, &bytes[2], &size[2]);
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    test_fine(marey_puppet_read(bench.ctx, bytes[2], size[2], &again, &error), &error);
+    assert_same(puppet, again);
+    test_fine(marey_puppet_sources_read(bench.ctx, bytes[2], size[2], &sources, &error), &error);
+    const marey_puppet_source *items = marey_puppet_sources_list(sources, &count);
+    assert_int_equal(count, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(items[i].name, clips[i].name);
+        assert_string_equal(items[i].licence, clips[i].licence);
+    }
+    marey_puppet_sources_free(sources);
+    test_fine(marey_puppet_sources_read(bench.ctx, bytes[0], size[0], &sources, &error), &error);
+    marey_puppet_sources_list(sources, &count);
+    assert_int_equal(count, 0);
+    marey_puppet_sources_free(sources);
+    assert_int_equal(marey_puppet_write_from(puppet, clips, MAREY_PUPPET_MOST_SOURCES + 1,
+                                             &bytes[1], &size[1], &error),
+                     MAREY_ERR_LIMIT);
+    for (int k = 0; k < 3; k++) marey_graph_bytes_free(bench.ctx, bytes[k], size[k]);
+    marey_puppet_free(puppet);
+    marey_puppet_free(again);
+    puppet_bench_close(&bench);
+}
+
+/* Where a puppet is read its clips can be had as well; damage to either is refused. */
+static marey_status read_some(puppet_bench *bench, const uint8_t *bytes, size_t size,
+                              marey_error *error)
+{
+    marey_puppet *puppet = NULL;
+    marey_puppet_sources *sources = NULL;
+    *error = (marey_error){ 0 };
+    marey_status status = marey_puppet_sources_read(bench->ctx, bytes, size, &sources, error);
+    assert_true((status == MAREY_OK) == (sources != NULL));
+    assert_true(status == MAREY_OK || status == MAREY_ERR_INPUT);
+    marey_status named = status;
+    status = marey_puppet_read(bench->ctx, bytes, size, &puppet, error);
+    assert_true(status != MAREY_OK || named == MAREY_OK);
+    marey_puppet_sources_free(sources);
+    assert_true((status == MAREY_OK) == (puppet != NULL));
+    if (status) assert_true(error->message[0] != 0);
+    for (int r = 0; puppet && r < marey_puppet_runs(puppet); r++) {
+        for (int i = 0; i < marey_puppet_run_samples(puppet, r); i++) {
+            marey_puppet_sample at = marey_puppet_sample_at(puppet, r, i);
+            assert_true(mry_entity_can_be(&at.main) && mry_entity_can_be(&at.react));
+        }
+    }
+    marey_puppet_free(puppet);
+    return status;
+}
+
+static void damage_to(int version)
+{
+    puppet_bench bench;
+    puppet_bench_open(&bench);
+    marey_puppet *puppet = train_two(&bench);
+    uint8_t *bytes;
+    size_t size;
+    marey_error error = { 0 };
+    write_form(puppet, version, &bytes, &size);
+    long live = bench.memory.live;
+    for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 97)
+        assert_int_equal(read_some(&bench, bytes, cut, &error), MAREY_ERR_INPUT);
+    for (size_t at = 0; at < size; at += at < 200 || at + 20 > size ? 1 : 61) {
+        bytes[at] ^= 0x40;
+        assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_ERR_INPUT);
+        bytes[at] ^= 0x40;
+    }
+    assert_int_equal(bench.memory.live, live);
+    assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_OK);
+    marey_graph_bytes_free(bench.ctx, bytes, size);
+    marey_puppet_free(puppet);
+    puppet_bench_close(&bench);
+}
+
+static void damage_is_refused(void **state)
+{
+    (void)state;
+    damage_to(PLAIN);
+    damage_to(SOURCED);
+}
+
+static void put_sum(uint8_t *bytes, size_t size, int version)
+{
+    uint64_t sum = mry_hash64(bytes, size - SUM_BYTES, (uint64_t)version);
+    for (int i = 0; i < SUM_BYTES; i++) bytes[size - SUM_BYTES + i] = (uint8_t)(sum >> 8 * i);
+}
+
+/* The sum is right, what it stands for is not. */
+static void forge(int version)
+{
+    puppet_bench bench;
+    puppet_bench_open(&bench);
+    marey_puppet *puppet = train_two(&bench);
+    uint8_t *bytes;
+    size_t size;
+    marey_error error = { 0 };
+    write_form(puppet, version, &bytes, &size);
+    uint8_t *forged = malloc(size);
+    uint64_t seed = 11;
+    int refused = 0;
+    for (int turn = 0; turn < 3000; turn++) {
+        memcpy(forged, bytes, size);
+        size_t reach = turn % 2 ? 60 : size - SUM_BYTES;
+        for (int k = 0; k <= turn % 3; k++)
+            forged[mry_random_next(&seed) % reach] = (uint8_t)mry_random_next(&seed);
+        put_sum(forged, size, version);
+        marey_status status = read_some(&bench, forged, size, &error);
+        assert_true(status == MAREY_OK || status == MAREY_ERR_INPUT);
+        refused += status == MAREY_ERR_INPUT;
+    }
+    assert_true(refused > 500 && refused < 3000);
+    free(forged);
+    marey_graph_bytes_free(bench.ctx, bytes, size);
+    marey_puppet_free(puppet);
+    puppet_bench_close(&bench);
+}
+
+static void forged_bytes_are_refused_or_make_a_sound_behaviour(void **state)
+{
+    (void)state;
+    forge(PLAIN);
+    forge(SOURCED);
+}
+
+/* What stands where the first clip's name begins; and one more clip than there are. */
+static void clips_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    enum { WHERE_COUNT = WHERE_VERSION + 1, WHERE_NAME = WHERE_COUNT + 2 };
+    static const struct {
+        size_t at;
+        uint8_t value;
+    } wrong[] = { { WHERE_COUNT, 0 },        { WHERE_COUNT, 3 },    { WHERE_COUNT, 0xff },
+                  { WHERE_COUNT + 1, 0xff }, { WHERE_NAME + 2, 0 }, { WHERE_COUNT, 250 },
+                  { WHERE_COUNT + 1, 9 } };
+    puppet_bench bench;
+    puppet_bench_open(&bench);
+    marey_puppet *puppet = train_two(&bench);
+    uint8_t *bytes;
+    size_t size;
+    marey_error error = { 0 };
+    write_form(puppet, SOURCED, &bytes, &size);
+    assert_memory_equal(bytes + WHERE_NAME, "walk", 4);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        uint8_t was = bytes[wrong[i].at];
+        bytes[wrong[i].at] = wrong[i].value;
+        put_sum(bytes, size, SOURCED);
+        assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_ERR_INPUT);
+        assert_non_null(strstr(error.message, "damaged"));
+        bytes[wrong[i].at] = was;
+    }
+    put_sum(bytes, size, SOURCED);
+    assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_OK);
+    marey_graph_bytes_free(bench.ctx, bytes, size);
+    marey_puppet_free(puppet);
+    puppet_bench_close(&bench);
+}
+
+static void another_version_is_told_from_damage(void **state)
+{
+    (void)state;
+    puppet_bench bench;
+    puppet_bench_open(&bench);
+    marey_puppet *puppet = train_two(&bench);
+    uint8_t *bytes;
+    size_t size;
+    marey_error error = { 0 };
+    test_fine(marey_puppet_write(puppet, &bytes, &size, &error), &error);
+    bytes[WHERE_VERSION] ^= 8;
+    assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_ERR_INPUT);
+    assert_non_null(strstr(error.message, "another version"));
+    bytes[WHERE_VERSION] ^= 8;
+    bytes[size - 1]++;
+    assert_int_equal(read_some(&bench, bytes, size, &error), MAREY_ERR_INPUT);
+    assert_non_null(strstr(error.message, "damaged"));
+    marey_graph_bytes_free(bench.ctx, bytes, size);
+    marey_puppet_free(puppet);
+    puppet_bench_close(&bench);
+}
+
+static void refused_memory_is_reported_and_nothing_leaks(void **state)
+{
+    (void)state;
+    puppet_bench bench;
+    puppet_bench_open(&bench);
+    marey_puppet *puppet = train_two(&bench);
+    long live = bench.memory.live, refused = 0, sources_refused = 0;
+    for (long refuse_at = 0;; refuse_at++) {
+        marey_puppet *again = NULL;
+        marey_puppet_sources *sources = NULL;
+        uint8_t *bytes = NULL;
+        size_t size = 0;
+        marey_error error = { 0 };
+        bench.memory.calls = 0;
+        bench.memory.refuse = refuse_at;
+        marey_status status = marey_puppet_write_from(puppet, clips, 2, &bytes, &size, &error);
+        if (status == MAREY_OK) status = marey_puppet_read(bench.ctx, bytes, size, &again, &error);
+        if (status == MAREY_OK)
+            status = marey_puppet_sources_read(bench.ctx, bytes, size, &sources, &error);
+        assert_true((status == MAREY_OK) == (sources != NULL));
+        marey_puppet_sources_free(sources);
+        if (again && status != MAREY_OK) sources_refused++;
+        marey_puppet_free(again);
+        marey_graph_bytes_free(bench.ctx, bytes, size);
+        assert_int_equal(bench.memory.live, live);
+        if (status == MAREY_OK) break;
+        assert_int_equal(status, MAREY_ERR_MEMORY);
+        refused++;
+    }
+    assert_true(refused >= 3 && sources_refused >= 1);
+    marey_puppet_free(puppet);
+    puppet_bench_close(&bench);
+}
+
+TEST_GROUP(test_puppet_bytes)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_behaviour_comes_back),
+        cmocka_unit_test(clips_and_licences_come_back_and_change_nothing_else),
+        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(forged_bytes_are_refused_or_make_a_sound_behaviour),
+        cmocka_unit_test(clips_that_cannot_be_are_refused),
+        cmocka_unit_test(another_version_is_told_from_damage),
+        cmocka_unit_test(refused_memory_is_reported_and_nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

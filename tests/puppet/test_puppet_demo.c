@@ -1,0 +1,373 @@
+/* test_puppet_demo.c - the demonstrations of reacting that come with the demo: tables that can be read and learned from, and the
+   puppets in its library. */
+#include "demo_puppets.h"
+#include "program_lines.h"
+#include "puppet_bench.h"
+
+#include <math.h>
+
+/* The least that puppets come with. */
+#define DEMO "marey demo . --take turns --take idles --take sits"
+
+enum { PUPPETS = 5, ROWS = 2880, TEN_SECONDS = 10 * 60 };
+
+static test_place place;
+
+static int enter_demo(void **state)
+{
+    *state = &place;
+    place_enter(&place);
+    char *said = test_answer(DEMO);
+    assert_non_null(strstr(said, " ./puppets/*.csv, "));
+    assert_non_null(strstr(said, "demo.marey\nit has the graph standard, and the puppets follower, "
+                                 "shy, bully, guard and dancer\n"));
+    free(said);
+    return 0;
+}
+
+static int enter(void **state)
+{
+    *state = &place;
+    place_enter(&place);
+    return 0;
+}
+
+static marey_paths *read_table(marey_ctx *ctx, const char *name)
+{
+    char path[64];
+    size_t size;
+    marey_paths *paths = NULL;
+    marey_error error = { 0 };
+    snprintf(path, sizeof path, "puppets/%s.csv", name);
+    char *bytes = test_file_read(path, &size);
+    test_fine(marey_paths_read(ctx, bytes, size, path, NULL, &paths, &error), &error);
+    free(bytes);
+    return paths;
+}
+
+static marey_library *open_library(marey_ctx *ctx)
+{
+    marey_library *library = NULL;
+    marey_error error = { 0 };
+    test_fine(marey_library_open(ctx, "demo.marey", MAREY_LIBRARY_WRITE, &library, &error), &error);
+    return library;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------- */
+
+static void every_demonstration_is_a_table_of_what_was_shown(void **state)
+{
+    puppet_bench b;
+    (void)state;
+    puppet_bench_open(&b);
+    for (int k = 0; k < PUPPETS; k++) {
+        int count, all;
+        marey_paths *paths = read_table(b.ctx, marey_ready_puppet_find(k)->name);
+        const marey_puppet_sample *rows = marey_paths_samples(paths, &count);
+        marey_puppet_sample *shown = puppet_bench_ready(k, &all);
+        const marey_paths_about *about = marey_paths_facts(paths);
+        assert_int_equal(count, ROWS);
+        assert_true(about->has_react && about->gaps == 0 && about->degrees_line == 0);
+        for (int i = 0; i < count; i++) {
+            const marey_puppet_sample *was = &shown[3 * i];
+            assert_true(fabs(rows[i].time_s - was->time_s) < 1e-9);
+            assert_true(fabs(rows[i].main.x_cm - was->main.x_cm) < 0.0051);
+            assert_true(fabs(rows[i].react.y_cm - was->react.y_cm) < 0.0051);
+            assert_true(fabs(rows[i].react.direction_rad - was->react.direction_rad) < 5.1e-5);
+        }
+        free(shown);
+        marey_paths_free(paths);
+    }
+    assert_null(marey_ready_puppet_find(PUPPETS));
+    puppet_bench_close(&b);
+}
+
+/* How far from what was shown somebody is at most who learned from a table, in the first ten seconds, as a share of the
+   extent of that path. */
+static double off_by(puppet_bench *b, int k)
+{
+    int count, all;
+    marey_paths *paths = read_table(b->ctx, marey_ready_puppet_find(k)->name);
+    marey_demonstration one = { marey_paths_samples(paths, &count), 0 };
+    one.count = count;
+    marey_puppet *puppet = puppet_bench_train(b, &one, 1, NULL);
+    marey_puppet_sample *shown = puppet_bench_ready(k, &all);
+    marey_reactor *reactor = puppet_bench_react(b, puppet, &shown[0].main, NULL);
+    double most = 0, low[2] = { 1e9, 1e9 }, high[2] = { -1e9, -1e9 };
+    for (int i = 1; i < TEN_SECONDS; i++) {
+        marey_puppet_frame frame;
+        const marey_entity *at = &shown[i].react;
+        marey_puppet_step(reactor, &shown[i].main, &frame);
+        most = fmax(most, hypot(frame.react.x_cm - at->x_cm, frame.react.y_cm - at->y_cm));
+        low[0] = fmin(low[0], at->x_cm), high[0] = fmax(high[0], at->x_cm);
+        low[1] = fmin(low[1], at->y_cm), high[1] = fmax(high[1], at->y_cm);
+    }
+    marey_reactor_free(reactor);
+    marey_puppet_free(puppet);
+    marey_paths_free(paths);
+    free(shown);
+    return most / hypot(high[0] - low[0], high[1] - low[1]);
+}
+
+static void who_learns_from_a_table_does_what_was_shown(void **state)
+{
+    puppet_bench b;
+    (void)state;
+    puppet_bench_open(&b);
+    for (int k = 0; k < PUPPETS; k++) {
+        double off = off_by(&b, k);
+        if (off > 0.05) fail_msg("%s: %g", marey_ready_puppet_find(k)->name, off);
+    }
+    puppet_bench_close(&b);
+}
+
+static void the_main_character_walks_stands_turns_and_was_not_shown(void **state)
+{
+    puppet_bench b;
+    int count, shown, stands = 0, walks = 0, turns = 0, away = 0;
+    (void)state;
+    puppet_bench_open(&b);
+    marey_paths *paths = read_table(b.ctx, "main"), *follower = read_table(b.ctx, "follower");
+    const marey_puppet_sample *rows = marey_paths_samples(paths, &count);
+    const marey_puppet_sample *other = marey_paths_samples(follower, &shown);
+    const marey_paths_about *about = marey_paths_facts(paths);
+    assert_true(!about->has_react && about->gaps == 0);
+    assert_true(about->seconds > 35 && about->seconds < 50);
+    for (int i = 1; i < count; i++) {
+        const marey_entity *now = &rows[i].main, *last = &rows[i - 1].main;
+        double speed = 20 * hypot(now->x_cm - last->x_cm, now->y_cm - last->y_cm);
+        stands += speed < 5;
+        walks += speed > 60;
+        turns += fabs(remainder(now->direction_rad - last->direction_rad, 6.2831853)) > 0.02;
+        away += hypot(now->x_cm - other[i].main.x_cm, now->y_cm - other[i].main.y_cm) > 100;
+    }
+    assert_true(stands > 5 * 20 && walks > 15 * 20 && turns > 5 * 20 && away > 20 * 20);
+    marey_paths_free(paths);
+    marey_paths_free(follower);
+    puppet_bench_close(&b);
+}
+
+/* ---- in the library ------------------------------------------------------------------------------------ */
+
+static void same_puppet(const marey_puppet *a, const marey_puppet *b, marey_ctx *ctx)
+{
+    uint8_t *bytes[2] = { NULL };
+    size_t sizes[2] = { 0 };
+    marey_error error = { 0 };
+    test_fine(marey_puppet_write(a, &bytes[0], &sizes[0], &error), &error);
+    test_fine(marey_puppet_write(b, &bytes[1], &sizes[1], &error), &error);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+    for (int i = 0; i < 2; i++) marey_graph_bytes_free(ctx, bytes[i], sizes[i]);
+}
+
+static void the_library_keeps_those_who_learned_from_the_ready_demonstrations(void **state)
+{
+    puppet_bench b;
+    marey_kept *kept = NULL;
+    marey_error error = { 0 };
+    int count;
+    (void)state;
+    puppet_bench_open(&b);
+    marey_library *library = open_library(b.ctx);
+    for (int k = 0; k < PUPPETS; k++) {
+        marey_puppet *back = NULL, *made = puppet_bench_train_ready(&b, k, 0);
+        const char *name = marey_ready_puppet_find(k)->name;
+        test_fine(marey_library_puppet(library, name, &back, &error), &error);
+        same_puppet(made, back, b.ctx);
+        marey_puppet_free(made);
+        marey_puppet_free(back);
+    }
+    test_fine(marey_library_kept_list(library, MAREY_KEPT_PUPPET, &kept, &error), &error);
+    const marey_kept_entry *entries = marey_kept_entries(kept, &count);
+    assert_int_equal(count, PUPPETS);
+    assert_string_equal(entries[0].name, "bully");
+    assert_string_equal(entries[0].about, "rushes at you, backs off, and rushes at you again");
+    marey_kept_free(kept);
+    marey_library_close(library);
+    puppet_bench_close(&b);
+}
+
+static void making_it_again_in_place_of_the_old_one_gives_the_same_bytes(void **state)
+{
+    static const char *const files[] = { "demo.marey", "puppets/shy.csv", "puppets/main.csv" };
+    char *old[3];
+    size_t sizes[3], size;
+    (void)state;
+    for (int i = 0; i < 3; i++) old[i] = test_file_read(files[i], &sizes[i]);
+    char *said = test_answer(DEMO " --json");
+    assert_non_null(strstr(said, "\"puppets\":[\"follower\",\"shy\",\"bully\",\"guard\","
+                                 "\"dancer\"]"));
+    free(said);
+    assert_int_equal(test_folder_count("puppets"), PUPPETS + 1);
+    for (int i = 0; i < 3; i++) {
+        char *now = test_file_read(files[i], &size);
+        assert_int_equal(size, sizes[i]);
+        assert_memory_equal(now, old[i], size);
+        free(now);
+        free(old[i]);
+    }
+}
+
+/* ---- somebody's own -------------------------------------------------------------------------------------- */
+
+/* Keeps a puppet that was shown two demonstrations, or one, under a name and with a text. */
+static void keep(const char *name, const char *about, int shown)
+{
+    puppet_bench b;
+    int count;
+    marey_error error = { 0 };
+    puppet_bench_open(&b);
+    marey_library *library = open_library(b.ctx);
+    marey_puppet_sample *samples = puppet_bench_ready(1, &count);
+    marey_demonstration twice[] = { { samples, count }, { samples, count } };
+    marey_puppet *puppet = puppet_bench_train(&b, twice, shown, NULL);
+    test_fine(marey_library_keep_puppet(library, name, puppet, NULL, 0, about, &error), &error);
+    marey_puppet_free(puppet);
+    free(samples);
+    marey_library_close(library);
+    puppet_bench_close(&b);
+}
+
+static void a_puppet_of_somebody_s_own_is_not_thrown_away(void **state)
+{
+    const char *about = marey_ready_puppet_find(1)->about;
+    static const char line[] = DEMO " --quiet";
+    (void)state;
+    keep("shy", "a text", 1);
+    test_fails(line, 1, "keeps the puppet shy, which demo did not make");
+    keep("shy", about, 2); /* was shown more */
+    test_fails(line, 1, "keeps the puppet shy, which demo did not make");
+    keep("shy", about, 1); /* as it is made */
+    keep("tame", "a text", 1);
+    test_fails(line, 1, "keeps the puppet tame, which demo did not make");
+}
+
+static void a_demo_of_too_few_takes_has_no_puppets(void **state)
+{
+    (void)state;
+    char *said = test_answer("marey demo . --take idles --json");
+    assert_non_null(strstr(said, "\"graphs\":[]"));
+    assert_non_null(strstr(said, "\"puppets\":[]"));
+    assert_int_equal(test_folder_count("."), 3);
+    free(said);
+}
+
+/* ---- what fails underneath --------------------------------------------------------------------------------- */
+
+typedef struct trial {
+    test_memory memory;
+    test_files files;
+    long cancel_at; /* allocation; -1: none */
+    marey_ctx *ctx;
+    int kept;
+    marey_error error;
+} trial;
+
+static void *resize(void *user, void *old, size_t old_size, size_t size)
+{
+    trial *t = user;
+    if (t->ctx && t->memory.calls == t->cancel_at) marey_ctx_cancel(t->ctx);
+    return test_memory_resize(&t->memory, old, old_size, size);
+}
+
+/* Makes the puppets alone, in a library without clips. */
+static marey_status try(trial *t)
+{
+    program_host host = {
+        .def = { .resize = resize, .resize_user = t, .threads = 1, .io = test_files_io(&t->files) }
+    };
+    session run = { .host = &host };
+    marey_library *library = NULL;
+    if (marey_ctx_open(&host.def, &run.ctx)) return MAREY_ERR_MEMORY;
+    t->ctx = run.ctx;
+    marey_status status =
+        marey_library_open(run.ctx, "some.marey", MAREY_LIBRARY_CREATE, &library, &t->error);
+    if (!status) status = demo_puppets_keep(&run, library, ".", &t->kept, &t->error);
+    marey_library_close(library);
+    marey_ctx_close(run.ctx);
+    assert_int_equal(t->memory.live, 0);
+    assert_int_equal(t->files.open_handles, 0);
+    return status;
+}
+
+static trial make_trial(void)
+{
+    return (trial){ .memory = { .refuse = -1 },
+                    .files = { .fail = -1, .kinds = TEST_IO_ALL },
+                    .cancel_at = -1 };
+}
+
+/* Those of the first puppet each, then few of them: the five are made alike. */
+static void refused_memory_is_reported(void **state)
+{
+    marey_status status;
+    (void)state;
+    for (long n = 0, step = 1;; n += step) {
+        trial t = make_trial();
+        t.memory.refuse = n;
+        status = try(&t);
+        if (t.memory.calls <= n) break;
+        if (status) assert_int_equal(status, MAREY_ERR_MEMORY);
+        step = t.kept > 0 ? 41 : 1;
+    }
+    assert_int_equal(status, MAREY_OK);
+}
+
+static void a_file_that_cannot_be_written_is_named_and_no_half_of_it_left(void **state)
+{
+    marey_status status;
+    bool named = false;
+    (void)state;
+    for (long n = 0;; n++) {
+        trial t = make_trial();
+        t.files.fail = n;
+        test_folder_remove("puppets");
+        status = try(&t);
+        if (t.files.calls <= n) break;
+        if (!status) continue; /* of what need not be, like flushing a folder */
+        assert_int_equal(status, MAREY_ERR_IO);
+        named |= strcmp(t.error.path, "./puppets/follower.csv") == 0;
+        assert_true(test_folder_count("puppets") <= t.kept + 1);
+        if (t.kept > 0) n += 3;
+    }
+    assert_int_equal(status, MAREY_OK);
+    assert_true(named);
+}
+
+static void it_can_be_cancelled(void **state)
+{
+    int cancelled = 0;
+    (void)state;
+    trial whole = make_trial();
+    assert_int_equal(try(&whole), MAREY_OK);
+    for (long n = 1; n < whole.memory.calls; n += 1 + n / 2) {
+        trial t = make_trial();
+        t.cancel_at = n;
+        marey_status status = try(&t);
+        if (status) assert_int_equal(status, MAREY_ERR_CANCELLED);
+        cancelled += status == MAREY_ERR_CANCELLED;
+    }
+    assert_true(cancelled > 3);
+}
+
+TEST_GROUP(test_puppet_demo)
+{
+#define ALONE(name) cmocka_unit_test_setup_teardown(name, enter, test_leave_place)
+    const struct CMUnitTest with_demo[] = {
+        cmocka_unit_test(every_demonstration_is_a_table_of_what_was_shown),
+        cmocka_unit_test(who_learns_from_a_table_does_what_was_shown),
+        cmocka_unit_test(the_main_character_walks_stands_turns_and_was_not_shown),
+        cmocka_unit_test(the_library_keeps_those_who_learned_from_the_ready_demonstrations),
+        cmocka_unit_test(making_it_again_in_place_of_the_old_one_gives_the_same_bytes),
+        cmocka_unit_test(a_puppet_of_somebody_s_own_is_not_thrown_away),
+    };
+    const struct CMUnitTest alone[] = {
+        ALONE(a_demo_of_too_few_takes_has_no_puppets),
+        ALONE(refused_memory_is_reported),
+        ALONE(a_file_that_cannot_be_written_is_named_and_no_half_of_it_left),
+        ALONE(it_can_be_cancelled),
+    };
+    int failed = cmocka_run_group_tests(with_demo, enter_demo, test_leave_place);
+    return failed + cmocka_run_group_tests(alone, NULL, NULL);
+}

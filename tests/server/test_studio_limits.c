@@ -1,0 +1,480 @@
+/* test_studio_limits.c - each limit of docs/studio-api.md at the limit and one past it, and requests whose length can
+   be read in two ways: none of them may be answered twice. */
+#include "studio_limits.h"
+#include "studio_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+#define EDIT "POST /api/edit HTTP/1.1\r\n" HOST BEARER JSON
+#define IMPORT "POST /api/import HTTP/1.1\r\n" HOST BEARER
+
+static int open_patient(void **state) /* with the usual deadlines: a busy machine needs its time */
+{
+    static studio_bench bench; /* one at a time; setup and teardown see to that */
+    studio_bench_open(&bench, NULL);
+    *state = &bench;
+    return 0;
+}
+
+static int open_hasty(void **state) /* for those that are cut off */
+{
+    static studio_bench bench;
+    studio_bench_open(&bench, &(studio_def){ .header_ms = 1500, .body_ms = 1500, .idle_ms = 1500 });
+    *state = &bench;
+    return 0;
+}
+
+static int close_bench(void **state)
+{
+    studio_bench_close(*state);
+    return 0;
+}
+
+/* `count` times the letter, with a zero behind; free() it. */
+static char *many(char letter, size_t count)
+{
+    char *text = malloc(count + 1);
+    assert_non_null(text);
+    memset(text, letter, count);
+    text[count] = 0;
+    return text;
+}
+
+static void try_text(const studio_bench *b, const char *name, char *pattern, int expect)
+{
+    size_t count;
+    char *text = studio_fill(b, pattern, &count);
+    assert_true(studio_row_try(b, name, text, count, (int[3]){ expect }));
+    free(text);
+    free(pattern);
+}
+
+/* ---- line and headers --------------------------------------------------------------------------- */
+
+static void a_target_may_have_4096_bytes(void **state)
+{
+    for (int past = 0; past < 2; past++) {
+        static const char target[] = "/api/clips?text=";
+        char *filler = many('a', LIMIT_TARGET_BYTES - strlen(target) + (size_t)past), *text;
+        assert_true(asprintf(&text, "GET %s%s HTTP/1.1\r\n" HOST BEARER END, target, filler) > 0);
+        try_text(*state, past ? "a byte too many" : "a target of 4096 bytes", text,
+                 past ? 414 : 200);
+        free(filler);
+    }
+}
+
+/* The limit counts what stands between the request line and the empty line, line ends and all. */
+static void headers_may_have_16384_bytes(void **state)
+{
+    studio_bench *b = *state;
+    for (int past = 0; past < 2; past++) {
+        size_t fixed;
+        char *lines = studio_fill(b, HOST BEARER "X-A: \r\nX-B: \r\n", &fixed), *text;
+        free(lines);
+        size_t left = LIMIT_HEADER_BYTES - fixed + (size_t)past;
+        char *first = many('a', left / 2), *second = many('b', left - left / 2);
+        assert_true(asprintf(&text,
+                             "GET /api/about HTTP/1.1\r\n" HOST BEARER "X-A: %s\r\nX-B: %s\r\n\r\n",
+                             first, second) > 0);
+        try_text(b, past ? "a byte too many" : "headers of 16384 bytes", text, past ? 431 : 200);
+        free(first);
+        free(second);
+    }
+}
+
+/* Blanks before a value are no part of it, but they are read and held as well. */
+static void blanks_of_headers_count_too(void **state)
+{
+    for (int past = 0; past < 2; past++) {
+        size_t most = LIMIT_HEADER_BYTES + LIMIT_TARGET_BYTES;
+        char *blanks = many(' ', past ? most + 1000 : LIMIT_HEADER_BYTES - 1000), *text;
+        assert_true(asprintf(&text, "GET /api/about HTTP/1.1\r\n" HOST BEARER "X-A:%sa\r\n\r\n",
+                             blanks) > 0);
+        try_text(*state, past ? "too many blanks" : "many blanks", text, past ? 431 : 200);
+        free(blanks);
+    }
+}
+
+static void headers_may_have_64_lines(void **state)
+{
+    for (int past = 0; past < 2; past++) {
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        fputs("GET /api/about HTTP/1.1\r\n" HOST BEARER, out);
+        for (int i = 2; i < LIMIT_HEADERS + past; i++) fprintf(out, "X-%d: y\r\n", i);
+        fputs(END, out);
+        fclose(out);
+        try_text(*state, past ? "a line too many" : "64 lines", text, past ? 431 : 200);
+    }
+}
+
+static void a_query_may_have_16_names(void **state)
+{
+    for (int past = 0; past < 2; past++) {
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        fputs("GET /api/clips?text=", out);
+        for (int i = 1; i < LIMIT_QUERY + past; i++) fprintf(out, "&n%d=1", i);
+        fputs(" HTTP/1.1\r\n" HOST BEARER END, out);
+        fclose(out);
+        try_text(*state, past ? "a name too many" : "16 names", text, past ? 413 : 200);
+    }
+}
+
+/* ---- bodies ------------------------------------------------------------------------------------- */
+
+/* JSON of exactly this size: an edit of the first clip that says nothing new, with blanks behind. */
+static char *json_of(const studio_bench *b, size_t size)
+{
+    char *text = many(' ', size), start[64];
+    int count =
+        snprintf(start, sizeof start, "{\"clips\":[%lld],\"add\":[\"x\"]}", (long long)b->ids[0]);
+    memcpy(text, start, (size_t)count);
+    return text;
+}
+
+static void json_may_have_a_mebibyte(void **state)
+{
+    studio_bench *b = *state;
+    for (int past = 0; past < 2; past++) {
+        size_t size = LIMIT_JSON_BYTES + (size_t)past;
+        char *body = json_of(b, size), *announced, *chunked;
+        assert_true(asprintf(&announced, EDIT "Content-Length: %zu\r\n\r\n%s", size, body) > 0);
+        assert_true(asprintf(&chunked,
+                             EDIT "Transfer-Encoding: chunked\r\n\r\n%zx\r\n%s\r\n0\r\n\r\n", size,
+                             body) > 0);
+        try_text(b, past ? "announced, a byte too many" : "announced", announced, past ? 413 : 200);
+        try_text(b, past ? "in chunks, a byte too many" : "in chunks", chunked, past ? 413 : 200);
+        free(body);
+    }
+}
+
+static void json_may_be_32_levels_deep(void **state)
+{
+    studio_bench *b = *state;
+    for (int past = 0; past < 3; past++) {
+        size_t depth = past == 2 ? 100000 : (size_t)(LIMIT_JSON_DEPTH - 1 + past);
+        char *open = many('[', depth), *close = many(']', depth), *body, *text;
+        assert_true(asprintf(&body, "{\"clips\":[%lld],\"add\":[\"x\"],\"more\":%s%s}",
+                             (long long)b->ids[0], open, close) > 0);
+        assert_true(asprintf(&text, EDIT "Content-Length: %zu\r\n\r\n%s", strlen(body), body) > 0);
+        size_t count;
+        char *whole = studio_fill(b, text, &count);
+        http_answer answer = wire_ask(b->port, whole, count, 10);
+        assert_true(answer.status == 400 || (past == 0 && answer.status == 200));
+        wire_free(&answer);
+        free(whole), free(text), free(body), free(open), free(close);
+    }
+}
+
+static void an_upload_may_have_256_mebibytes(void **state)
+{
+    static const studio_row rows[] = {
+        { "announced, one past",
+          IMPORT
+          "Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: 268435457\r\n\r\n",
+          { 413 } },
+        { "announced, far past",
+          IMPORT "Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: "
+                 "9000000000000\r\n\r\n",
+          { 413 } },
+        /* at the limit the body is waited for, and never comes */
+        { "announced, at the limit",
+          IMPORT "Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: "
+                 "268435456\r\n\r\n--edge--",
+          { CUT_OFF, 408 } },
+    };
+    studio_rows_try(*state, rows, COUNT(rows) - 1);
+    /* That one waits for the body's deadline, which grows by a second for each MiB that was announced: it is only
+       looked at whether it is refused at once. */
+    http_wire wire;
+    size_t count;
+    char *text = studio_fill(*state, rows[2].text, &count);
+    wire_open(&wire, ((studio_bench *)*state)->port);
+    assert_true(wire_send(&wire, text, count));
+    http_answer answer = wire_read(&wire, 1);
+    assert_int_equal(answer.status, 0);
+    assert_false(wire.ended);
+    wire_close(&wire);
+    free(text);
+}
+
+static void an_upload_may_have_4096_files(void **state)
+{
+    studio_bench *b = *state;
+    for (int past = 0; past < 2; past++) {
+        studio_upload all = { 0 };
+        char name[32];
+        for (int i = 0; i < LIMIT_UPLOAD_FILES + past; i++) {
+            snprintf(name, sizeof name, "f/%05d.txt", i);
+            studio_upload_add(&all, name, "x");
+        }
+        studio_upload_end(&all);
+        http_wire wire;
+        wire_open(&wire, b->port);
+        assert_true(studio_upload_head(&wire, b, all.count));
+        wire_send(&wire, all.text, all.count);
+        http_answer answer = wire_read(&wire, 20);
+        assert_int_equal(answer.status, past ? 413 : 202);
+        if (!past) {
+            json_t *told = json_loadb(answer.body, answer.count, 0, NULL);
+            json_t *job = studio_job_wait(b, json_integer_value(json_object_get(told, "job")));
+            json_t *skipped = json_object_get(json_object_get(job, "result"), "skipped");
+            assert_int_equal(json_array_size(skipped), LIMIT_UPLOAD_FILES);
+            json_decref(told);
+            json_decref(job);
+        }
+        wire_free(&answer);
+        wire_close(&wire);
+        free(all.text);
+    }
+}
+
+/* ---- lengths that can be read in two ways -------------------------------------------------------- */
+
+#define HIDDEN "GET /api/clips HTTP/1.1\r\n" HOST BEARER END
+
+static const studio_row framing_rows[] = {
+    { "the length twice, the same",
+      EDIT "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
+      { 400 } },
+    { "the length twice, different",
+      EDIT "Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}",
+      { 400 } },
+    { "the length twice, different, the other way",
+      EDIT "Content-Length: 40\r\nContent-Length: 2\r\n\r\n{}" HIDDEN,
+      { 400 } },
+    { "two lengths in one", EDIT "Content-Length: 2, 2\r\n\r\n{}", { 400 } },
+    { "a length and chunks",
+      EDIT "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      { 400 } },
+    { "chunks and a length",
+      EDIT "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n2\r\n{}\r\n0\r\n\r\n" HIDDEN,
+      { 400 } },
+    { "a length below nothing", EDIT "Content-Length: -2\r\n\r\n{}", { 400 } },
+    { "a length with a plus", EDIT "Content-Length: +2\r\n\r\n{}", { 400 } },
+    { "a length that is none", EDIT "Content-Length: two\r\n\r\n{}", { 400 } },
+    { "no length in the length", EDIT "Content-Length: \r\n\r\n{}", { 400 } },
+    { "a length in hexadecimal", EDIT "Content-Length: 0x2\r\n\r\n{}", { 400 } },
+    { "a length with a point", EDIT "Content-Length: 2.0\r\n\r\n{}", { 400 } },
+    { "a length and a word", EDIT "Content-Length: 2 x\r\n\r\n{}", { 400 } },
+    { "a length of 2^63", EDIT "Content-Length: 9223372036854775808\r\n\r\n{}", { 400, 413 } },
+    { "a length of 2^64", EDIT "Content-Length: 18446744073709551616\r\n\r\n{}", { 400, 413 } },
+    { "a length of 2^64 and 2",
+      EDIT "Content-Length: 18446744073709551618\r\n\r\n{}",
+      { 400, 413 } },
+    { "a length of 40 digits",
+      EDIT "Content-Length: 9999999999999999999999999999999999999999\r\n\r\n{}",
+      { 400, 413 } },
+    { "an encoding that nobody knows", EDIT "Transfer-Encoding: zip\r\n\r\n{}", { 400, 501 } },
+    { "an encoding behind chunks",
+      EDIT "Transfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      { 400, 501 } },
+    { "nearly chunks",
+      EDIT "Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      { 400, 501 } },
+    { "chunks twice",
+      EDIT "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      { 400, 501 } },
+    { "chunks, then another",
+      EDIT "Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      { 400, 501 } },
+    { "a chunk of no length",
+      EDIT "Transfer-Encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n",
+      { 400, CUT_OFF } },
+    { "a chunk below nothing",
+      EDIT "Transfer-Encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n",
+      { 400, CUT_OFF } },
+    { "a chunk of 2^64",
+      EDIT "Transfer-Encoding: chunked\r\n\r\n10000000000000000\r\n{}\r\n0\r\n\r\n",
+      { 400, 413, CUT_OFF } },
+    { "a chunk longer than it says",
+      EDIT "Transfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n",
+      { 400, CUT_OFF } },
+    { "a chunk's length that never ends",
+      EDIT "Transfer-Encoding: chunked\r\n\r\n0000000000000000000000000000000000",
+      { 400, CUT_OFF, 408 } },
+    { "a body shorter than announced", EDIT "Content-Length: 50\r\n\r\n{}", { CUT_OFF, 408 } },
+    { "a GET with a body",
+      "GET /api/about HTTP/1.1\r\n" HOST BEARER "Content-Length: 5\r\n\r\nhello",
+      { 400, 413 } },
+    { "a GET with a body and no token: it is malformed before it is judged",
+      "GET /api/about HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\nhello",
+      { 400 } },
+    { "a GET with a body to an address of POST",
+      "GET /api/edit HTTP/1.1\r\n" HOST BEARER "Content-Length: 5\r\n\r\nhello",
+      { 400 } },
+    { "a GET with a request in its body",
+      "GET /api/about HTTP/1.1\r\n" HOST BEARER
+      "Content-Length: 30\r\n\r\nGET /api/clips HTTP/1.1\r\nX: y\r\n",
+      { 400, 413 } },
+    { "a GET with chunks",
+      "GET /api/about HTTP/1.1\r\n" HOST BEARER
+      "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+      { 400, 413 } },
+    { "a GET with no body, and saying so",
+      "GET /api/about HTTP/1.1\r\n" HOST BEARER "Content-Length: 0\r\n\r\n",
+      { 200, 400 } },
+    { "a request behind a refused one",
+      "POST /api/edit HTTP/1.1\r\nHost: evil.example\r\n" JSON "Content-Length: 400\r\n\r\n" HIDDEN,
+      { 403 } },
+    { "a request in the body of one without token",
+      "POST /api/edit HTTP/1.1\r\n" HOST JSON "Content-Length: 400\r\n\r\n" HIDDEN,
+      { 401 } },
+    { "a request in the body of one with the wrong type",
+      "POST /api/edit HTTP/1.1\r\n" HOST BEARER
+      "Content-Type: text/plain\r\nContent-Length: 400\r\n\r\n" HIDDEN,
+      { 415 } },
+};
+
+static void no_length_can_be_read_in_two_ways(void **state)
+{
+    int64_t before = studio_version(*state);
+    studio_rows_try(*state, framing_rows, COUNT(framing_rows));
+    assert_int_equal(studio_version(*state), before);
+}
+
+/* ---- lines that are none ------------------------------------------------------------------------- */
+
+#define ASK "GET /api/about HTTP/1.1\r\n"
+
+/* libmicrohttpd cuts texts at a zero byte: what is behind it is never seen by anybody, so it may as well be let in. */
+static const studio_row line_rows[] = {
+    { "nothing but an empty line", "\r\n\r\n", { 400, CUT_OFF, 408 } },
+    { "a word", "hello\r\n\r\n", { 400, CUT_OFF } },
+    { "a method alone", "GET\r\n\r\n", { 400, CUT_OFF } },
+    { "no version", "GET /api/about\r\n" HOST BEARER END, { 400, CUT_OFF, 505 } },
+    { "version 0.9", "GET /api/about HTTP/0.9\r\n" HOST BEARER END, { 400, 505, CUT_OFF } },
+    { "version 2", "GET /api/about HTTP/2.0\r\n" HOST BEARER END, { 400, 505, CUT_OFF } },
+    { "version 1.9", "GET /api/about HTTP/1.9\r\n" HOST BEARER END, { 200, 400, 505 } },
+    { "version x", "GET /api/about HTTP/x\r\n" HOST BEARER END, { 400, 505, CUT_OFF } },
+    { "another protocol", "GET /api/about ICY/1.1\r\n" HOST BEARER END, { 400, 505, CUT_OFF } },
+    { "HTTP/2's preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", { 400, 505, CUT_OFF } },
+    { "TLS", "\x16\x03\x01\x02{nul}\x01{nul}\x01\xfc\x03\x03\r\n\r\n", { 400, CUT_OFF, 408 } },
+    { "a folded header", ASK HOST "X-A: one\r\n two\r\n" BEARER END, { 200, 400 } },
+    { "the host in a fold",
+      ASK "Host: evil.example\r\n 127.0.0.1:{port}\r\n" BEARER END,
+      { 403, 400 } },
+    { "the host folded away",
+      ASK "X-A: b\r\n Host: 127.0.0.1:{port}\r\n" BEARER END,
+      { 403, 400 } },
+    { "a fold before any header", ASK " X: y\r\n" HOST BEARER END, { 400, CUT_OFF, 200 } },
+    { "a header without colon", ASK HOST BEARER "hello\r\n\r\n", { 400, CUT_OFF } },
+    { "a header without name", ASK HOST BEARER ": x\r\n\r\n", { 200, 400, CUT_OFF } },
+    { "a zero in the line", "GET /api/about{nul} HTTP/1.1\r\n" HOST BEARER END, { 200, 400, 404 } },
+    { "a zero in the host",
+      ASK "Host: 127.0.0.1:{port}{nul}.evil.example\r\n" BEARER END,
+      { 200, 400, 403 } },
+    { "a zero in a name", ASK "Ho{nul}st: 127.0.0.1:{port}\r\n" BEARER END, { 400, 403, CUT_OFF } },
+    { "a zero in the origin",
+      ASK HOST "Origin: http://127.0.0.1:{port}{nul}.evil.example\r\n" BEARER END,
+      { 200, 400, 403 } },
+    { "a return in a header", ASK HOST "X-A: b\rX-C: d\r\n" BEARER END, { 200, 400, CUT_OFF } },
+    { "the host behind a return",
+      ASK "X-A: b\rHost: 127.0.0.1:{port}\r\n" BEARER END,
+      { 400, 403, CUT_OFF } },
+    { "bare line ends, the wrong host",
+      "GET /api/about HTTP/1.1\nHost: evil.example\nAuthorization: Bearer {token}\n\n",
+      { 400, 403, CUT_OFF } },
+    { "bare line ends",
+      "GET /api/about HTTP/1.1\nHost: 127.0.0.1:{port}\nAuthorization: Bearer {token}\n\n",
+      { 200, 400, CUT_OFF } },
+    { "blanks before the line",
+      "  GET /api/about HTTP/1.1\r\n" HOST BEARER END,
+      { 400, 405, CUT_OFF } },
+    { "a query that is no UTF-8",
+      "GET /api/clips?text=%ff%fe HTTP/1.1\r\n" HOST BEARER END,
+      { 400 } },
+    { "a query with a zero", "GET /api/clips?text=a%00b HTTP/1.1\r\n" HOST BEARER END, { 400 } },
+    { "a query with half an escape",
+      "GET /api/clips?text=%4 HTTP/1.1\r\n" HOST BEARER END,
+      { 400 } },
+    { "a query with an escape of no digits",
+      "GET /api/clips?text=%zz HTTP/1.1\r\n" HOST BEARER END,
+      { 400 } },
+};
+
+static void lines_that_are_none_are_refused(void **state)
+{
+    studio_rows_try(*state, line_rows, COUNT(line_rows));
+}
+
+/* ---- WebSocket ---------------------------------------------------------------------------------- */
+
+#define LIVE "GET /api/live HTTP/1.1\r\n"
+#define UP "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+#define KEY "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+#define THIRTEEN "Sec-WebSocket-Version: 13\r\n"
+
+static const studio_row live_rows[] = {
+    { "all right", LIVE HOST BEARER UP KEY THIRTEEN END, { 101 } },
+    { "by cookie and origin",
+      LIVE HOST "Cookie: {cookie}\r\nOrigin: http://127.0.0.1:{port}\r\n" UP KEY THIRTEEN END,
+      { 101 } },
+    { "as Firefox says it",
+      LIVE HOST BEARER "Upgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n" KEY THIRTEEN END,
+      { 101 } },
+    { "upper case",
+      LIVE HOST BEARER "Upgrade: WebSocket\r\nConnection: upgrade\r\n" KEY THIRTEEN END,
+      { 101 } },
+    { "another origin",
+      LIVE HOST "Cookie: {cookie}\r\nOrigin: http://evil.example\r\n" UP KEY THIRTEEN END,
+      { 403 } },
+    { "origin null",
+      LIVE HOST "Cookie: {cookie}\r\nOrigin: null\r\n" UP KEY THIRTEEN END,
+      { 403 } },
+    { "another host", LIVE "Host: evil.example\r\n" BEARER UP KEY THIRTEEN END, { 403 } },
+    { "fetched by a stranger",
+      LIVE HOST BEARER "Sec-Fetch-Site: cross-site\r\n" UP KEY THIRTEEN END,
+      { 403 } },
+    { "no token", LIVE HOST UP KEY THIRTEEN END, { 401 } },
+    { "no upgrade", LIVE HOST BEARER END, { 400, 426 } },
+    { "upgrade to something else",
+      LIVE HOST BEARER "Upgrade: h2c\r\nConnection: Upgrade\r\n" KEY THIRTEEN END,
+      { 400, 426 } },
+    { "no connection header",
+      LIVE HOST BEARER "Upgrade: websocket\r\n" KEY THIRTEEN END,
+      { 400, 426 } },
+    { "no version", LIVE HOST BEARER UP KEY END, { 400, 426 } },
+    { "version 12", LIVE HOST BEARER UP KEY "Sec-WebSocket-Version: 12\r\n\r\n", { 400, 426 } },
+    { "no key", LIVE HOST BEARER UP THIRTEEN END, { 400 } },
+    { "a short key", LIVE HOST BEARER UP "Sec-WebSocket-Key: abcd\r\n" THIRTEEN END, { 400 } },
+    { "a key that is none",
+      LIVE HOST BEARER UP "Sec-WebSocket-Key: !!!!!!!!!!!!!!!!!!!!!!==\r\n" THIRTEEN END,
+      { 400 } },
+    { "an empty key", LIVE HOST BEARER UP "Sec-WebSocket-Key: \r\n" THIRTEEN END, { 400 } },
+    { "by POST",
+      "POST /api/live HTTP/1.1\r\n" HOST BEARER JSON "Content-Length: 0\r\n" UP KEY THIRTEEN END,
+      { 405 } },
+    { "in HTTP/1.0",
+      "GET /api/live HTTP/1.0\r\n" HOST BEARER UP KEY THIRTEEN END,
+      { 400, 426, 505 } },
+    { "an upgrade of another address",
+      "GET /api/about HTTP/1.1\r\n" HOST BEARER UP KEY THIRTEEN END,
+      { 200, 400 } },
+};
+
+static void a_websocket_needs_the_same_and_a_key(void **state)
+{
+    studio_rows_try(*state, live_rows, COUNT(live_rows));
+}
+
+TEST_GROUP(test_studio_limits)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, open_patient, close_bench)
+#define HASTY(name) cmocka_unit_test_setup_teardown(name, open_hasty, close_bench)
+    const struct CMUnitTest tests[] = {
+        CASE(a_target_may_have_4096_bytes),     CASE(headers_may_have_16384_bytes),
+        CASE(blanks_of_headers_count_too),      CASE(headers_may_have_64_lines),
+        CASE(a_query_may_have_16_names),        CASE(json_may_have_a_mebibyte),
+        CASE(json_may_be_32_levels_deep),       CASE(an_upload_may_have_256_mebibytes),
+        CASE(an_upload_may_have_4096_files),    HASTY(no_length_can_be_read_in_two_ways),
+        HASTY(lines_that_are_none_are_refused), CASE(a_websocket_needs_the_same_and_a_key),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,776 @@
+/* test_studio_server.c - the studio's life: opening, serving, jobs, closing; and its deadlines. What goes through the
+   WebSocket is in test_studio_live.c. */
+#include "connection.h"
+#include "http.h"
+#include "page.h"
+#include "studio_limits.h"
+#include "studio_rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static studio_bench *open_with(void **state, const studio_def *def)
+{
+    static studio_bench bench; /* one at a time; setup and teardown see to that */
+    studio_bench_open(&bench, def);
+    *state = &bench;
+    return &bench;
+}
+
+static int open_bench(void **state)
+{
+    open_with(state, NULL);
+    return 0;
+}
+
+static int open_hasty(void **state) /* with short deadlines */
+{
+    open_with(state,
+              &(studio_def){ .header_ms = 700, .body_ms = 700, .send_ms = 700, .idle_ms = 700 });
+    return 0;
+}
+
+static int close_bench(void **state)
+{
+    studio_bench_close(*state);
+    return 0;
+}
+
+/* ---- opening and closing ------------------------------------------------------------------------- */
+
+static void a_studio_makes_its_library_and_leaves_nothing_beside_it(void **state)
+{
+    (void)state;
+    studio_bench b = { 0 };
+    char wanted[200];
+    test_folder_make(b.folder, sizeof b.folder);
+    snprintf(b.path, sizeof b.path, "%s/new.marey", b.folder);
+    studio_bench_start(&b, NULL);
+    snprintf(wanted, sizeof wanted, "http://127.0.0.1:%d/?token=%s", b.port, b.token);
+    assert_string_equal(studio_address(b.host), wanted);
+    json_t *list = studio_json(&b, "/api/clips", NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(list, "clips")), 0);
+    json_decref(list);
+    studio_close(b.host);
+    b.host = NULL;
+    assert_int_equal(test_folder_count(b.folder), 1);
+    assert_int_equal(access(b.path, R_OK), 0);
+    test_folder_remove(b.folder);
+}
+
+static void nothing_is_open_after_close(void **state)
+{
+    (void)state;
+    studio_bench b;
+    studio_bench_open(&b, NULL); /* whatever a first time opens for good is open then */
+    studio_bench_close(&b);
+    int before = test_folder_count("/proc/self/fd");
+    for (int i = 0; i < 5; i++) {
+        http_wire idle, half;
+        studio_bench_open(&b, NULL);
+        wire_open(&idle, b.port);
+        wire_open(&half, b.port);
+        wire_say(&half, "GET /api/ab");
+        http_answer got = studio_ask(&b, "/api/clips", NULL);
+        assert_int_equal(got.status, 200);
+        wire_free(&got);
+        studio_bench_close(&b);
+        wire_close(&idle);
+        wire_close(&half);
+    }
+    assert_int_equal(test_folder_count("/proc/self/fd"), before);
+}
+
+enum { NO_MEMORY, NO_THREAD, NO_HANDLE, SERVER_FAULTS };
+
+/* The server takes the socket over in any case, so whatever is missing, the port must be free afterwards. */
+static void a_server_that_cannot_start_closes_its_socket(void **state)
+{
+    (void)state;
+    for (int fault = 0; fault < SERVER_FAULTS; fault++) {
+        shared of = { .memory.limit = fault == NO_MEMORY ? 0 : 1 << 20 };
+        guard who = { .host_count = 0 };
+        http_def def = { .of = &of,
+                         .who = &who,
+                         .listening = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0),
+                         .header_ms = 1000,
+                         .body_ms = 1000,
+                         .send_ms = 1000,
+                         .idle_ms = 1000,
+                         .clock_ms = connections_clock };
+        struct rlimit handles, few;
+        pthread_attr_t usual, huge;
+        assert_true(def.listening >= 0);
+        assert_int_equal(listen(def.listening, 1), 0);
+        assert_int_equal(getrlimit(RLIMIT_NOFILE, &handles), 0);
+        assert_int_equal(pthread_getattr_default_np(&usual), 0);
+        few = (struct rlimit){ (rlim_t)def.listening + 1, handles.rlim_max };
+        pthread_attr_init(&huge);
+        pthread_attr_setstacksize(&huge, (size_t)1 << 46); /* no machine has room for it */
+        if (fault == NO_HANDLE) setrlimit(RLIMIT_NOFILE, &few);
+        if (fault == NO_THREAD) assert_int_equal(pthread_setattr_default_np(&huge), 0);
+        assert_null(http_open(&def));
+        setrlimit(RLIMIT_NOFILE, &handles);
+        pthread_setattr_default_np(&usual);
+        pthread_attr_destroy(&huge);
+        pthread_attr_destroy(&usual);
+        if (fcntl(def.listening, F_GETFD) >= 0) fail_msg("fault %d leaves it open", fault);
+        assert_int_equal(atomic_load(&of.memory.used), 0);
+    }
+}
+
+static void a_studio_that_cannot_open_says_why(void **state)
+{
+    studio_bench *b = *state;
+    studio *second = NULL;
+    marey_error error = { 0 };
+    static const char *const hosts[] = { "localhost" };
+    static const char *const many[17] = { "a:1", "a:2", "a:3", "a:4", "a:5", "a:6",
+                                          "a:7", "a:8", "a:9", "b:1", "b:2", "b:3",
+                                          "b:4", "b:5", "b:6", "b:7", "b:8" };
+    studio_def taken = { .library_path = b->path, .port = b->port };
+    studio_def no_host = { .library_path = b->path,
+                           .allowed_hosts = hosts,
+                           .allowed_host_count = 1 };
+    studio_def no_library = { .library_path = b->canary };
+    studio_def no_folder = { .library_path = "/nonexistent/folder/x.marey" };
+    assert_int_equal(studio_open(&taken, &second, &error), MAREY_ERR_REQUEST);
+    assert_true(error.message[0]);
+    assert_int_equal(studio_open(&no_host, &second, &error), MAREY_ERR_REQUEST);
+    for (int count = 16; count <= 17; count++) {
+        studio_def hosts_def = { .library_path = b->path,
+                                 .allowed_hosts = many,
+                                 .allowed_host_count = count };
+        studio *third = NULL;
+        assert_int_equal(studio_open(&hosts_def, &third, &error),
+                         count > 16 ? MAREY_ERR_REQUEST : MAREY_OK);
+        studio_close(third);
+    }
+    assert_int_equal(studio_open(&no_library, &second, &error), MAREY_ERR_INPUT);
+    assert_int_not_equal(studio_open(&no_folder, &second, &error), MAREY_OK);
+    assert_null(second);
+    assert_int_equal(studio_open(&no_folder, &second, NULL) != 0, 1);
+}
+
+static void two_studios_share_a_library(void **state)
+{
+    studio_bench *b = *state, other = *b;
+    char body[100];
+    other.host = NULL;
+    studio_bench_start(&other, NULL);
+    assert_int_not_equal(other.port, b->port);
+    snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"shared\"]}", (long long)b->ids[1]);
+    json_decref(studio_json(&other, "/api/edit", body, 200));
+    json_t *list = studio_json(b, "/api/clips?label=shared", NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(list, "clips")), 1);
+    json_decref(list);
+    /* the token of one is none for the other */
+    snprintf(other.token, sizeof other.token, "%s", b->token);
+    json_decref(studio_json(&other, "/api/clips", NULL, 401));
+    studio_close(other.host);
+    json_decref(studio_json(b, "/api/clips", NULL, 200));
+}
+
+static void read_only_is_told_and_kept(studio_bench *b)
+{
+    char body[100], target[100];
+    json_t *about = studio_json(b, "/api/about", NULL, 200);
+    assert_true(json_is_false(json_object_get(json_object_get(about, "library"), "writable")));
+    json_decref(about);
+    json_decref(studio_json(b, "/api/clips", NULL, 200));
+    snprintf(target, sizeof target, "/api/clips/%lld/strip", (long long)b->ids[0]);
+    http_answer got = studio_ask(b, target, NULL);
+    assert_int_equal(got.status, 200); /* drawn, though it cannot be kept */
+    wire_free(&got);
+    snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"x\"]}", (long long)b->ids[0]);
+    got = studio_ask(b, "/api/edit", body);
+    assert_true(got.status >= 400 && got.status < 500);
+    if (!strstr(got.body, "cannot be written")) fail_msg("not clear: %s", got.body);
+    wire_free(&got);
+}
+
+/* Root may write everywhere, so root becomes somebody else for as long as this takes. */
+static void a_library_that_cannot_be_written_is_shown_and_stays_as_it_is(void **state)
+{
+    (void)state;
+    studio_bench b = { 0 };
+    uid_t me = geteuid();
+    studio_bench_library(&b);
+    size_t before, after;
+    char *saved = test_file_read(b.path, &before);
+    assert_int_equal(chmod(b.path, 0444), 0);
+    assert_int_equal(chmod(b.folder, 0555), 0);
+    if (me == 0) assert_int_equal(seteuid(65534), 0);
+    studio_bench_start(&b, NULL);
+    read_only_is_told_and_kept(&b);
+    studio_close(b.host);
+    assert_int_equal(seteuid(me), 0);
+    char *again = test_file_read(b.path, &after);
+    assert_int_equal(before, after);
+    assert_memory_equal(saved, again, before);
+    free(saved);
+    free(again);
+    chmod(b.folder, 0755);
+    test_folder_remove(b.folder);
+}
+
+/* Asks for everything that needs memory; any answer is right, as long as there is one or the connection ends. */
+static void ask_with_little(studio_bench *b)
+{
+    static const char *const targets[] = { "/api/about",
+                                           "/api/clips",
+                                           "/api/clips/{id}",
+                                           "/api/clips/{id}/frames",
+                                           "/api/clips/{id}/strip",
+                                           "/" };
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        size_t count;
+        char *target = studio_fill(b, targets[i], &count);
+        http_wire wire;
+        wire_open(&wire, b->port);
+        studio_send(&wire, b, target, NULL);
+        http_answer got = wire_read(&wire, 10);
+        assert_true(got.status == 200 || got.status == 500 || (got.status == 0 && wire.ended));
+        wire_free(&got);
+        wire_close(&wire);
+        free(target);
+    }
+}
+
+static void with_any_limit_of_memory_a_studio_opens_and_answers_or_says_why_not(void **state)
+{
+    (void)state;
+    studio_bench b = { 0 };
+    int opened = 0, refused = 0;
+    studio_bench_library(&b);
+    for (double limit = 100; limit < 8e6; limit *= opened ? 1.3 : 1.1) {
+        studio_def def = { .library_path = b.path, .byte_limit = (size_t)limit, .threads = 1 };
+        marey_error error = { 0 };
+        marey_status status = studio_open(&def, &b.host, refused % 2 ? &error : NULL);
+        if (status) {
+            assert_int_equal(status, MAREY_ERR_MEMORY);
+            assert_true(refused % 2 == 0 || error.message[0]);
+            refused++;
+            continue;
+        }
+        b.port = studio_port(b.host);
+        snprintf(b.token, sizeof b.token, "%s", studio_token(b.host));
+        ask_with_little(&b);
+        studio_close(b.host);
+        opened++;
+    }
+    assert_true(opened > 3 && refused > 20);
+    test_folder_remove(b.folder);
+}
+
+/* ---- one connection, several requests ---------------------------------------------------------------- */
+
+static void a_connection_serves_one_request_after_the_other(void **state)
+{
+    studio_bench *b = *state;
+    http_wire wire;
+    wire_open(&wire, b->port);
+    for (int i = 0; i < 20; i++) {
+        assert_true(studio_send(&wire, b, i % 2 ? "/api/clips" : "/api/about", NULL));
+        http_answer got = wire_read(&wire, 10);
+        assert_int_equal(got.status, 200);
+        wire_free(&got);
+    }
+    wire_close(&wire);
+}
+
+static void requests_sent_at_once_are_answered_in_their_order(void **state)
+{
+    studio_bench *b = *state;
+    http_wire wire;
+    char target[64];
+    wire_open(&wire, b->port);
+    for (int i = 0; i < 30; i++) {
+        snprintf(target, sizeof target, "/api/clips/%lld", (long long)b->ids[i % BENCH_CLIPS]);
+        assert_true(studio_send(&wire, b, target, NULL));
+    }
+    for (int i = 0; i < 30; i++) {
+        http_answer got = wire_read(&wire, 20);
+        assert_int_equal(got.status, 200);
+        json_t *clip = json_loadb(got.body, got.count, 0, NULL);
+        assert_int_equal(json_integer_value(json_object_get(clip, "id")), b->ids[i % BENCH_CLIPS]);
+        json_decref(clip);
+        wire_free(&got);
+    }
+    wire_close(&wire);
+}
+
+static void a_tag_that_is_known_is_not_sent_again(void **state)
+{
+    studio_bench *b = *state;
+    static const char *const targets[] = { "/app.js", "/app.css", "/" };
+    char tag[100], text[600];
+    for (int i = 0; i < 3; i++) {
+        http_answer got = studio_ask(b, targets[i], NULL);
+        assert_int_equal(got.status, 200);
+        assert_true(got.count > 0);
+        assert_int_equal(wire_header(&got, "ETag", tag, sizeof tag), 1);
+        wire_free(&got);
+        for (int same = 0; same < 2; same++) {
+            int length = snprintf(text, sizeof text,
+                                  "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer "
+                                  "%s\r\nIf-None-Match: %s\r\n\r\n",
+                                  targets[i], b->port, b->token, same ? tag : "\"other\"");
+            got = wire_ask(b->port, text, (size_t)length, 10);
+            assert_int_equal(got.status, same ? 304 : 200);
+            assert_int_equal(got.count == 0, same);
+            assert_null(studio_head_fault(&got));
+            wire_free(&got);
+        }
+    }
+}
+
+static void every_file_of_the_page_is_sent_and_no_part_of_another_build(void **state)
+{
+    studio_bench *b = *state;
+    page_file files[PAGE_FILES];
+    char type[100];
+    int parts = 0;
+    page_fill(files);
+    for (int i = 0; i < PAGE_FILES && files[i].path; i++) {
+        http_answer got = studio_ask(b, files[i].path, NULL);
+        assert_int_equal(got.status, 200);
+        assert_int_equal(got.count, files[i].count);
+        assert_memory_equal(got.body, files[i].data, got.count);
+        assert_int_equal(wire_header(&got, "Content-Type", type, sizeof type), 1);
+        assert_string_equal(type, files[i].type);
+        assert_null(studio_head_fault(&got));
+        wire_free(&got);
+        parts += strncmp(files[i].path, "/part/", 6) == 0;
+    }
+    assert_true(parts > 0);
+    http_answer none = studio_ask(b, "/part/1", NULL);
+    assert_int_equal(none.status, 404);
+    wire_free(&none);
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------------ */
+
+static void an_import_puts_files_in_and_tells_of_each(void **state)
+{
+    studio_bench *b = *state;
+    studio_upload all = { 0 };
+    char *person = test_person(33), *known = test_person(bench_frames[0]);
+    studio_upload_add(&all, "s1/fresh.bvh", person);
+    studio_upload_add(&all, "s1/broken.bvh", "HIERARCHY\nROOT x\n{\n");
+    studio_upload_add(&all, "s1/notes.txt", "not motion");
+    studio_upload_add(&all, "s1/again.bvh", known);
+    studio_upload_end(&all);
+    json_t *job = studio_job_wait(b, studio_upload_send(b, &all));
+    json_t *result = json_object_get(job, "result");
+    assert_string_equal(json_string_value(json_object_get(job, "state")), "done");
+    assert_string_equal(json_string_value(json_object_get(job, "kind")), "import");
+    static const char *const kinds[] = { "added", "duplicates", "skipped", "failed" };
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(json_array_size(json_object_get(result, kinds[i])), 1);
+    }
+    json_t *added = json_array_get(json_object_get(result, "added"), 0);
+    assert_string_equal(json_string_value(json_object_get(added, "name")), "fresh");
+    assert_int_equal(json_integer_value(json_object_get(added, "frames")), 33);
+    assert_true(json_is_object(json_object_get(added, "report")));
+    assert_true(json_integer_value(json_object_get(added, "id")) > 0);
+    json_decref(job);
+    free(all.text);
+    free(person);
+    free(known);
+}
+
+/* An import of so many frames that it is still running when the next request comes. */
+static int64_t begin_long_import(const studio_bench *b, int files)
+{
+    studio_upload all = { 0 };
+    char name[32];
+    for (int i = 0; i < files; i++) {
+        char *person = test_person(1500 + i);
+        snprintf(name, sizeof name, "long-%03d.bvh", i);
+        studio_upload_add(&all, name, person);
+        free(person);
+    }
+    studio_upload_end(&all);
+    int64_t job = studio_upload_send(b, &all);
+    free(all.text);
+    return job;
+}
+
+static void a_job_that_is_cancelled_changes_nothing(void **state)
+{
+    studio_bench *b = *state;
+    int64_t before = studio_version(b);
+    char target[64];
+    int64_t first = begin_long_import(b, 40), second = begin_long_import(b, 2);
+    for (int i = 0; i < 2; i++) { /* the one that waits, then the one that runs */
+        snprintf(target, sizeof target, "/api/jobs/%lld/cancel", (long long)(i ? first : second));
+        json_decref(studio_json(b, target, "{}", 200));
+    }
+    json_t *ended = studio_job_wait(b, first), *waited = studio_job_wait(b, second);
+    assert_string_equal(json_string_value(json_object_get(ended, "state")), "cancelled");
+    assert_string_equal(json_string_value(json_object_get(waited, "state")), "cancelled");
+    assert_int_equal(studio_version(b), before);
+    json_decref(studio_json(b, target, "{}", 200)); /* one that is over stays as it is */
+    json_decref(studio_json(b, "/api/jobs/999/cancel", "{}", 404));
+    json_decref(studio_json(b, "/api/jobs/999", NULL, 404));
+    json_decref(ended);
+    json_decref(waited);
+}
+
+static void labels_can_be_edited_while_an_import_runs(void **state)
+{
+    studio_bench *b = *state;
+    int64_t job = begin_long_import(b, 12);
+    double worst = 0;
+    char body[100];
+    for (int i = 0; i < 10; i++) {
+        snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"l%d\"]}", (long long)b->ids[0],
+                 i);
+        double start = wire_now();
+        http_answer got = studio_ask(b, "/api/edit", body);
+        if (got.status != 200) fail_msg("edit %d: %d %s", i, got.status, got.body);
+        wire_free(&got);
+        got = studio_ask(b, "/api/clips", NULL);
+        assert_int_equal(got.status, 200);
+        wire_free(&got);
+        if (wire_now() - start > worst) worst = wire_now() - start;
+    }
+    json_t *ended = studio_job_wait(b, job);
+    assert_string_equal(json_string_value(json_object_get(ended, "state")), "done");
+    json_decref(ended);
+    print_message("worst wait for an edit and a list while an import ran: %.2f s\n", worst);
+    json_t *list = studio_json(b, "/api/clips?label=l9", NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(list, "clips")), 1);
+    json_decref(list);
+}
+
+static void ignore(void *user, const char *problem)
+{
+    (void)user;
+    (void)problem;
+}
+
+static void closing_ends_what_runs(void **state)
+{
+    (void)state;
+    studio_bench b;
+    int64_t problems = -1;
+    marey_ctx *ctx = test_ctx();
+    studio_bench_open(&b, NULL);
+    begin_long_import(&b, 40);
+    begin_long_import(&b, 2);
+    double start = wire_now();
+    studio_close(b.host);
+    b.host = NULL;
+    assert_true(wire_now() - start < 10);
+    assert_int_equal(marey_library_verify(ctx, b.path, ignore, NULL, &problems, NULL), MAREY_OK);
+    assert_int_equal(problems, 0);
+    assert_int_equal(test_folder_count(b.folder), 2); /* the library and the canary */
+    marey_ctx_close(ctx);
+    test_folder_remove(b.folder);
+}
+
+static sem_t job_begun, job_release;
+
+static void hold_job(void)
+{
+    sem_post(&job_begun);
+    while (sem_wait(&job_release) != 0) continue;
+}
+
+static void closing_does_not_wait_for_ever_for_a_job_that_does_not_stop(void **state)
+{
+    (void)state;
+    studio_bench b;
+    sem_init(&job_begun, 0, 0);
+    sem_init(&job_release, 0, 0);
+    studio_bench_open(&b, &(studio_def){ .before_job = hold_job });
+    begin_long_import(&b, 2);
+    while (sem_wait(&job_begun) != 0) continue;
+    assert_false(studio_close_within(b.host, 1));
+    assert_false(studio_close_within(b.host, 1)); /* one can wait on */
+    sem_post(&job_release);
+    assert_true(studio_close_within(b.host, 60000));
+    assert_int_equal(test_folder_count(b.folder), 2); /* the library and the canary */
+    test_folder_remove(b.folder);
+}
+
+/* ---- deadlines ----------------------------------------------------------------------------------------- */
+
+/* Sends a byte every tenth of a second; returns after how long the server closed. */
+static double drip(http_wire *wire, const char *text, double most)
+{
+    double start = wire_now();
+    size_t at = 0;
+    while (wire_now() - start < most) {
+        if (text[at]) wire_send(wire, text + at++, 1);
+        if (wire_drain(wire, 0.1, NULL)) return wire_now() - start;
+    }
+    return most;
+}
+
+static void a_header_that_drips_is_cut_off_in_time(void **state)
+{
+    studio_bench *b = *state;
+    http_wire wire;
+    wire_open(&wire, b->port);
+    double took =
+        drip(&wire, "GET /api/about HTTP/1.1\r\nHost: 127.0.0.1:1234\r\nX-Long: 1234567890", 5);
+    assert_true(took > 0.5 && took < 2.5);
+    wire_close(&wire);
+    wire_open(&wire, b->port); /* and one that says nothing at all */
+    took = drip(&wire, "", 5);
+    assert_true(took > 0.5 && took < 2.5);
+    wire_close(&wire);
+    json_decref(studio_json(b, "/api/about", NULL, 200));
+}
+
+static void a_later_header_that_drips_is_cut_off_too(void **state)
+{
+    studio_bench *b = *state;
+    http_wire wire;
+    wire_open(&wire, b->port);
+    assert_true(studio_send(&wire, b, "/api/about", NULL));
+    http_answer got = wire_read(&wire, 5);
+    assert_int_equal(got.status, 200);
+    wire_free(&got);
+    double took =
+        drip(&wire, "GET /api/about HTTP/1.1\r\nHost: 127.0.0.1:1234\r\nX-Long: 123456789012", 6);
+    assert_true(took > 0.5 && took < 3.5);
+    wire_close(&wire);
+}
+
+static void a_body_that_drips_is_cut_off_in_time(void **state)
+{
+    studio_bench *b = *state;
+    for (int chunked = 0; chunked < 2; chunked++) {
+        http_wire wire;
+        size_t count;
+        char *text = studio_fill(b, "POST /api/edit HTTP/1.1\r\n" HOST BEARER JSON, &count);
+        wire_open(&wire, b->port);
+        assert_true(wire_send(&wire, text, count));
+        wire_say(&wire, chunked ? "Transfer-Encoding: chunked\r\n\r\nfff\r\n"
+                                : "Content-Length: 1000000\r\n\r\n");
+        double took =
+            drip(&wire, "{\"clips\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]", 6);
+        assert_true(took > 0.5 && took < 2.5);
+        wire_close(&wire);
+        free(text);
+    }
+    json_decref(studio_json(b, "/api/about", NULL, 200));
+}
+
+static void an_idle_connection_is_closed(void **state)
+{
+    studio_bench *b = *state;
+    http_wire wire;
+    wire_open(&wire, b->port);
+    assert_true(studio_send(&wire, b, "/api/about", NULL));
+    http_answer got = wire_read(&wire, 5);
+    assert_int_equal(got.status, 200);
+    wire_free(&got);
+    double start = wire_now();
+    assert_true(wire_drain(&wire, 5, NULL));
+    assert_true(wire_now() - start > 0.4 && wire_now() - start < 2.5);
+    wire_close(&wire);
+}
+
+/* Its answers stop when the buffers on the way are full; then nothing moves any more, and the connection ends. */
+static void a_client_that_does_not_read_its_answers_is_let_go(void **state)
+{
+    studio_bench *b = *state;
+    http_wire wire;
+    char target[64];
+    enum { REQUESTS = 300 };
+    size_t whole, taken = 0;
+    snprintf(target, sizeof target, "/api/clips/%lld/frames", (long long)b->ids[2]);
+    http_answer got = studio_ask(b, target, NULL);
+    assert_int_equal(got.status, 200);
+    whole = REQUESTS * got.count;
+    wire_free(&got);
+    wire_open(&wire, b->port);
+    for (int i = 0; i < REQUESTS; i++) assert_true(studio_send(&wire, b, target, NULL));
+    sleep(6);
+    assert_true(wire_drain(&wire, 5, &taken));
+    assert_true(taken < whole);
+    wire_close(&wire);
+    json_decref(studio_json(b, "/api/about", NULL, 200));
+}
+
+/* ---- as many connections as there may be ------------------------------------------------------------------ */
+
+static void the_257th_connection_waits_until_another_ends(void **state)
+{
+    studio_bench *b = *state;
+    static http_wire many[256];
+    http_wire late;
+    for (int i = 0; i < 256; i++) {
+        wire_open(&many[i], b->port);
+        assert_true(studio_send(&many[i], b, "/api/about", NULL));
+        http_answer got = wire_read(&many[i], 10);
+        if (got.status != 200) fail_msg("connection %d: %d", i, got.status);
+        wire_free(&got);
+    }
+    wire_open(&late, b->port);
+    studio_send(&late, b, "/api/about", NULL);
+    http_answer got = wire_read(&late, 0.5);
+    assert_int_not_equal(got.status, 200);
+    wire_free(&got);
+    for (int i = 0; i < 8; i++) wire_close(&many[i]);
+    if (late.ended) { /* refused rather than kept waiting: then a new one is served */
+        wire_close(&late);
+        usleep(200000);
+        wire_open(&late, b->port);
+        studio_send(&late, b, "/api/about", NULL);
+    }
+    got = wire_read(&late, 5);
+    assert_int_equal(got.status, 200);
+    wire_free(&got);
+    wire_close(&late);
+    for (int i = 8; i < 256; i++) wire_close(&many[i]);
+}
+
+static int64_t still_clock(void)
+{
+    return 1000;
+}
+
+static int open_timeless(void **state) /* no deadline of ours is ever over */
+{
+    open_with(state, &(studio_def){ .clock_ms = still_clock });
+    return 0;
+}
+
+/* A connection that has shown the token, and goes on. */
+static void expect_served(studio_bench *b, http_wire *wire)
+{
+    assert_true(studio_send(wire, b, "/api/about", NULL));
+    http_answer got = wire_read(wire, 10);
+    if (got.status != 200) fail_msg("not served: %d", got.status);
+    wire_free(&got);
+}
+
+/* All of them are within their time, so what goes, goes for those who have the token. */
+static void idle_connections_without_the_token_make_way_and_others_keep_their_places(void **state)
+{
+    studio_bench *b = *state;
+    enum { IDLE = 400, KNOWN = 20 };
+    static http_wire idle[IDLE], known[KNOWN];
+    http_wire live, good;
+    studio_live(&live, b);
+    for (int i = 0; i < KNOWN; i++) {
+        wire_open(&known[i], b->port);
+        expect_served(b, &known[i]);
+    }
+    for (int i = 0; i < IDLE; i++) wire_open(&idle[i], b->port);
+    wire_open(&good, b->port);
+    double start = wire_now();
+    expect_served(b, &good);
+    print_message("a client with the token waited %.4f s behind %d idle connections\n",
+                  wire_now() - start, IDLE);
+    for (int i = 0; i < KNOWN; i++) expect_served(b, &known[i]);
+    assert_true(ws_say(&live, "{\"type\":\"cancel\",\"job\":999}"));
+    json_t *heard = studio_hear(&live, "error", 10);
+    assert_non_null(heard);
+    json_decref(heard);
+    /* The oldest went, one for each that came too many; the youngest may still show its token. */
+    for (int i = 0; i < IDLE - 256; i++) assert_true(wire_drain(&idle[i], 10, NULL));
+    expect_served(b, &idle[IDLE - 1]);
+    for (int i = 0; i < IDLE; i++) wire_close(&idle[i]);
+    for (int i = 0; i < KNOWN; i++) wire_close(&known[i]);
+    wire_close(&good);
+    wire_close(&live);
+}
+
+static bool is_shut(connections *all, const connection *one)
+{
+    pthread_mutex_lock(&all->lock);
+    bool shut = one->shut;
+    pthread_mutex_unlock(&all->lock);
+    return shut;
+}
+
+/* Places for three, of which two have shown the token in the end. */
+static void who_takes_the_last_place_makes_room_or_has_half_a_second(void **state)
+{
+    (void)state;
+    enum { CLIENTS = 4, HEADER_MS = 10000 };
+    heap memory = { .limit = 1 << 20 };
+    connections all = { .memory = &memory,
+                        .header_ms = HEADER_MS,
+                        .body_ms = 1,
+                        .send_ms = 1,
+                        .idle_ms = 1,
+                        .places = 3,
+                        .clock_ms = still_clock };
+    connection *one[CLIENTS];
+    int pair[CLIENTS][2];
+    assert_true(connections_open(&all));
+    for (int i = 0; i < CLIENTS; i++) {
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair[i]), 0);
+        one[i] = connection_begin(&all, pair[i][0]);
+        assert_non_null(one[i]);
+        if (i == 0) connection_let_in(&all, one[i]);
+        assert_int_equal(one[i]->until_ms - still_clock(),
+                         i == CLIENTS - 1 ? LIMIT_CROWDED_MS : HEADER_MS);
+        if (i != 2) continue;
+        char none; /* the last place: the second makes way, though the first came before it */
+        assert_true(is_shut(&all, one[1]));
+        assert_int_equal(recv(pair[1][1], &none, 1, 0), 0);
+        connection_end(&all, one[1]);
+        one[1] = NULL;
+        connection_let_in(&all, one[2]); /* now all others have the token */
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        if (one[i]) assert_false(is_shut(&all, one[i]));
+        connection_end(&all, one[i]);
+        for (int k = 0; k < 2; k++) close(pair[i][k]);
+    }
+    connections_close(&all);
+    assert_int_equal(atomic_load(&memory.used), 0);
+}
+
+TEST_GROUP(test_studio_server)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
+#define HASTY(name) cmocka_unit_test_setup_teardown(name, open_hasty, close_bench)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_studio_makes_its_library_and_leaves_nothing_beside_it),
+        cmocka_unit_test(nothing_is_open_after_close),
+        cmocka_unit_test(a_server_that_cannot_start_closes_its_socket),
+        CASE(a_studio_that_cannot_open_says_why),
+        CASE(two_studios_share_a_library),
+        cmocka_unit_test(a_library_that_cannot_be_written_is_shown_and_stays_as_it_is),
+        cmocka_unit_test(with_any_limit_of_memory_a_studio_opens_and_answers_or_says_why_not),
+        CASE(a_connection_serves_one_request_after_the_other),
+        CASE(requests_sent_at_once_are_answered_in_their_order),
+        CASE(a_tag_that_is_known_is_not_sent_again),
+        CASE(every_file_of_the_page_is_sent_and_no_part_of_another_build),
+        CASE(an_import_puts_files_in_and_tells_of_each),
+        CASE(a_job_that_is_cancelled_changes_nothing),
+        CASE(labels_can_be_edited_while_an_import_runs),
+        cmocka_unit_test(closing_ends_what_runs),
+        cmocka_unit_test(closing_does_not_wait_for_ever_for_a_job_that_does_not_stop),
+        HASTY(a_header_that_drips_is_cut_off_in_time),
+        HASTY(a_later_header_that_drips_is_cut_off_too),
+        HASTY(a_body_that_drips_is_cut_off_in_time),
+        HASTY(an_idle_connection_is_closed),
+        HASTY(a_client_that_does_not_read_its_answers_is_let_go),
+        CASE(the_257th_connection_waits_until_another_ends),
+        cmocka_unit_test_setup_teardown(
+            idle_connections_without_the_token_make_way_and_others_keep_their_places, open_timeless,
+            close_bench),
+        cmocka_unit_test(who_takes_the_last_place_makes_room_or_has_half_a_second),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+/* test_columns.c - tables of numbers to bytes and exactly back; damaged bytes are refused or give numbers, never
+   more. */
+#include "support.h"
+
+#include "base/arena.h"
+#include "store/columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t seed = 5;
+
+static uint64_t next_random(void)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return seed >> 11;
+}
+
+static void packs_and_comes_back(const double *values, int rows, int cols, size_t most)
+{
+    marey_ctx *ctx = test_ctx();
+    mry_arena mem = mry_arena_make(ctx);
+    void *bytes, *again;
+    size_t count, count_again;
+    int r, c;
+    double *back = malloc(sizeof *back * (size_t)rows * (size_t)cols + 8);
+    assert_true(mry_columns_pack(&mem, &mem, values, rows, cols, &bytes, &count));
+    assert_true(mry_columns_pack(&mem, &mem, values, rows, cols, &again, &count_again));
+    assert_int_equal(count, count_again);
+    assert_memory_equal(bytes, again, count);
+    assert_true(mry_columns_shape(bytes, count, &r, &c));
+    assert_true(r == rows && c == cols);
+    assert_true(mry_columns_unpack(bytes, count, back));
+    for (int i = 0; i < rows * cols; i++) {
+        if (values[i] != back[i]) fail_msg("%.17g came back as %.17g", values[i], back[i]);
+    }
+    if (most && count > most) fail_msg("%zu bytes, at most %zu were expected", count, most);
+    free(back);
+    mry_arena_free(&mem);
+    marey_ctx_close(ctx);
+}
+
+static void decimals_come_back_exactly_and_small(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000, COLS = 3 };
+    static double values[ROWS * COLS];
+    for (int i = 0; i < ROWS; i++) {
+        values[COLS * i] = nearbyint(1e4 * 50 * sin(0.02 * i)) / 1e4; /* smooth, four decimals */
+        values[COLS * i + 1] = 0;                                     /* constant */
+        values[COLS * i + 2] = nearbyint(1e6 * (100 + 0.001 * i * i)) / 1e6; /* a parabola */
+    }
+    packs_and_comes_back(values, ROWS, COLS, ROWS * 3 + 200);
+}
+
+static void numbers_of_every_kind_come_back_exactly(void **state)
+{
+    (void)state;
+    enum { COLS = 130 };
+    for (int rows = 1; rows < 200; rows += rows < 5 ? 1 : 61) {
+        double *values = malloc(sizeof *values * (size_t)rows * COLS);
+        for (int i = 0; i < rows * COLS; i++) {
+            int kind = i % COLS % 7;
+            double u = (double)next_random() / 9007199254740992.0 - 0.5;
+            values[i] = kind == 0   ? u
+                        : kind == 1 ? nearbyint(u * 1e6) / 1e4
+                        : kind == 2 ? nearbyint(u * 1e15)
+                        : kind == 3 ? u * 1e300
+                        : kind == 4 ? nearbyint(u * 1e7) / 1e12
+                        : kind == 5 ? 9007199254740991.0 * (u < 0 ? -1 : 1)
+                                    : u * 1e-300;
+        }
+        packs_and_comes_back(values, rows, COLS, 0);
+        free(values);
+    }
+}
+
+static void minus_zero_counts_as_zero(void **state)
+{
+    (void)state;
+    marey_ctx *ctx = test_ctx();
+    mry_arena mem = mry_arena_make(ctx);
+    const double plus[4] = { 0.0, 1, 0.0, 2.5 }, minus[4] = { -0.0, 1, -0.0, 2.5 };
+    void *a, *b;
+    size_t na, nb;
+    assert_true(mry_columns_pack(&mem, &mem, plus, 2, 2, &a, &na));
+    assert_true(mry_columns_pack(&mem, &mem, minus, 2, 2, &b, &nb));
+    assert_int_equal(na, nb);
+    assert_memory_equal(a, b, na);
+    mry_arena_free(&mem);
+    marey_ctx_close(ctx);
+}
+
+static void damaged_bytes_are_refused_or_give_numbers(void **state)
+{
+    (void)state;
+    enum { ROWS = 40, COLS = 5 };
+    double values[ROWS * COLS], back[ROWS * COLS];
+    marey_ctx *ctx = test_ctx();
+    mry_arena mem = mry_arena_make(ctx);
+    void *packed;
+    size_t count;
+    for (int i = 0; i < ROWS * COLS; i++) values[i] = nearbyint(1e4 * sin(i)) / 1e4;
+    assert_true(mry_columns_pack(&mem, &mem, values, ROWS, COLS, &packed, &count));
+    for (size_t cut = 0; cut < count; cut++) {
+        uint8_t *part = malloc(cut + 1); /* exactly as long, so that a read past it is seen */
+        memcpy(part, packed, cut);
+        assert_false(mry_columns_unpack(part, cut, back));
+        free(part);
+    }
+    for (int n = 0; n < 20000; n++) {
+        uint8_t *bytes = malloc(count);
+        int rows, cols;
+        memcpy(bytes, packed, count);
+        bytes[next_random() % count] ^= (uint8_t)(1 + next_random() % 255);
+        if (mry_columns_shape(bytes, count, &rows, &cols) && rows == ROWS && cols == COLS) {
+            mry_columns_unpack(bytes, count, back);
+        }
+        free(bytes);
+    }
+    mry_arena_free(&mem);
+    marey_ctx_close(ctx);
+}
+
+static void a_shape_is_told_only_where_every_byte_is_there(void **state)
+{
+    (void)state;
+    enum { ROWS = 6, COLS = 2 };
+    static const double values[ROWS * COLS] = { 1, 0, 4, 0, 9, 0, -7, 0, 2, 0, 3, 0 };
+    marey_ctx *ctx = test_ctx();
+    mry_arena mem = mry_arena_make(ctx);
+    void *bytes;
+    size_t count;
+    int rows = -1, cols = -1;
+    assert_true(mry_columns_pack(&mem, &mem, values, ROWS, COLS, &bytes, &count));
+    uint8_t *claimed = (uint8_t *)bytes + 4;
+    for (int r = 0; r < 256; r++) {
+        *claimed = (uint8_t)r;
+        assert_int_equal(mry_columns_shape(bytes, count, &rows, &cols), r == ROWS);
+    }
+    *claimed = ROWS;
+    for (size_t n = 0; n < count; n++) assert_false(mry_columns_shape(bytes, n, &rows, &cols));
+    assert_true(rows == ROWS && cols == COLS);
+    mry_arena_free(&mem);
+    marey_ctx_close(ctx);
+}
+
+static void refused_memory_is_reported(void **state)
+{
+    (void)state;
+    static double values[2000];
+    for (long n = 0;; n++) {
+        test_memory memory = { .refuse = n + 1 };
+        marey_ctx *ctx;
+        void *bytes = NULL;
+        size_t count = 0;
+        marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &memory };
+        assert_int_equal(marey_ctx_open(&def, &ctx), MAREY_OK);
+        mry_arena mem = mry_arena_make(ctx);
+        bool fits = mry_columns_pack(&mem, &mem, values, 1000, 2, &bytes, &count);
+        mry_arena_free(&mem);
+        marey_ctx_close(ctx);
+        assert_int_equal(memory.live, 0);
+        if (fits) {
+            assert_true(n > 0);
+            return;
+        }
+    }
+}
+
+TEST_GROUP(test_columns)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decimals_come_back_exactly_and_small),
+        cmocka_unit_test(numbers_of_every_kind_come_back_exactly),
+        cmocka_unit_test(minus_zero_counts_as_zero),
+        cmocka_unit_test(damaged_bytes_are_refused_or_give_numbers),
+        cmocka_unit_test(a_shape_is_told_only_where_every_byte_is_there),
+        cmocka_unit_test(refused_memory_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

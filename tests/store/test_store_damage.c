@@ -1,0 +1,455 @@
+/* test_store_damage.c - a store whose bytes change behind its back, and writers that are killed. A read gives what
+   was written or fails; verify finds every changed bit; nothing crashes, hangs or takes more memory than it
+   may; a killed writer leaves before or after. */
+#include "support.h"
+
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "small_store.h"
+#include "store/page_sums.h"
+
+static uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+/* Blobs below and above a page, and free pages: some notes go again. */
+static char *make_original(small_place *p, size_t *count, uint64_t *hash)
+{
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    assert_int_equal(small_add(store, 20, 300, NULL), MAREY_OK);
+    assert_int_equal(small_add(store, 8, 9000, NULL), MAREY_OK);
+    assert_int_equal(mry_store_run(store, "CREATE TABLE gone AS SELECT * FROM blob", NULL),
+                     MAREY_OK);
+    assert_int_equal(mry_store_run(store, "DROP TABLE gone", NULL), MAREY_OK);
+    assert_int_equal(small_dump(store, hash, NULL), MAREY_OK);
+    assert_int_equal(small_problems(store), 0);
+    mry_store_close(store);
+    return test_file_read(p->path, count);
+}
+
+/* ---- damage ------------------------------------------------------------------------------------ */
+
+typedef struct harm {
+    small_place *p;
+    const char *original;
+    size_t count;
+    uint64_t hash; /* of what is in it */
+    char *changed;
+    uint64_t random;
+    int opened, dumped;
+} harm;
+
+/* Returns the new length. One to four bits, a byte, a stretch of noise or of zeros, a swap of pages, or an end
+   that is missing or too long. */
+static size_t hurt(harm *h)
+{
+    char *bytes = h->changed;
+    memcpy(bytes, h->original, h->count);
+    size_t at = next_random(&h->random) % h->count, span = 1 + next_random(&h->random) % 600;
+    if (at + span > h->count) span = h->count - at;
+    int kind = (int)(next_random(&h->random) % 16);
+    if (kind == 0) return at;
+    if (kind == 1) return at / MRY_PAGE_BYTES * MRY_PAGE_BYTES;
+    if (kind == 2) {
+        memset(bytes + h->count, 7, span);
+        return h->count + span;
+    }
+    if (kind == 3) {
+        for (size_t i = 0; i < span; i++) bytes[at + i] = (char)next_random(&h->random);
+    } else if (kind == 4) {
+        at = at / MRY_PAGE_BYTES * MRY_PAGE_BYTES;
+        memset(bytes + at, 0, MRY_PAGE_BYTES);
+    } else if (kind == 5) {
+        size_t to = next_random(&h->random) % h->count / MRY_PAGE_BYTES * MRY_PAGE_BYTES;
+        memcpy(bytes + to, h->original + at / MRY_PAGE_BYTES * MRY_PAGE_BYTES, MRY_PAGE_BYTES);
+    } else {
+        for (int i = 0; i < 1 + kind % 4; i++) {
+            at = next_random(&h->random) % h->count;
+            bytes[at] = (char)(bytes[at] ^ 1 << next_random(&h->random) % 8);
+        }
+    }
+    return h->count;
+}
+
+/* A wrong sum that anybody may have put right on the way: only the content may be wrong. */
+static void mend_sums(harm *h, size_t count)
+{
+    for (size_t i = 0; i < count / MRY_PAGE_BYTES; i++) {
+        mry_page_sum_put((unsigned char *)h->changed + i * MRY_PAGE_BYTES, (int64_t)i);
+    }
+}
+
+static bool read_back(harm *h, uint64_t *hash)
+{
+    mry_store *store = NULL;
+    marey_error error = { 0 };
+    marey_status status =
+        mry_store_open(h->p->ctx, h->p->path, MRY_STORE_READ, &small_schema, &store, &error);
+    assert_true(status == MAREY_OK || error.message[0]);
+    if (status != MAREY_OK) return false;
+    h->opened++;
+    status = small_dump(store, hash, NULL);
+    mry_store_close(store);
+    return status == MAREY_OK;
+}
+
+static int trials(int usual)
+{
+    return getenv("MAREY_LONG") ? 5 * usual : usual;
+}
+
+static void every_change_is_found_and_no_read_gives_changed_data(void **state)
+{
+    harm h = { .p = *state, .random = 1 };
+    char *original = make_original(h.p, &h.count, &h.hash);
+    h.original = original;
+    h.changed = malloc(h.count + 1000);
+    sqlite3_memory_highwater(1);
+    for (int i = 0; i < trials(2000); i++) {
+        uint64_t hash = 0;
+        size_t count = hurt(&h);
+        if (count == h.count && memcmp(h.changed, original, count) == 0) continue;
+        test_file_write(h.p->path, h.changed, count);
+        if (read_back(&h, &hash)) {
+            h.dumped++;
+            if (hash != h.hash) fail_msg("change %d was read as data", i);
+        }
+        if (small_problems_at(h.p->ctx, h.p->path) < 1) fail_msg("change %d was not found", i);
+        assert_int_equal(test_folder_count(h.p->folder), 1);
+    }
+    assert_true(h.opened > 100 && h.dumped > 10); /* or this has tested nothing */
+    assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
+    free(h.changed);
+    free(original);
+}
+
+static void write_to(small_place *p)
+{
+    mry_store *store = NULL;
+    if (mry_store_open(p->ctx, p->path, MRY_STORE_WRITE, &small_schema, &store, NULL) == MAREY_OK) {
+        small_add(store, 2, 5000, NULL);
+    }
+    mry_store_close(store);
+}
+
+static void damage_behind_right_sums_does_no_harm(void **state)
+{
+    harm h = { .p = *state, .random = 2 };
+    char *original = make_original(h.p, &h.count, &h.hash);
+    h.original = original;
+    h.changed = malloc(h.count + 1000);
+    sqlite3_memory_highwater(1);
+    for (int i = 0; i < trials(600); i++) {
+        uint64_t hash = 0;
+        size_t count = hurt(&h);
+        mend_sums(&h, count);
+        test_file_write(h.p->path, h.changed, count);
+        h.dumped += read_back(&h, &hash);
+        assert_true(small_problems_at(h.p->ctx, h.p->path) >= -1);
+        if (i % 4 == 0) write_to(h.p);
+        test_folder_remove(h.p->folder);
+        assert_int_equal(mkdir(h.p->folder, 0700), 0);
+    }
+    assert_true(h.opened > 50 && h.dumped > 10);
+    assert_true(sqlite3_memory_highwater(0) < SMALL_LIMIT);
+    free(h.changed);
+    free(original);
+}
+
+/* ---- names ------------------------------------------------------------------------------------- */
+
+typedef struct findings {
+    int named, problems;
+} findings;
+
+static void note_finding(void *user, const char *problem)
+{
+    findings *f = user;
+    f->problems++;
+    f->named += strstr(problem, "the note called note 23") != NULL;
+}
+
+static const char *name_it(void *user, mry_store *store, const char *kind, const char *name,
+                           int64_t id)
+{
+    static char text[200];
+    (void)user;
+    (void)store;
+    assert_true(id > 0);
+    snprintf(text, sizeof text, "the %s called %s", kind, name);
+    return text;
+}
+
+static void verify_names_the_blob_that_is_damaged(void **state)
+{
+    small_place *p = *state;
+    size_t count;
+    uint64_t hash;
+    char *bytes = make_original(p, &count, &hash);
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_READ);
+    mry_arena mem = mry_arena_make(p->ctx);
+    mry_query query = mry_query_start(store, "SELECT bytes FROM blob WHERE name = 'note 23'");
+    size_t length;
+    assert_true(mry_query_next(&query));
+    const char *packed = mry_column_bytes(&query, 0, &length);
+    char *middle = memmem(bytes, count, packed + length / 2, 64);
+    mry_query_end(&query, NULL);
+    mry_store_close(store);
+    assert_non_null(middle);
+    middle[5] ^= 1;
+    test_file_write(p->path, bytes, count);
+    findings found = { 0 };
+    int64_t problems = 0;
+    mry_verify_def def = { .found = note_finding, .name_blob = name_it, .user = &found };
+    store = small_open(p->ctx, p->path, MRY_STORE_READ);
+    assert_int_equal(mry_store_verify(store, &def, &problems, NULL), MAREY_OK);
+    assert_int_equal(found.named, 1);
+    assert_int_equal(found.problems, problems);
+    mry_store_close(store);
+    mry_arena_free(&mem);
+    free(bytes);
+}
+
+static void at_most_a_thousand_problems_are_told(void **state)
+{
+    small_place *p = *state;
+    size_t count = 1500 * MRY_PAGE_BYTES;
+    char *noise = malloc(count);
+    memset(noise, 'x', count);
+    test_file_write(p->path, noise, count);
+    free(noise);
+    findings found = { 0 };
+    int64_t problems = 0;
+    mry_verify_def def = { .found = note_finding, .user = &found };
+    assert_int_equal(mry_store_verify_pages(p->ctx, p->path, &def, &problems, NULL), MAREY_OK);
+    assert_int_equal(found.problems, 1000);
+    assert_int_equal(problems, 1500);
+}
+
+/* Right in all but what it says: the frame, its length, the pages. Only the sum can tell. */
+static void a_blob_whose_bytes_were_exchanged_is_refused_and_named(void **state)
+{
+    small_place *p = *state;
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    mry_arena mem = mry_arena_make(p->ctx);
+    unsigned char other[300] = "not what was stored";
+    mry_packed packed;
+    int64_t id = 0, problems = 0;
+    void *back = NULL;
+    size_t length;
+    marey_error error = { 0 };
+    findings found = { 0 };
+    mry_verify_def def = { .found = note_finding, .name_blob = name_it, .user = &found };
+    assert_int_equal(small_add(store, 30, sizeof other, NULL), MAREY_OK);
+    assert_int_equal(mry_blob_find(store, "note", "note 23", &id, NULL), MAREY_OK);
+    assert_int_equal(mry_blob_get(store, id, 1000, &mem, &back, &length, NULL), MAREY_OK);
+    assert_int_equal(length, sizeof other);
+    assert_true(mry_blob_pack(&mem, other, sizeof other, 1, &packed));
+    mry_query query = mry_query_start(store, "UPDATE blob SET bytes = ?1 WHERE id = ?2");
+    mry_bind_bytes(&query, 1, packed.bytes, packed.packed_size);
+    mry_bind_integer(&query, 2, id);
+    mry_query_next(&query);
+    assert_int_equal(mry_query_end(&query, NULL), MAREY_OK);
+    back = NULL;
+    assert_int_equal(mry_blob_get(store, id, 1000, &mem, &back, &length, &error),
+                     MAREY_ERR_DAMAGED);
+    assert_non_null(strstr(error.message, "is damaged"));
+    assert_null(back);
+    assert_int_equal(mry_store_verify(store, &def, &problems, NULL), MAREY_OK);
+    assert_int_equal(problems, 1);
+    assert_int_equal(found.named, 1);
+    mry_arena_free(&mem);
+    mry_store_close(store);
+}
+
+static void note_page(void *user, const char *problem)
+{
+    int *pages = user;
+    *pages += strstr(problem, "page ") == problem && strstr(problem, " is damaged") != NULL;
+}
+
+/* While others read and write, a page may be found half written and is looked at again; one that stays wrong is damage.
+   It holds nothing, so that no other pass meets it. */
+static void a_damaged_page_is_found_while_there_is_a_log(void **state)
+{
+    small_place *p = *state;
+    size_t count;
+    uint64_t hash;
+    int64_t problems = 0;
+    int pages = 0, how;
+    mry_verify_def def = { .found = note_page, .user = &pages };
+    free(make_original(p, &count, &hash));
+    mry_store *reader = small_open(p->ctx, p->path, MRY_STORE_READ);
+    mry_store *writer = small_open(p->ctx, p->path, MRY_STORE_WRITE);
+    mry_query free_pages = mry_query_start(writer, "PRAGMA freelist_count");
+    assert_true(mry_query_next(&free_pages) && mry_column_integer(&free_pages, 0) > 4);
+    mry_query_end(&free_pages, NULL);
+    assert_int_equal(mry_store_snapshot(reader, NULL), MAREY_OK); /* the log stays */
+    assert_int_equal(
+        mry_store_run(writer, "UPDATE note SET text = 'other' WHERE text = 'note 3'", NULL),
+        MAREY_OK);
+    assert_int_equal(mry_store_verify(writer, &def, &problems, NULL), MAREY_OK);
+    assert_int_equal(pages, 0);
+    pid_t child = fork(); /* closing the file here would drop the locks that are held on it */
+    if (child == 0) {
+        unsigned char end[MRY_PAGE_BYTES] = { 0 };
+        long last = (long)(count - MRY_PAGE_BYTES);
+        FILE *file = fopen(p->path, "r+b");
+        bool done = file && fseek(file, last, SEEK_SET) == 0 && fread(end, sizeof end, 1, file);
+        end[100] ^= 1;
+        done = done && fseek(file, last, SEEK_SET) == 0 && fwrite(end, sizeof end, 1, file) &&
+               fclose(file) == 0;
+        _exit(done ? 0 : 1);
+    }
+    waitpid(child, &how, 0);
+    assert_int_equal(how, 0);
+    assert_int_equal(mry_store_verify(writer, &def, &problems, NULL), MAREY_OK);
+    assert_int_equal(pages, 1);
+    mry_store_rollback(reader);
+    mry_store_close(writer);
+    mry_store_close(reader);
+}
+
+/* ---- kills ------------------------------------------------------------------------------------- */
+
+static _Noreturn void write_until_killed(small_place *p, int round)
+{
+    mry_store *store = NULL;
+    marey_status status =
+        mry_store_open(p->ctx, p->path, MRY_STORE_CREATE, &small_schema, &store, NULL);
+    while (status == MAREY_OK) status = small_add(store, 1 + round % 7, 4000, NULL);
+    _exit(1);
+}
+
+static void nap(long microseconds)
+{
+    nanosleep(&(struct timespec){ .tv_nsec = microseconds * 1000 }, NULL);
+}
+
+static void a_killed_writer_leaves_before_or_after_and_no_lock(void **state)
+{
+    small_place *p = *state;
+    uint64_t random = 3, hash;
+    int64_t notes = 0, before = 0;
+    double slowest = 0;
+    for (int round = 0; round < trials(120); round++) {
+        pid_t child = fork();
+        if (child == 0) write_until_killed(p, round);
+        nap(200 + (long)(next_random(&random) % 12000));
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        double start = small_seconds();
+        mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+        assert_int_equal(mry_store_begin(store, NULL), MAREY_OK);
+        double took = small_seconds() - start;
+        if (took > slowest) slowest = took;
+        mry_store_rollback(store);
+        assert_int_equal(small_dump(store, &hash, &notes), MAREY_OK);
+        assert_true(notes >= before);
+        before = notes;
+        if (round % 8 == 0) assert_int_equal(small_problems(store), 0);
+        mry_store_close(store);
+        assert_int_equal(test_folder_count(p->folder), 1);
+        if (notes > 400) {
+            unlink(p->path);
+            before = 0;
+        }
+    }
+    print_message("slowest recovery: %.1f ms\n", 1e3 * slowest);
+    assert_true(slowest < 1);
+}
+
+static void creating_is_killed_without_a_trace(void **state)
+{
+    small_place *p = *state;
+    uint64_t random = 4;
+    int made = 0;
+    double start = small_seconds();
+    mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
+    uint32_t usual =
+        1 + (uint32_t)(1e6 * (small_seconds() - start)); /* us; a sanitizer makes it long */
+    unlink(p->path);
+    for (int round = 0; round < trials(60); round++) {
+        pid_t child = fork();
+        if (child == 0) {
+            mry_store *store = NULL;
+            mry_store_open(p->ctx, p->path, MRY_STORE_CREATE, &small_schema, &store, NULL);
+            pause();
+        }
+        nap((long)(next_random(&random) % (2 * usual)));
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        bool there = access(p->path, F_OK) == 0;
+        if (!there) assert_int_equal(test_folder_count(p->folder), 0);
+        if (there) assert_int_equal(small_problems_at(p->ctx, p->path), 0);
+        made += there;
+        if (there) assert_int_equal(unlink(p->path), 0);
+    }
+    print_message("%d of %d were made\n", made, trials(60));
+}
+
+static void readers_never_see_half_a_transaction(void **state)
+{
+    small_place *p = *state;
+    enum { READERS = 3 };
+    pid_t readers[READERS];
+    double end = small_seconds() + (getenv("MAREY_LONG") ? 10 : 1.5);
+    mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
+    for (int i = 0; i < READERS; i++) {
+        readers[i] = fork();
+        if (readers[i] != 0) continue;
+        for (int reads = 0; small_seconds() < end || reads < 6; reads++) {
+            mry_store *store = NULL;
+            uint64_t hash;
+            if (mry_store_open(p->ctx, p->path, MRY_STORE_READ, &small_schema, &store, NULL) !=
+                MAREY_OK)
+                _exit(2);
+            for (int k = 0; k < 5; k++) {
+                if (small_dump(store, &hash, NULL) != MAREY_OK) _exit(3);
+            }
+            mry_store_close(store);
+        }
+        _exit(0);
+    }
+    for (int round = 0; round < 6 || small_seconds() < end;
+         round++) { /* writers that come, die and are replaced */
+        pid_t writer = fork();
+        if (writer == 0) write_until_killed(p, round);
+        nap(20000);
+        kill(writer, SIGKILL);
+        waitpid(writer, NULL, 0);
+    }
+    for (int i = 0; i < READERS; i++) {
+        int how;
+        waitpid(readers[i], &how, 0);
+        assert_int_equal(how, 0);
+    }
+    assert_int_equal(small_problems_at(p->ctx, p->path), 0);
+    assert_int_equal(test_folder_count(p->folder), 1);
+}
+
+TEST_GROUP(test_store_damage)
+{
+    const struct CMUnitTest tests[] = {
+        SMALL_CASE(every_change_is_found_and_no_read_gives_changed_data),
+        SMALL_CASE(damage_behind_right_sums_does_no_harm),
+        SMALL_CASE(verify_names_the_blob_that_is_damaged),
+        SMALL_CASE(at_most_a_thousand_problems_are_told),
+        SMALL_CASE(a_blob_whose_bytes_were_exchanged_is_refused_and_named),
+        SMALL_CASE(a_damaged_page_is_found_while_there_is_a_log),
+        SMALL_CASE(a_killed_writer_leaves_before_or_after_and_no_lock),
+        SMALL_CASE(creating_is_killed_without_a_trace),
+        SMALL_CASE(readers_never_see_half_a_transaction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

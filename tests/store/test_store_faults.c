@@ -1,0 +1,395 @@
+/* test_store_faults.c - the store over a disk that fails and memory that is refused: each call in turn, once and
+   from then on. Whatever fails says so, holds nothing afterwards, and leaves a file that verifies and holds
+   what was there before or after. */
+#include "support.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "small_store.h"
+#include "sqlite_faults.h"
+
+enum { NOTES = 6, MORE = 4 };
+
+typedef struct bench {
+    test_memory memory; /* ours */
+    test_sqlite_memory *sqlite;
+    test_disk *disk;
+    marey_ctx *ctx;
+    long idle;
+    char folder[256];
+    char path[300];
+    char *original;
+    size_t original_count;
+    uint64_t before, after; /* hashes of what is in it */
+    int failures, survived;
+} bench;
+
+static bench the_bench;
+
+static void hash_of(bench *b, uint64_t *hash)
+{
+    mry_store *store = small_open(b->ctx, b->path, MRY_STORE_READ);
+    assert_int_equal(small_dump(store, hash, NULL), MAREY_OK);
+    mry_store_close(store);
+}
+
+static int bench_make(void **state)
+{
+    bench *b = *state = &the_bench;
+    b->sqlite = test_sqlite_memory_install();
+    b->disk = test_disk_install();
+    test_disk_heal();
+    b->memory.refuse = -1;
+    marey_ctx_def def = { .resize = test_memory_resize, .resize_user = &b->memory, .threads = 1 };
+    assert_int_equal(marey_ctx_open(&def, &b->ctx), MAREY_OK);
+    b->idle = b->memory.live;
+    test_folder_make(b->folder, sizeof b->folder);
+    snprintf(b->path, sizeof b->path, "%.255s/small.marey", b->folder);
+    mry_store *store = small_open(b->ctx, b->path, MRY_STORE_CREATE);
+    assert_int_equal(small_add(store, NOTES, 5000, NULL), MAREY_OK);
+    mry_store_close(store);
+    b->original = test_file_read(b->path, &b->original_count);
+    hash_of(b, &b->before);
+    store = small_open(b->ctx, b->path, MRY_STORE_WRITE);
+    assert_int_equal(small_add(store, MORE, 20000, NULL), MAREY_OK);
+    mry_store_close(store);
+    hash_of(b, &b->after);
+    return 0;
+}
+
+static int bench_free(void **state)
+{
+    bench *b = *state;
+    free(b->original);
+    test_folder_remove(b->folder);
+    marey_ctx_close(b->ctx);
+    return b->memory.live == 0 ? 0 : -1;
+}
+
+/* ---- one run ----------------------------------------------------------------------------------- */
+
+/* Opens, adds, reads it all, verifies, closes. *committed says whether the store promised that it is in. */
+static marey_status use(bench *b, bool *committed)
+{
+    mry_store *store = NULL;
+    marey_error error = { 0 };
+    uint64_t hash;
+    *committed = false;
+    marey_status status =
+        mry_store_open(b->ctx, b->path, MRY_STORE_WRITE, &small_schema, &store, &error);
+    if (status == MAREY_OK) {
+        status = small_add(store, MORE, 20000, &error);
+        *committed = status == MAREY_OK;
+    }
+    if (status != MAREY_OK) assert_true(error.status == status && error.message[0]);
+    if (status == MAREY_OK) status = small_dump(store, &hash, NULL);
+    if (status == MAREY_OK) {
+        int64_t problems = 0;
+        mry_verify_def def = { 0 };
+        status = mry_store_verify(store, &def, &problems, &error);
+        if (status == MAREY_OK && problems) status = MAREY_ERR_IO;
+    }
+    mry_store_close(store);
+    return status;
+}
+
+static void expect_nothing_held(bench *b)
+{
+    assert_int_equal(b->memory.live, b->idle);
+    assert_int_equal(b->sqlite->live, 0);
+    assert_int_equal(sqlite3_memory_used(), 0);
+    assert_int_equal(b->disk->open_files, 0);
+}
+
+static void restore_original(bench *b)
+{
+    char beside[320];
+    snprintf(beside, sizeof beside, "%.299s-wal", b->path);
+    unlink(beside);
+    snprintf(beside, sizeof beside, "%.299s-shm", b->path);
+    unlink(beside);
+    test_file_write(b->path, b->original, b->original_count);
+}
+
+static void expect_before_or_after(bench *b, bool committed)
+{
+    uint64_t hash;
+    hash_of(b, &hash);
+    if (hash != b->after && (committed || hash != b->before)) fail_msg("neither before nor after");
+    assert_int_equal(small_problems_at(b->ctx, b->path), 0);
+    assert_int_equal(test_folder_count(b->folder), 1);
+}
+
+static void judge(bench *b, marey_status status, bool committed)
+{
+    b->failures += status != MAREY_OK;
+    b->survived += status == MAREY_OK;
+    expect_nothing_held(b);
+    test_disk_heal();
+    b->memory.refuse = b->sqlite->refuse = -1;
+    expect_before_or_after(b, committed);
+    restore_original(b);
+}
+
+/* ---- the disk ---------------------------------------------------------------------------------- */
+
+/* The calls of these kinds in a run where nothing fails. */
+static long count_calls(bench *b, int kinds)
+{
+    bool committed;
+    restore_original(b);
+    test_disk_heal();
+    b->disk->kinds = kinds;
+    assert_int_equal(use(b, &committed), MAREY_OK);
+    long calls = b->disk->calls;
+    test_disk_heal();
+    restore_original(b);
+    return calls;
+}
+
+static void fail_each(bench *b, int kinds, bool full)
+{
+    long calls = count_calls(b, kinds);
+    long step = getenv("MAREY_LONG") || calls < 150 ? 1 : calls / 150 + 1;
+    b->failures = b->survived = 0;
+    for (long n = 0; n < calls; n += step) {
+        for (int lasting = 0; lasting < 2; lasting++) {
+            bool committed;
+            test_disk_heal();
+            b->disk->kinds = kinds;
+            b->disk->fail = n;
+            b->disk->from_then_on = lasting;
+            b->disk->full = full;
+            marey_status status = use(b, &committed);
+            judge(b, status, committed);
+        }
+    }
+    print_message("%ld calls: %d runs failed, %d did not need the call\n", calls, b->failures,
+                  b->survived);
+    assert_true(b->failures > 0);
+}
+
+static void every_write_fails_in_turn(void **state)
+{
+    fail_each(*state, TEST_DISK_WRITE, false);
+}
+
+static void every_write_finds_the_disk_full_in_turn(void **state)
+{
+    fail_each(*state, TEST_DISK_WRITE | TEST_DISK_TRUNCATE, true);
+}
+
+static void every_sync_and_truncation_fails_in_turn(void **state)
+{
+    fail_each(*state, TEST_DISK_SYNC, false);
+    fail_each(*state, TEST_DISK_TRUNCATE | TEST_DISK_DELETE | TEST_DISK_SIZE, false);
+}
+
+static void every_read_fails_in_turn(void **state)
+{
+    fail_each(*state, TEST_DISK_READ, false);
+}
+
+static void every_open_lock_and_mapping_fails_in_turn(void **state)
+{
+    fail_each(*state, TEST_DISK_OPEN, false);
+    fail_each(*state, TEST_DISK_SHM, false);
+    fail_each(*state, TEST_DISK_LOCK, false);
+}
+
+static void a_full_disk_is_called_that(void **state)
+{
+    bench *b = *state;
+    restore_original(b);
+    mry_store *store = small_open(b->ctx, b->path, MRY_STORE_WRITE);
+    marey_error error = { 0 };
+    *b->disk = (test_disk){ .kinds = TEST_DISK_WRITE,
+                            .fail = 0,
+                            .from_then_on = true,
+                            .full = true,
+                            .open_files = b->disk->open_files };
+    assert_int_equal(small_add(store, 1, 9000, &error), MAREY_ERR_IO);
+    assert_string_equal(error.message, "the disk is full");
+    assert_string_equal(error.path, b->path);
+    test_disk_heal();
+    assert_int_equal(small_add(store, 1, 9000, &error), MAREY_OK);
+    mry_store_close(store);
+    restore_original(b);
+}
+
+/* ---- kills at every write ---------------------------------------------------------------------- */
+
+static void a_kill_in_front_of_every_call_leaves_before_or_after(void **state)
+{
+    bench *b = *state;
+    int kinds = TEST_DISK_WRITE | TEST_DISK_SYNC | TEST_DISK_TRUNCATE | TEST_DISK_DELETE;
+    long calls = count_calls(b, kinds);
+    print_message("%ld kills\n", calls);
+    for (long n = 0; n < calls; n++) {
+        pid_t child = fork();
+        if (child == 0) {
+            bool committed;
+            *b->disk = (test_disk){ .kinds = kinds, .fail = n, .kill = true };
+            use(b, &committed);
+            _exit(0);
+        }
+        int how;
+        waitpid(child, &how, 0);
+        assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
+        expect_before_or_after(b, false);
+        restore_original(b);
+    }
+}
+
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+static void every_allocation_of_sqlite_is_refused_in_turn(void **state)
+{
+    bench *b = *state;
+    bool committed;
+    restore_original(b);
+    b->sqlite->calls = 0;
+    assert_int_equal(use(b, &committed), MAREY_OK);
+    long calls = b->sqlite->calls, step = getenv("MAREY_LONG") ? 1 : calls / 400 + 1;
+    restore_original(b);
+    for (long n = 0; n < calls; n += step) {
+        for (int lasting = 0; lasting < 2; lasting++) {
+            b->sqlite->calls = 0;
+            b->sqlite->refuse = n;
+            b->sqlite->from_then_on = lasting;
+            marey_status status = use(b, &committed);
+            assert_true(status == MAREY_OK || status == MAREY_ERR_MEMORY);
+            judge(b, status, committed);
+        }
+    }
+    print_message("%ld allocations\n", calls);
+}
+
+static void every_allocation_of_ours_is_refused_in_turn(void **state)
+{
+    bench *b = *state;
+    bool committed;
+    restore_original(b);
+    b->memory.calls = 0;
+    assert_int_equal(use(b, &committed), MAREY_OK);
+    long calls = b->memory.calls;
+    restore_original(b);
+    for (long n = 0; n < calls; n++) {
+        for (int lasting = 0; lasting < 2; lasting++) {
+            b->memory.calls = 0;
+            b->memory.refuse = n;
+            b->memory.from_then_on = lasting;
+            marey_status status = use(b, &committed);
+            assert_int_equal(status, MAREY_ERR_MEMORY);
+            judge(b, status, committed);
+        }
+    }
+}
+
+static void creating_without_memory_leaves_nothing(void **state)
+{
+    bench *b = *state;
+    char path[320];
+    snprintf(path, sizeof path, "%.255s/new.marey", b->folder);
+    for (int whose = 0; whose < 2; whose++) {
+        marey_status status = MAREY_ERR_MEMORY;
+        for (long n = 0; status != MAREY_OK; n++) {
+            mry_store *store = NULL;
+            b->sqlite->calls = b->memory.calls = 0;
+            *(whose ? &b->sqlite->refuse : &b->memory.refuse) = n;
+            b->sqlite->from_then_on = b->memory.from_then_on = false;
+            status = mry_store_open(b->ctx, path, MRY_STORE_CREATE, &small_schema, &store, NULL);
+            assert_true(status == MAREY_OK || status == MAREY_ERR_MEMORY);
+            mry_store_close(store);
+            b->sqlite->refuse = b->memory.refuse = -1;
+            expect_nothing_held(b);
+            if (access(path, F_OK) == 0) assert_int_equal(small_problems_at(b->ctx, path), 0);
+            unlink(path);
+            assert_int_equal(test_folder_count(b->folder), 1);
+        }
+    }
+}
+
+/* ---- a really full disk ------------------------------------------------------------------------ */
+
+static void fill_up(const char *folder)
+{
+    char path[320];
+    static const char block[512];
+    snprintf(path, sizeof path, "%s/filler", folder);
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    while (write(file, block, sizeof block) > 0) {
+    }
+    close(file);
+}
+
+static void a_really_full_disk_loses_nothing_that_was_committed(void **state)
+{
+    bench *b = *state;
+    char folder[256], path[300], filler[300];
+    test_folder_make(folder, sizeof folder);
+    if (mount("tmpfs", folder, "tmpfs", 0, "size=512k") != 0) {
+        test_folder_remove(folder);
+        test_skip("a small disk needs the right to mount");
+    }
+    snprintf(path, sizeof path, "%s/full.marey", folder);
+    snprintf(filler, sizeof filler, "%s/filler", folder);
+    fill_up(folder);
+    mry_store *store = NULL;
+    marey_error error = { 0 };
+    marey_status created =
+        mry_store_open(b->ctx, path, MRY_STORE_CREATE, &small_schema, &store, &error);
+    int entries = test_folder_count(folder);
+    unlink(filler);
+    store = small_open(b->ctx, path, MRY_STORE_CREATE);
+    int64_t committed = 0, notes = 0;
+    marey_error full = { 0 };
+    while (small_add(store, 1, 20000, &full) == MAREY_OK) committed++;
+    mry_store_close(store);
+    store = small_open(b->ctx, path, MRY_STORE_READ);
+    uint64_t hash;
+    marey_status dumped = small_dump(store, &hash, &notes);
+    mry_store_close(store);
+    int64_t problems = small_problems_at(b->ctx, path);
+    fill_up(folder);
+    int64_t problems_when_full = small_problems_at(b->ctx, path); /* reading needs no room */
+    umount(folder);
+    test_folder_remove(folder);
+    assert_int_equal(created, MAREY_ERR_IO);
+    assert_string_equal(error.message, "the disk is full");
+    assert_int_equal(entries, 1);
+    assert_int_equal(full.status, MAREY_ERR_IO);
+    assert_string_equal(full.message, "the disk is full");
+    assert_string_equal(full.path, path);
+    assert_int_equal(dumped, MAREY_OK);
+    assert_true(committed > 3 && notes == committed);
+    assert_int_equal(problems, 0);
+    assert_int_equal(problems_when_full, 0);
+    expect_nothing_held(b);
+}
+
+TEST_GROUP(test_store_faults)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_full_disk_is_called_that),
+        cmocka_unit_test(every_write_fails_in_turn),
+        cmocka_unit_test(every_write_finds_the_disk_full_in_turn),
+        cmocka_unit_test(every_sync_and_truncation_fails_in_turn),
+        cmocka_unit_test(every_read_fails_in_turn),
+        cmocka_unit_test(every_open_lock_and_mapping_fails_in_turn),
+        cmocka_unit_test(a_kill_in_front_of_every_call_leaves_before_or_after),
+        cmocka_unit_test(every_allocation_of_sqlite_is_refused_in_turn),
+        cmocka_unit_test(every_allocation_of_ours_is_refused_in_turn),
+        cmocka_unit_test(creating_without_memory_leaves_nothing),
+        cmocka_unit_test(a_really_full_disk_loses_nothing_that_was_committed),
+    };
+    return cmocka_run_group_tests(tests, bench_make, bench_free);
+}

@@ -1,0 +1,428 @@
+/* test_store_files.c - from a path to a store: any name, files that are no stores, versions, folders that cannot be
+   written, creating; SQL that a store has inside it; what is gone from its bytes. */
+#include "support.h"
+
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "small_store.h"
+#include "store/store_inside.h"
+
+/* Takes the place of the C library's in this program: notes what is synced before and after `path` is there. */
+static struct {
+    const char *path; /* NULL: nothing is noted */
+    bool fails;
+    int64_t
+        nameless_bytes; /* of the last file that was synced while there was nothing of that name */
+    int folders_after;
+} syncing;
+
+int fsync(int file)
+{
+    struct stat about;
+    if (syncing.path && fstat(file, &about) == 0) {
+        bool is_named = access(syncing.path, F_OK) == 0;
+        if (S_ISREG(about.st_mode) && !is_named) syncing.nameless_bytes = about.st_size;
+        if (S_ISDIR(about.st_mode) && is_named) syncing.folders_after++;
+        if (syncing.fails) {
+            errno = EIO;
+            return -1;
+        }
+    }
+    return (int)syscall(SYS_fsync, file);
+}
+
+static void expect_refusal(small_place *p, const char *path, mry_store_mode mode,
+                           const mry_schema *schema, marey_status status, const char *words)
+{
+    mry_store *store = NULL;
+    marey_error error = { 0 };
+    assert_int_equal(mry_store_open(p->ctx, path, mode, schema, &store, &error), status);
+    assert_null(store);
+    if (!strstr(error.message, words)) fail_msg("\"%s\" is not in: %s", words, error.message);
+    assert_string_equal(error.path, path);
+}
+
+/* ---- names and files that are no stores --------------------------------------------------------- */
+
+static void any_name_is_just_a_name(void **state)
+{
+    small_place *p = *state;
+    static const char *const names[] = { "a b.marey", "100%41.marey", "a?mode=memory", "a#b",
+                                         "file:x",    ":memory:",     "-x.marey",      "\xc3\xa9" };
+    char old[1024];
+    assert_non_null(getcwd(old, sizeof old));
+    assert_int_equal(chdir(p->folder), 0);
+    for (int i = 0; i < 8; i++) {
+        mry_store *store = small_open(p->ctx, names[i], MRY_STORE_CREATE);
+        assert_int_equal(small_add(store, 1, 100, NULL), MAREY_OK);
+        mry_store_close(store);
+        assert_int_equal(access(names[i], F_OK), 0);
+        assert_int_equal(test_folder_count("."), i + 1);
+        char full[600];
+        snprintf(full, sizeof full, "/%s/%s", p->folder, names[i]); /* two slashes in front */
+        assert_int_equal(small_problems_at(p->ctx, full), 0);
+    }
+    assert_int_equal(chdir(old), 0);
+}
+
+static void files_that_are_no_stores_are_refused(void **state)
+{
+    small_place *p = *state;
+    expect_refusal(p, p->path, MRY_STORE_READ, &small_schema, MAREY_ERR_INPUT, "No such file");
+    expect_refusal(p, p->path, MRY_STORE_WRITE, &small_schema, MAREY_ERR_INPUT, "No such file");
+    expect_refusal(p, p->folder, MRY_STORE_CREATE, &small_schema, MAREY_ERR_INPUT, "folder");
+    for (int mode = MRY_STORE_READ; mode <= MRY_STORE_CREATE; mode++) {
+        for (size_t count = 0; count < 200; count += 1 + count / 2) {
+            test_file_write(p->path, "HIERARCHY\nROOT Hips\n{\n", count < 20 ? count : 20);
+            expect_refusal(p, p->path, mode, &small_schema, MAREY_ERR_INPUT, "not a marey library");
+        }
+    }
+    assert_int_equal(test_folder_count(p->folder), 1);
+    unlink(p->path);
+    assert_int_equal(mkfifo(p->path, 0600), 0);
+    expect_refusal(p, p->path, MRY_STORE_READ, &small_schema, MAREY_ERR_INPUT, "ordinary");
+    char below[320];
+    snprintf(below, sizeof below, "%s/none/x.marey", p->folder);
+    expect_refusal(p, below, MRY_STORE_CREATE, &small_schema, MAREY_ERR_INPUT, "No such file");
+}
+
+static void another_database_is_refused_and_left_as_it_was(void **state)
+{
+    small_place *p = *state;
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(p->path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "CREATE TABLE x (y)", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    size_t count, after_count;
+    char *before = test_file_read(p->path, &count);
+    expect_refusal(p, p->path, MRY_STORE_CREATE, &small_schema, MAREY_ERR_INPUT,
+                   "not a marey library");
+    char *after = test_file_read(p->path, &after_count);
+    assert_int_equal(count, after_count);
+    assert_memory_equal(before, after, count);
+    free(before);
+    free(after);
+    unlink(p->path);
+    mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
+    mry_schema other = small_schema;
+    other.application_id++;
+    expect_refusal(p, p->path, MRY_STORE_READ, &other, MAREY_ERR_INPUT, "not a marey library");
+}
+
+static void one_wrong_header_field_is_called_damage(void **state)
+{
+    small_place *p = *state;
+    static const int fields[] = { 0, 7, 16, 20 };
+    mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
+    size_t count;
+    char *bytes = test_file_read(p->path, &count);
+    for (int i = 0; i < 4; i++) {
+        bytes[fields[i]] ^= 4;
+        test_file_write(p->path, bytes, count);
+        expect_refusal(p, p->path, MRY_STORE_WRITE, &small_schema, MAREY_ERR_INPUT,
+                       "the header is damaged");
+        bytes[fields[i]] ^= 4;
+    }
+    free(bytes);
+}
+
+/* ---- versions ---------------------------------------------------------------------------------- */
+
+static int64_t count_calm(mry_store *store)
+{
+    mry_query query = mry_query_start(store, "SELECT count(*) FROM note WHERE mood = 'calm'");
+    int64_t count = mry_query_next(&query) ? mry_column_integer(&query, 0) : -1;
+    assert_int_equal(mry_query_end(&query, NULL), MAREY_OK);
+    return count;
+}
+
+static void an_older_store_is_read_through_a_copy_and_migrated_by_a_writer(void **state)
+{
+    small_place *p = *state;
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    assert_int_equal(small_add(store, 7, 9000, NULL), MAREY_OK);
+    mry_store_close(store);
+    size_t count, after_count;
+    char *before = test_file_read(p->path, &count);
+    assert_int_equal(mry_store_open(p->ctx, p->path, MRY_STORE_READ, &small_schema_2, &store, NULL),
+                     MAREY_OK);
+    uint64_t hash;
+    assert_int_equal(small_dump(store, &hash, NULL), MAREY_OK);
+    assert_int_equal(count_calm(store), 7);
+    assert_int_equal(small_problems(store), 0);
+    assert_int_equal(mry_store_run(store, "DELETE FROM note", NULL), MAREY_ERR_INPUT);
+    mry_store_close(store);
+    char *after = test_file_read(p->path, &after_count);
+    assert_int_equal(count, after_count);
+    assert_memory_equal(before, after, count);
+    free(before);
+    free(after);
+    assert_int_equal(
+        mry_store_open(p->ctx, p->path, MRY_STORE_WRITE, &small_schema_2, &store, NULL), MAREY_OK);
+    assert_int_equal(count_calm(store), 7);
+    assert_int_equal(small_problems(store), 0);
+    mry_store_close(store);
+    assert_int_equal(test_folder_count(p->folder), 1);
+    expect_refusal(p, p->path, MRY_STORE_READ, &small_schema, MAREY_ERR_INPUT,
+                   "made by a newer marey (schema 2; this one knows 1)");
+}
+
+static void a_migration_that_fails_changes_nothing(void **state)
+{
+    small_place *p = *state;
+    const char *const steps[] = { small_schema.steps[0], small_schema_2.steps[1],
+                                  "DROP TABLE counter; nonsense" };
+    mry_schema bad = { small_schema.application_id, 3, steps };
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    assert_int_equal(small_add(store, 2, 100, NULL), MAREY_OK);
+    mry_store_close(store);
+    expect_refusal(p, p->path, MRY_STORE_WRITE, &bad, MAREY_ERR_INPUT, "nonsense");
+    expect_refusal(p, p->path, MRY_STORE_READ, &bad, MAREY_ERR_INPUT, "nonsense");
+    store = small_open(p->ctx, p->path, MRY_STORE_WRITE);
+    uint64_t hash;
+    assert_int_equal(small_dump(store, &hash, NULL), MAREY_OK);
+    mry_store_close(store);
+    char other[320];
+    snprintf(other, sizeof other, "%s/other.marey", p->folder);
+    expect_refusal(p, other, MRY_STORE_CREATE, &bad, MAREY_ERR_INPUT, "nonsense");
+    assert_int_equal(test_folder_count(p->folder), 1);
+}
+
+/* ---- folders that cannot be written -------------------------------------------------------------- */
+
+/* Root may write wherever the file system lets it, so root needs a file system that does not. */
+static bool make_read_only(const char *folder, bool on)
+{
+    if (geteuid() != 0) return chmod(folder, on ? 0555 : 0755) == 0;
+    return mount("", folder, "", MS_REMOUNT | (on ? MS_RDONLY : 0), "") == 0;
+}
+
+static void a_store_is_read_in_a_folder_that_cannot_be_written(void **state)
+{
+    small_place *p = *state;
+    bool root = geteuid() == 0;
+    if (root && mount("tmpfs", p->folder, "tmpfs", 0, "size=4m") != 0) {
+        test_skip("root without the right to mount cannot make a read-only folder");
+    }
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    assert_int_equal(small_add(store, 4, 9000, NULL), MAREY_OK);
+    mry_store_close(store);
+    bool made = make_read_only(p->folder, true);
+    uint64_t hash;
+    int64_t notes = 0, problems = -1;
+    marey_error error = { 0 };
+    store = NULL;
+    marey_status opened =
+        mry_store_open(p->ctx, p->path, MRY_STORE_READ, &small_schema, &store, &error);
+    marey_status dumped = opened == MAREY_OK ? small_dump(store, &hash, &notes) : opened;
+    if (opened == MAREY_OK) problems = small_problems(store);
+    mry_store_close(store);
+    marey_status write =
+        mry_store_open(p->ctx, p->path, MRY_STORE_WRITE, &small_schema, &store, &error);
+    int entries = test_folder_count(p->folder);
+    make_read_only(p->folder, false);
+    if (root) umount(p->folder);
+    assert_true(made);
+    assert_int_equal(dumped, MAREY_OK);
+    assert_int_equal(notes, 4);
+    assert_int_equal(problems, 0);
+    assert_int_equal(write, MAREY_ERR_INPUT);
+    assert_int_equal(entries, 1);
+}
+
+/* ---- creating ---------------------------------------------------------------------------------- */
+
+static void several_that_create_at_once_get_the_same_store(void **state)
+{
+    small_place *p = *state;
+    enum { CHILDREN = 6 };
+    pid_t children[CHILDREN];
+    for (int i = 0; i < CHILDREN; i++) {
+        children[i] = fork();
+        if (children[i] != 0) continue;
+        mry_store *store = NULL;
+        marey_status status =
+            mry_store_open(p->ctx, p->path, MRY_STORE_CREATE, &small_schema, &store, NULL);
+        if (status == MAREY_OK) status = small_add(store, 3, 2000, NULL);
+        mry_store_close(store);
+        _exit((int)status);
+    }
+    for (int i = 0; i < CHILDREN; i++) {
+        int how;
+        waitpid(children[i], &how, 0);
+        assert_int_equal(how, 0);
+    }
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_READ);
+    uint64_t hash;
+    int64_t notes;
+    assert_int_equal(small_dump(store, &hash, &notes), MAREY_OK);
+    assert_int_equal(notes, 3 * CHILDREN);
+    mry_store_close(store);
+    assert_int_equal(test_folder_count(p->folder), 1);
+}
+
+static void a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_used(void **state)
+{
+    small_place *p = *state;
+    struct stat about;
+    syncing.path = p->path;
+    syncing.fails = true;
+    expect_refusal(p, p->path, MRY_STORE_CREATE, &small_schema, MAREY_ERR_IO, "");
+    assert_int_equal(test_folder_count(p->folder), 0);
+    syncing.fails = false;
+    syncing.nameless_bytes = 0;
+    assert_int_equal(mry_store_make(p->ctx, p->path, &small_schema, NULL), MAREY_OK);
+    syncing.path = NULL;
+    assert_int_equal(stat(p->path, &about), 0);
+    assert_true(about.st_size > 0 && syncing.nameless_bytes == about.st_size);
+    assert_int_equal(syncing.folders_after, 1);
+    assert_int_equal(small_problems_at(p->ctx, p->path), 0);
+}
+
+/* ---- SQL inside a store ------------------------------------------------------------------------- */
+
+/* As another program would that knows of page sums and of nothing else. */
+static void change_behind(small_place *p, const char *sql)
+{
+    mry_arena tmp = mry_arena_make(p->ctx);
+    sqlite3 *db = NULL;
+    assert_int_equal(mry_connect(&tmp, p->path, SQLITE_OPEN_READWRITE, "", &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3_close(db);
+    mry_arena_free(&tmp);
+}
+
+static void a_schema_that_differs_is_refused_and_says_how(void **state)
+{
+    static const char *const rows[][2] = {
+        { "CREATE TRIGGER evil AFTER INSERT ON note BEGIN DELETE FROM counter; END",
+          "the library's schema has an unexpected trigger evil" },
+        { "DROP TRIGGER evil; DROP TABLE counter; CREATE VIEW counter AS SELECT 0 AS notes",
+          "the library's schema has an unexpected view counter (and 1 more difference)" },
+        { "DROP VIEW counter", "the library's schema lacks the table counter" },
+        { "CREATE TABLE counter (notes TEXT NOT NULL)",
+          "the library's schema has a changed table counter" },
+    };
+    small_place *p = *state;
+    mry_store_close(small_open(p->ctx, p->path, MRY_STORE_CREATE));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        change_behind(p, rows[i][0]);
+        for (int mode = MRY_STORE_READ; mode <= MRY_STORE_CREATE; mode++)
+            expect_refusal(p, p->path, mode, &small_schema, MAREY_ERR_INPUT, rows[i][1]);
+        expect_refusal(p, p->path, MRY_STORE_WRITE, &small_schema_2, MAREY_ERR_INPUT, rows[i][1]);
+    }
+    change_behind(p, "DROP TABLE counter; CREATE TABLE  counter (notes\n INTEGER NOT NULL) ;"
+                     "INSERT INTO counter VALUES (0); ANALYZE");
+    assert_int_equal(small_problems_at(p->ctx, p->path), 0);
+}
+
+/* What another program puts into a store that is open already is found by verify, and is not run. */
+static void triggers_and_views_are_not_run_whenever_they_came(void **state)
+{
+    small_place *p = *state;
+    uint64_t hash;
+    int64_t notes = 0;
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    assert_int_equal(small_add(store, 2, 300, NULL), MAREY_OK);
+    assert_int_equal(small_problems(store), 0);
+    change_behind(p, "CREATE TRIGGER evil AFTER INSERT ON note BEGIN DELETE FROM counter; END");
+    assert_int_equal(small_add(store, 3, 300, NULL), MAREY_OK);
+    assert_int_equal(small_dump(store, &hash, &notes), MAREY_OK);
+    assert_int_equal(notes, 5);
+    assert_int_equal(small_problems(store), 1);
+    change_behind(p, "DROP TRIGGER evil; ALTER TABLE counter RENAME TO kept;"
+                     "CREATE VIEW counter AS WITH RECURSIVE r(notes) AS (SELECT 5 UNION ALL"
+                     " SELECT notes + 1 FROM r) SELECT max(notes) AS notes FROM r");
+    assert_int_equal(small_dump(store, &hash, &notes), MAREY_ERR_INPUT);
+    assert_int_equal(small_problems(store), 3);
+    mry_store_close(store);
+}
+
+static void nothing_is_written_past_sql(void **state)
+{
+    static const char *const forbidden[] = {
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = '' WHERE name = 'counter'",
+        "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema",
+        "CREATE VIRTUAL TABLE temp.words USING fts5(x); DELETE FROM temp.words_data",
+    };
+    small_place *p = *state;
+    uint64_t hash;
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    assert_int_equal(small_add(store, 2, 300, NULL), MAREY_OK);
+    for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {
+        marey_error error = { 0 };
+        assert_int_equal(mry_store_run(store, forbidden[i], &error), MAREY_ERR_INPUT);
+        if (!strstr(error.message, "may not be modified")) fail_msg("%s", error.message);
+    }
+    assert_int_equal(mry_store_run(store, "PRAGMA journal_mode = OFF", NULL), MAREY_OK);
+    mry_query mode = mry_query_start(store, "PRAGMA journal_mode");
+    assert_true(mry_query_next(&mode));
+    assert_string_equal(mry_column_text(&mode, 0), "wal");
+    assert_int_equal(mry_query_end(&mode, NULL), MAREY_OK);
+    assert_int_equal(small_dump(store, &hash, NULL), MAREY_OK);
+    mry_store_close(store);
+    assert_int_equal(small_problems_at(p->ctx, p->path), 0);
+}
+
+/* ---- what is gone ------------------------------------------------------------------------------- */
+
+/* Short texts inside a page, long ones on pages of their own. */
+static void what_is_deleted_or_overwritten_is_not_in_the_bytes_any_more(void **state)
+{
+    small_place *p = *state;
+    size_t count;
+    mry_store *store = small_open(p->ctx, p->path, MRY_STORE_CREATE);
+    assert_int_equal(small_add(store, 1, 100, NULL), MAREY_OK);
+    assert_int_equal(
+        mry_store_run(store,
+                      "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x <"
+                      " 300) INSERT INTO note (text, blob) SELECT printf('secret%d-%.*c', x,"
+                      " CASE x % 50 WHEN 0 THEN 9000 ELSE x % 70 END, 'z'), 1 FROM n",
+                      NULL),
+        MAREY_OK);
+    mry_store_close(store);
+    char *bytes = test_file_read(p->path, &count);
+    assert_non_null(memmem(bytes, count, "secret150-zzzz", 14));
+    free(bytes);
+    store = small_open(p->ctx, p->path, MRY_STORE_WRITE);
+    assert_int_equal(mry_store_run(store,
+                                   "DELETE FROM note WHERE text LIKE 'secret%' AND id % 2;"
+                                   "UPDATE note SET text = 'x' || id WHERE text LIKE 'secret%'",
+                                   NULL),
+                     MAREY_OK);
+    mry_store_close(store);
+    bytes = test_file_read(p->path, &count);
+    assert_null(memmem(bytes, count, "secret", 6));
+    assert_null(memmem(bytes, count, "zzzzzzzz", 8));
+    free(bytes);
+}
+
+TEST_GROUP(test_store_files)
+{
+    const struct CMUnitTest tests[] = {
+        SMALL_CASE(any_name_is_just_a_name),
+        SMALL_CASE(files_that_are_no_stores_are_refused),
+        SMALL_CASE(another_database_is_refused_and_left_as_it_was),
+        SMALL_CASE(one_wrong_header_field_is_called_damage),
+        SMALL_CASE(an_older_store_is_read_through_a_copy_and_migrated_by_a_writer),
+        SMALL_CASE(a_migration_that_fails_changes_nothing),
+        SMALL_CASE(a_store_is_read_in_a_folder_that_cannot_be_written),
+        SMALL_CASE(several_that_create_at_once_get_the_same_store),
+        SMALL_CASE(a_new_store_is_on_the_disk_before_its_name_and_the_name_before_it_is_used),
+        SMALL_CASE(a_schema_that_differs_is_refused_and_says_how),
+        SMALL_CASE(triggers_and_views_are_not_run_whenever_they_came),
+        SMALL_CASE(nothing_is_written_past_sql),
+        SMALL_CASE(what_is_deleted_or_overwritten_is_not_in_the_bytes_any_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,382 @@
+/* test_studio_api_edit.c - changing clips through the studio's addresses, and every body that is refused. */
+#include "api_bench.h"
+
+static bool has_label(api_bench *b, const char *name, const char *label)
+{
+    marey_listing *listing = NULL;
+    marey_list_def def = { .label = label };
+    assert_int_equal(marey_library_list(b->by.library, &def, &listing, NULL), MAREY_OK);
+    int count;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    bool found = false;
+    for (int i = 0; i < count; i++) found |= strcmp(entries[i].name, name) == 0;
+    marey_listing_free(listing);
+    return found;
+}
+
+/* For one clip; `more` is what the body has beside its number. */
+static answer ask_for(api_bench *b, api_run run, int64_t clip, const char *more)
+{
+    char body[512];
+    snprintf(body, sizeof body, "{\"clips\": [%lld]%s}", (long long)clip, more);
+    return api_ask(b, run, 0, NULL, body);
+}
+
+static json_t *json_for(api_bench *b, api_run run, int64_t clip, const char *more)
+{
+    answer to = ask_for(b, run, clip, more);
+    return answer_take_json(&to, 200);
+}
+
+/* ---- what is done ------------------------------------------------------------------------------- */
+
+static void labels_and_texts_are_edited_together(void **state)
+{
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    json_t *done = json_for(&b, api_edit, b.walk,
+                            ", \"add\": [\"slow\", \"old\"], \"drop\": [\"walking\"],"
+                            " \"description\": \"tired\", \"licence\": \"\"");
+    assert_int_equal(json_object_size(done), 0);
+    json_decref(done);
+    assert_true(has_label(&b, "walk", "slow"));
+    assert_false(has_label(&b, "walk", "walking"));
+    json_t *one = api_json(&b, api_clip, b.walk, NULL, NULL, 200);
+    assert_string_equal(json_string_value(json_object_get(one, "description")), "tired");
+    assert_string_equal(json_string_value(json_object_get(one, "licence")), "");
+    json_decref(one);
+    api_bench_close(&b);
+}
+
+static void an_edit_of_several_is_all_or_nothing(void **state)
+{
+    char body[128];
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    snprintf(body, sizeof body, "{\"clips\": [%lld, 999], \"add\": [\"new\"]}", (long long)b.walk);
+    api_refused(&b, api_edit, 0, NULL, body, 404, "input", "no clip number 999");
+    assert_false(has_label(&b, "walk", "new"));
+    snprintf(body, sizeof body, "{\"clips\": [%lld], \"add\": [\"new\", \"\"]}", (long long)b.walk);
+    api_refused(&b, api_edit, 0, NULL, body, 400, "request", "label");
+    assert_false(has_label(&b, "walk", "new"));
+    api_bench_close(&b);
+}
+
+static void a_clip_is_renamed(void **state)
+{
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    json_t *done = api_json(&b, api_rename, b.walk, NULL, "{\"name\": \"stroll\"}", 200);
+    assert_string_equal(json_string_value(json_object_get(done, "name")), "stroll");
+    json_decref(done);
+    assert_int_equal(bench_id(&b, "stroll"), b.walk);
+    api_refused(&b, api_rename, b.run, NULL, "{\"name\": \"stroll\"}", 400, "request", "already");
+    api_refused(&b, api_rename, b.run, NULL, "{\"name\": \"a/b\"}", 400, "request", "");
+    api_refused(&b, api_rename, b.run, NULL, "{\"name\": \"\"}", 400, "request", "");
+    api_refused(&b, api_rename, 999, NULL, "{\"name\": \"x\"}", 404, "input", "no clip number 999");
+    api_bench_close(&b);
+}
+
+static void a_cut_is_a_clip_of_its_own(void **state)
+{
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    const char *body = "{\"start\": 10, \"end\": 30, \"name\": \"step\"}";
+    for (int i = 0; i < 2; i++) {
+        json_t *done = api_json(&b, api_cut, b.walk, NULL, body, 200);
+        const char *name = json_string_value(json_object_get(done, "name"));
+        assert_string_equal(name, i ? "step-2" : "step");
+        int64_t id = json_integer_value(json_object_get(done, "id"));
+        assert_int_equal(id, bench_id(&b, name));
+        json_t *one = api_json(&b, api_clip, id, NULL, NULL, 200);
+        assert_int_equal(json_integer_value(json_object_get(one, "frames")), 20);
+        assert_true(json_is_true(json_object_get(one, "made")));
+        const json_t *provenance = json_object_get(one, "provenance");
+        assert_string_equal(json_string_value(json_object_get(provenance, "made_by")), "cut");
+        json_decref(one);
+        json_decref(done);
+    }
+    api_refused(&b, api_cut, b.walk, NULL, "{\"start\": 10, \"end\": 61, \"name\": \"x\"}", 400,
+                "request", "");
+    api_refused(&b, api_cut, b.walk, NULL, "{\"start\": 10, \"end\": 10, \"name\": \"x\"}", 400,
+                "request", "");
+    api_refused(&b, api_cut, b.walk, NULL, "{\"start\": 1, \"end\": 2, \"name\": \"#\"}", 400,
+                "request", "");
+    api_bench_close(&b);
+}
+
+static void contacts_are_set_and_found_again(void **state)
+{
+    static const char body[] =
+        "{\"contacts\": [{\"joint\": \"right_toe\", \"start\": 2, \"end\": 9},"
+        "{\"joint\": \"left_heel\", \"start\": 0, \"end\": 60}]}";
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    json_t *found = api_json(&b, api_clip, b.walk, NULL, NULL, 200);
+    json_t *set = api_json(&b, api_contacts, b.walk, NULL, body, 200);
+    const json_t *first = json_array_get(json_object_get(set, "contacts"), 0);
+    assert_true(json_is_true(json_object_get(set, "contacts_set")));
+    assert_int_equal(json_array_size(json_object_get(set, "contacts")), 2);
+    assert_string_equal(json_string_value(json_object_get(first, "joint")), "left_heel");
+    json_decref(set);
+    set = api_json(&b, api_clip, b.walk, NULL, NULL, 200);
+    assert_true(json_is_true(json_object_get(set, "contacts_set")));
+    assert_int_equal(json_array_size(json_object_get(set, "contacts")), 2);
+    json_decref(set);
+    set = api_json(&b, api_contacts, b.walk, NULL, "{\"contacts\": null}", 200);
+    assert_true(json_equal(json_object_get(set, "contacts"), json_object_get(found, "contacts")));
+    assert_true(json_is_false(json_object_get(set, "contacts_set")));
+    json_decref(set);
+    set = api_json(&b, api_contacts, b.walk, NULL, "{\"contacts\": []}", 200);
+    assert_true(json_is_true(json_object_get(set, "contacts_set")));
+    assert_int_equal(json_array_size(json_object_get(set, "contacts")), 0);
+    json_decref(set);
+    json_decref(found);
+    api_refused(&b, api_contacts, b.walk, NULL,
+                "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 2, \"end\": 61}]}", 400,
+                "request", "");
+    api_refused(&b, api_contacts, b.walk, NULL,
+                "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 2, \"end\": 9}, {\"joint\": "
+                "\"left_toe\", \"start\": 8, \"end\": 12}]}",
+                400, "request", "overlap");
+    api_bench_close(&b);
+}
+
+/* Two clips swap their names between two requests: what goes by number still means the same one. */
+static void a_number_means_its_clip_whatever_it_is_called(void **state)
+{
+    char body[128];
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    const marey_clip *kept = NULL, *again = NULL;
+    assert_int_equal(worker_clip(&b.by, b.walk, &kept, NULL), MAREY_OK);
+    bench_program("marey rename lib.marey walk x");
+    bench_program("marey rename lib.marey run walk");
+    bench_program("marey rename lib.marey x run");
+    json_decref(json_for(&b, api_edit, b.walk, ", \"add\": [\"meant\"]"));
+    assert_int_equal(worker_clip(&b.by, b.walk, &again, NULL), MAREY_OK);
+    assert_ptr_equal(kept, again); /* no change of names or labels makes the worker read it anew */
+    assert_true(has_label(&b, "run", "meant"));
+    assert_false(has_label(&b, "walk", "meant"));
+    json_t *clip = api_json(&b, api_clip, b.walk, NULL, NULL, 200);
+    assert_string_equal(json_string_value(json_object_get(clip, "name")), "run");
+    json_decref(clip);
+    json_t *cut =
+        api_json(&b, api_cut, b.walk, NULL, "{\"start\": 1, \"end\": 5, \"name\": \"walk\"}", 200);
+    int64_t part = json_integer_value(json_object_get(cut, "id"));
+    assert_int_equal(part, bench_id(&b, "walk-2"));
+    json_decref(cut);
+    snprintf(body, sizeof body, "{\"clips\": [%lld, %lld]}", (long long)b.walk, (long long)part);
+    json_decref(api_json(&b, api_purge, 0, NULL, body, 200));
+    assert_int_equal(bench_id(&b, "walk"), b.run);
+    bench_program("marey cut lib.marey walk#1-7 new");
+    assert_true(bench_id(&b, "new") > part); /* no number is given twice */
+    api_refused(&b, api_clip, b.walk, NULL, NULL, 404, "input", "no clip number");
+    api_bench_close(&b);
+}
+
+static void several_are_restored_and_purged_at_once_or_none(void **state)
+{
+    char both[64], wrong[64];
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    snprintf(both, sizeof both, "{\"clips\": [%lld, %lld]}", (long long)b.walk, (long long)b.run);
+    snprintf(wrong, sizeof wrong, "{\"clips\": [%lld, 999]}", (long long)b.walk);
+    api_refused(&b, api_purge, 0, NULL, wrong, 404, "input", "no clip number 999");
+    assert_int_equal(bench_id(&b, "walk"), b.walk);
+    json_decref(json_for(&b, api_remove, b.walk, ""));
+    api_refused(&b, api_restore, 0, NULL, both, 404, "input", "run is not removed");
+    assert_int_equal(bench_id(&b, "walk"), 0);
+    json_decref(json_for(&b, api_remove, b.run, ""));
+    json_t *done = api_json(&b, api_restore, 0, NULL, both, 200);
+    assert_int_equal(json_array_size(json_object_get(done, "clips")), 2);
+    json_decref(done);
+    assert_int_equal(bench_id(&b, "walk"), b.walk);
+    assert_int_equal(bench_id(&b, "run"), b.run);
+    api_bench_close(&b);
+}
+
+static void a_removed_clip_is_restored_under_a_free_name(void **state)
+{
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    json_decref(json_for(&b, api_remove, b.walk, ""));
+    assert_int_equal(bench_id(&b, "walk"), 0);
+    answer again = ask_for(&b, api_remove, b.walk, "");
+    json_decref(answer_take_json(&again, 404));
+    json_decref(api_json(&b, api_rename, b.run, NULL, "{\"name\": \"walk\"}", 200));
+    json_t *done = json_for(&b, api_restore, b.walk, "");
+    const json_t *one = json_array_get(json_object_get(done, "clips"), 0);
+    assert_int_equal(json_integer_value(json_object_get(one, "id")), b.walk);
+    assert_string_equal(json_string_value(json_object_get(one, "name")), "walk-2");
+    json_decref(done);
+    again = ask_for(&b, api_restore, b.walk, "");
+    json_decref(answer_take_json(&again, 404));
+    api_bench_close(&b);
+}
+
+/* Three clips of one name: one in use, two removed. Only the one that is meant goes. */
+static void a_purge_takes_the_clip_of_the_number_and_not_one_of_its_name(void **state)
+{
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    json_decref(json_for(&b, api_remove, b.walk, ""));
+    json_decref(api_json(&b, api_rename, b.run, NULL, "{\"name\": \"walk\"}", 200));
+    json_decref(json_for(&b, api_remove, b.run, ""));
+    json_decref(api_json(&b, api_rename, b.slide, NULL, "{\"name\": \"walk\"}", 200));
+    json_t *done = json_for(&b, api_purge, b.walk, "");
+    assert_int_equal(json_integer_value(json_object_get(done, "purged")), 1);
+    json_decref(done);
+    assert_int_equal(bench_id(&b, "walk"), b.slide);
+    answer gone = ask_for(&b, api_restore, b.walk, "");
+    json_decref(answer_take_json(&gone, 404));
+    json_decref(json_for(&b, api_restore, b.run, ""));
+    assert_int_equal(bench_id(&b, "walk-2"), b.run);
+    done = json_for(&b, api_purge, b.slide, "");
+    json_decref(done);
+    assert_int_equal(bench_id(&b, "walk"), 0);
+    api_refused(&b, api_purge, 0, NULL, "{\"clips\": []}", 400, "request", "clips");
+    api_refused(&b, api_purge, 0, NULL, "{}", 400, "request", "clips");
+    api_bench_close(&b);
+}
+
+static void nothing_is_changed_in_a_library_for_reading_only(void **state)
+{
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    api_bench_stop(&b);
+    api_bench_start(&b, false);
+    answer to = ask_for(&b, api_remove, b.walk, "");
+    assert_true(to.status >= 400);
+    bytes_free(&to.body);
+    api_refused(&b, api_demo, 0, NULL, "{}", 400, "request", "reading only");
+    assert_int_equal(bench_id(&b, "walk"), b.walk);
+    api_bench_close(&b);
+}
+
+/* ---- bodies ------------------------------------------------------------------------------------- */
+
+static void bodies_that_cannot_be_are_refused_with_a_reason(void **state)
+{
+    static const struct {
+        const char *body, *part;
+    } bodies[] = {
+        { "", "no JSON" },
+        { "{", "no JSON" },
+        { "[]", "must be a JSON object" },
+        { "null", "no JSON" },
+        { "{} x", "no JSON" },
+        { "{\"clips\": [1], \"clips\": [2]}", "twice" },
+        { "{\"clips\": [1], \"add\": [\"a\\u0000b\"]}", "zero byte" },
+        { "{\"clips\": [1], \"colour\": 1}", "no field \"colour\"" },
+        { "{\"clips\": [1], \"name\": \"x\"}", "no field \"name\"" },
+        { "{\"clips\": [1], \"\\u001b\\u00e4\": 1}", "no field \"???\"" },
+        { "{\"add\": []}", "\"clips\" is missing" },
+        { "{\"clips\": 1}", "clips must be" },
+        { "{\"clips\": [1, 1]}", "clip 1 twice" },
+        { "{\"clips\": [0]}", "whole number" },
+        { "{\"clips\": [1.0]}", "whole number" },
+        { "{\"clips\": [\"1\"]}", "whole number" },
+        { "{\"clips\": [9999999999999999]}", "whole number" },
+        { "{\"clips\": [99999999999999999999999]}", "no JSON" },
+        { "{\"clips\": [1], \"add\": \"x\"}", "add must be" },
+        { "{\"clips\": [1], \"add\": [1]}", "add must be" },
+        { "{\"clips\": [1], \"description\": null}", "description must be a text" },
+        { "{\"clips\": [1], \"licence\": {}}", "licence must be a text" },
+        { "{\"clips\": [1], \"add\": [\"\xff\"]}", "no JSON" },
+    };
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        api_refused(&b, api_edit, 0, NULL, bodies[i].body, 400, "request", bodies[i].part);
+    }
+    api_refused(&b, api_contacts, b.walk, NULL, "{\"contacts\": {}}", 400, "request", "list");
+    api_refused(&b, api_contacts, b.walk, NULL, "{\"contacts\": [1]}", 400, "request", "object");
+    api_refused(&b, api_contacts, b.walk, NULL,
+                "{\"contacts\": [{\"joint\": \"nose\", \"start\": 0, \"end\": 1}]}", 400, "request",
+                "left_heel");
+    api_refused(&b, api_contacts, b.walk, NULL,
+                "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 0, \"stop\": 1}]}", 400,
+                "request", "end");
+    api_bench_close(&b);
+}
+
+static void bodies_nested_too_deep_are_refused_before_they_are_read(void **state)
+{
+    char body[256];
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    for (int depth = LIMIT_JSON_DEPTH; depth <= LIMIT_JSON_DEPTH + 1; depth++) {
+        size_t used = (size_t)snprintf(body, sizeof body, "{\"add\": ");
+        for (int i = 1; i < depth; i++) body[used++] = '[';
+        for (int i = 1; i < depth; i++) body[used++] = ']';
+        snprintf(body + used, sizeof body - used, "}");
+        api_refused(&b, api_edit, 0, NULL, body, 400, "request",
+                    depth > LIMIT_JSON_DEPTH ? "nested" : "add must be");
+    }
+    assert_true(json_is_shallow("\"[[[\\\"[[\" []", 12, 1));
+    api_bench_close(&b);
+}
+
+/* ---- refused memory ----------------------------------------------------------------------------- */
+
+static void changing_with_too_little_memory_says_so(void **state)
+{
+    char remove[64];
+    api_bench b;
+    (void)state;
+    api_bench_open(&b);
+    snprintf(remove, sizeof remove, "{\"clips\": [%lld]}", (long long)b.run);
+    struct {
+        api_run run;
+        int64_t id;
+        const char *body;
+    } all[] = { { api_rename, b.walk, "{\"name\": \"w\"}" },
+                { api_cut, b.walk, "{\"start\": 1, \"end\": 9, \"name\": \"c\"}" },
+                { api_contacts, b.walk,
+                  "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 1, \"end\": 4}]}" },
+                { api_contacts, b.run, "{\"contacts\": null}" },
+                { api_edit, 0, remove },
+                { api_remove, 0, remove },
+                { api_restore, 0, remove },
+                { api_purge, 0, remove } };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        answer to = api_starve(&b, all[i].run, all[i].id, NULL, all[i].body);
+        json_decref(answer_take_json(&to, 200));
+    }
+    assert_int_equal(bench_id(&b, "w"), b.walk);
+    assert_int_equal(bench_id(&b, "run"), 0);
+    api_bench_close(&b);
+}
+
+TEST_GROUP(test_studio_api_edit)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(labels_and_texts_are_edited_together),
+        cmocka_unit_test(an_edit_of_several_is_all_or_nothing),
+        cmocka_unit_test(a_clip_is_renamed),
+        cmocka_unit_test(a_cut_is_a_clip_of_its_own),
+        cmocka_unit_test(contacts_are_set_and_found_again),
+        cmocka_unit_test(a_number_means_its_clip_whatever_it_is_called),
+        cmocka_unit_test(several_are_restored_and_purged_at_once_or_none),
+        cmocka_unit_test(a_removed_clip_is_restored_under_a_free_name),
+        cmocka_unit_test(a_purge_takes_the_clip_of_the_number_and_not_one_of_its_name),
+        cmocka_unit_test(nothing_is_changed_in_a_library_for_reading_only),
+        cmocka_unit_test(bodies_that_cannot_be_are_refused_with_a_reason),
+        cmocka_unit_test(bodies_nested_too_deep_are_refused_before_they_are_read),
+        cmocka_unit_test(changing_with_too_little_memory_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,405 @@
+/* test_studio_blend_edges.c - what the addresses that make motion refuse, each limit, and what happens when memory runs
+   out. */
+#include "blend_bench.h"
+
+#include "blend_kept.h"
+
+/* ---- what is wrong with it ---------------------------------------------------------------------- */
+
+typedef struct refusal {
+    const char *body; /* or query */
+    int status;
+    const char *word, *part;
+} refusal;
+
+static void check_refusals(blend_bench *all, api_run run, const refusal *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool query = rows[i].body[0] != '{';
+        const char *text = body_of(all, rows[i].body);
+        api_refused(&all->b, run, 0, query ? text : NULL, query ? NULL : text, rows[i].status,
+                    rows[i].word, rows[i].part);
+    }
+}
+
+#define CHECK(all, run, rows) check_refusals(all, run, rows, sizeof rows / sizeof *rows)
+
+static void cuts_that_cannot_be_are_refused(void **state)
+{
+    static const refusal rows[] = {
+        { "b=$jog", 400, "request", "a says which clip" },
+        { "a=$walk", 400, "request", "b says which clip" },
+        { "a=$walk&b=0", 400, "request", "b says which clip" },
+        { "a=$walk&b=999", 404, "input", "999" },
+        { "a=$walk&b=$slide", 400, "shape", "joints" },
+        { "a=$walk&b=$jog&count=0", 400, "request", "count" },
+        { "a=$walk&b=$jog&count=101", 400, "request", "count" },
+        { "a=$walk&b=$jog&half=0", 400, "request", "half" },
+        { "a=$walk&b=$jog&half=100001", 400, "request", "half" },
+        { "a=$walk&b=$jog&below=0", 400, "request", "below" },
+        { "a=$walk&b=$jog&below=nan", 400, "request", "below" },
+        { "a=$walk&b=$jog&below=", 400, "request", "below" },
+        { "a=$walk&b=$jog&within_s=0", 400, "request", "within_s" },
+        { "a=$walk&b=$jog&within_s=0x1", 400, "request", "within_s" },
+        { "a=$walk&b=$jog&near_a=-1", 400, "request", "near_a" },
+        { "a=$walk&b=$jog&near_a=300", 400, "request", "near_a is frame 300" },
+        { "a=$walk&b=$jog&near_b=300", 400, "request", "near_b is frame 300" },
+        { "a=$lost&b=$person&near_a=31", 400, "request", "no captured motion" },
+    };
+    CHECK(*state, api_transition_cuts, rows);
+}
+
+static void transitions_that_cannot_be_are_refused(void **state)
+{
+    static const refusal rows[] = {
+        { "{}", 400, "request", "missing" },
+        { "{'a': $walk, 'b': $jog, 'i': 1}", 400, "request", "\"j\" is missing" },
+        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'smooth': 3}", 400, "request", "smooth" },
+        { "{'a': $walk, 'b': $jog, 'i': 300, 'j': 150}", 400, "request", "i is frame 300" },
+        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 300}", 400, "request", "j is frame 300" },
+        { "{'a': $walk, 'b': $jog, 'i': -1, 'j': 3}", 400, "request", "i must be" },
+        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'half': 0}", 400, "request", "half" },
+        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'half': 100001}", 400, "request", "half" },
+        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'half': 2.5}", 400, "request", "half" },
+        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'slope': 9}", 400, "request", "slope" },
+        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'method': 'cut'}", 400, "request",
+          "method" },
+        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'method': 2}", 400, "request", "method" },
+        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'clean': 1}", 400, "request", "clean" },
+        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'name': ''}", 400, "request", "name" },
+        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'name': 'a/b'}", 400, "request", "name" },
+        { "{'a': $walk, 'b': $jog, 'i': 0, 'j': 0}", 400, "request", "room" },
+        { "{'a': $walk, 'b': 999, 'i': 1, 'j': 1}", 404, "input", "999" },
+        { "{'a': $walk, 'b': $slide, 'i': 50, 'j': 2}", 400, "shape", "joints" },
+        { "{'a': $lost, 'b': $person, 'i': 33, 'j': 40}", 400, "request", "no captured motion" },
+    };
+    CHECK(*state, api_transition, rows);
+}
+
+#define TWO "'clips': [{'id': $walk}, {'id': $jog}]"
+
+static void registrations_that_cannot_be_are_refused(void **state)
+{
+    static const refusal rows[] = {
+        { "{}", 400, "request", "one of these" },
+        { "{'curve': 'none', " TWO "}", 400, "request", "one of these" },
+        { "{'curve': 'none'}", 404, "input", "none" },
+        { "{'curve': 'none', 'slope': 2}", 400, "request", "slope" },
+        { "{'curve': 'none', 'name': 'x'}", 400, "request", "name" },
+        { "{'curve': 3}", 400, "request", "curve must be a text" },
+        { "{'clips': [{'id': $walk}]}", 400, "request", "2 to 9" },
+        { "{'clips': [1, 2]}", 400, "request", "object" },
+        { "{'clips': {'id': $walk}}", 400, "request", "2 to 9" },
+        { "{'clips': [{'id': $walk}, {'start': 3}]}", 400, "request", "id" },
+        { "{'clips': [{'id': $walk}, {'id': $jog, 'stop': 3}]}", 400, "request", "object of id" },
+        { "{'clips': [{'id': $walk}, {'id': 'jog'}]}", 400, "request", "id" },
+        { "{'clips': [{'id': $walk}, {'id': $jog, 'start': -1}]}", 400, "request", "start" },
+        { "{'clips': [{'id': $walk}, {'id': $jog, 'end': 301}]}", 400, "request", "0-301" },
+        { "{'clips': [{'id': $walk}, {'id': $jog, 'start': 9, 'end': 9}]}", 400, "request", "9-9" },
+        { "{'clips': [{'id': $walk}, {'id': $jog, 'start': 300}]}", 400, "request", "300-300" },
+        { "{'clips': [{'id': $walk}, {'id': $lost, 'start': 30, 'end': 34}]}", 400, "request",
+          "captured motion" },
+        { "{'clips': [{'id': $walk}, {'id': 999}]}", 404, "input", "999" },
+        { "{'clips': [{'id': $walk}, {'id': $slide}]}", 400, "shape", "joints" },
+        { "{'clips': [{'id': $walk}, {'id': $jog, 'end': 40}]}", 400, "request", "" },
+        { "{" TWO ", 'slope': 0}", 400, "request", "slope" },
+        { "{" TWO ", 'reference': 3}", 400, "request", "no clip 3" },
+        { "{" TWO ", 'reference': 0}", 400, "request", "reference" },
+        { "{" TWO ", 'weights': [1, 2]}", 400, "request", "weights" },
+        { "{" TWO ", 'name': ''}", 400, "request", "name" },
+        { "{'clips': [{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},{'id':1},"
+          "{'id':1},{'id':1}]}",
+          400, "request", "2 to 9" },
+    };
+    CHECK(*state, api_registration, rows);
+    static const refusal remove[] = { { "{}", 400, "request", "name" },
+                                      { "{'name': 'none'}", 404, "input", "none" } };
+    CHECK(*state, api_kept_curve_remove, remove);
+}
+
+static void blends_that_cannot_be_are_refused(void **state)
+{
+    static const refusal rows[] = {
+        { "{'weights': [1, 1]}", 400, "request", "one of these" },
+        { "{" TWO "}", 400, "request", "one of these" },
+        { "{" TWO ", 'weights': [1, 1], 'keys': [[0, 1, 1]]}", 400, "request", "one of these" },
+        { "{" TWO ", 'weights': [1, 1, 1]}", 400, "request", "2 weights" },
+        { "{" TWO ", 'weights': [1]}", 400, "request", "weights" },
+        { "{" TWO ", 'weights': [1, '1']}", 400, "request", "weights" },
+        { "{" TWO ", 'weights': [1, 1e300]}", 400, "request", "weights" },
+        { "{" TWO ", 'weights': [1, -1]}", 400, "request", "sum" },
+        { "{" TWO ", 'weights': [0, 0]}", 400, "request", "sum" },
+        { "{" TWO ", 'weights': 1}", 400, "request", "weights" },
+        { "{" TWO ", 'keys': []}", 400, "request", "keys" },
+        { "{" TWO ", 'keys': [[0, 1]]}", 400, "request", "keys" },
+        { "{" TWO ", 'keys': [[0, 1, 0, 0]]}", 400, "request", "3 numbers" },
+        { "{" TWO ", 'keys': [[0, 1, 0], [1, 1]]}", 400, "request", "as the first" },
+        { "{" TWO ", 'keys': [[0, 1, 0], [0, 1, 1]]}", 400, "request", "rise" },
+        { "{" TWO ", 'keys': [[0, 1, 0], [1, 1, -1]]}", 400, "request", "sum" },
+        { "{" TWO ", 'keys': [[0, 1, null]]}", 400, "request", "keys" },
+        { "{" TWO ", 'weights': [1, 1], 'place': 3}", 400, "request", "no clip 3" },
+        { "{" TWO ", 'weights': [1, 1], 'place': 0}", 400, "request", "place" },
+        { "{" TWO ", 'weights': [1, 1], 'method': 'best'}", 400, "request", "method" },
+        { "{" TWO ", 'weights': [1, 1], 'half': 3}", 400, "request", "half" },
+        { "{" TWO ", 'weights': [1, 1], 'name': 7}", 400, "request", "name" },
+        { "{" TWO ", 'weights': [1, 1], 'name': 'x#y'}", 400, "request", "name" },
+        { "{'curve': 'none', 'weights': [1, 1]}", 404, "input", "none" },
+    };
+    blend_bench *all = *state;
+    CHECK(all, api_blend, rows);
+    assert_int_equal(bench_id(&all->b, "x#y"), 0);
+}
+
+static void loops_and_clean_ups_that_cannot_be_are_refused(void **state)
+{
+    static const refusal loops[] = {
+        { "count=3", 400, "request", "clip says which" },
+        { "clip=$walk&count=101", 400, "request", "count" },
+        { "clip=$walk&shortest_s=-1", 400, "request", "shortest_s" },
+        { "clip=$walk&longest_s=zz", 400, "request", "longest_s" },
+        { "clip=$walk&shortest_s=3&longest_s=2", 400, "request", "no loop lasts" },
+        { "clip=999", 404, "input", "999" },
+    };
+    static const refusal loop[] = {
+        { "{}", 400, "request", "clip" },
+        { "{'clip': $walk, 'start': 3}", 400, "request", "together" },
+        { "{'clip': $walk, 'end': 30}", 400, "request", "together" },
+        { "{'clip': $walk, 'start': 30, 'end': 300}", 400, "request", "end is frame 300" },
+        { "{'clip': $walk, 'start': 30, 'end': 31}", 400, "request", "no loop" },
+        { "{'clip': $lost, 'start': 32, 'end': 90}", 400, "request", "no captured motion" },
+        { "{'clip': $walk, 'in_place': 'yes'}", 400, "request", "in_place" },
+        { "{'clip': $walk, 'method': 'linear'}", 400, "request", "method" },
+        { "{'clip': $walk, 'half': 1000}", 400, "request", "no loop was found" },
+    };
+    static const refusal clean[] = {
+        { "{}", 400, "request", "clip" },
+        { "{'clip': $walk, 'clean': true}", 400, "request", "clean" },
+        { "{'clip': $walk, 'start': 30, 'end': 30}", 400, "request", "30-30" },
+        { "{'clip': $walk, 'end': 301}", 400, "request", "301" },
+        { "{'clip': 999}", 404, "input", "999" },
+        { "{'clip': $lost, 'start': 30, 'end': 33}", 400, "request", "captured motion" },
+    };
+    CHECK(*state, api_loops, loops);
+    CHECK(*state, api_loop, loop);
+    CHECK(*state, api_clean, clean);
+}
+
+/* ---- limits ------------------------------------------------------------------------------------- */
+
+/* One joint that moves for long. */
+static void write_long(const char *path, int frames)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("HIERARCHY\nROOT Hips\n{\nOFFSET 0 90 0\nCHANNELS 3 Xposition Yposition Zposition\n"
+          "End Site\n{\nOFFSET 0 10 0\n}\n}\n",
+          file);
+    fprintf(file, "MOTION\nFrames: %d\nFrame Time: 0.01\n", frames);
+    for (int i = 0; i < frames; i++) fprintf(file, "%d 1 2\n", i % 10);
+    fclose(file);
+}
+
+static void more_frames_than_the_limit_are_refused(void **state)
+{
+    blend_bench *all = *state;
+    char body[256];
+    write_long("long.bvh", LIMIT_BLEND_FRAMES + 1);
+    bench_program("marey add lib.marey long.bvh");
+    int64_t id = bench_id(&all->b, "long");
+    snprintf(body, sizeof body, "{'clip': %" PRId64 ", 'end': %d}", id, LIMIT_BLEND_FRAMES);
+    made_read got = read_made(all, api_clean, body);
+    assert_int_equal(number(got.said, "frames"), LIMIT_BLEND_FRAMES);
+    made_free(&got);
+    assert_null(all->b.by.blended->parts); /* too many to be kept */
+    snprintf(body, sizeof body, "{\"clip\": %" PRId64 "}", id);
+    api_refused(&all->b, api_clean, 0, NULL, body, 413, "limit", "131072");
+    snprintf(body, sizeof body, "{\"clip\": %" PRId64 ", \"end\": %d}", id, LIMIT_KEPT_FRAMES);
+    made_read kept = read_made(all, api_clean, body);
+    assert_non_null(all->b.by.blended->parts);
+    made_free(&kept);
+    snprintf(body, sizeof body,
+             "{\"clips\": [{\"id\": %" PRId64 ", \"end\": 65536}, {\"id\": %" PRId64
+             ", \"end\": 65537}]}",
+             id, id);
+    api_refused(&all->b, api_registration, 0, NULL, body, 413, "limit", "131072");
+}
+
+static void more_pairs_than_the_limit_are_refused(void **state)
+{
+    blend_bench *all = *state;
+    char text[256];
+    answer to = { .tag = "", .body = { .memory = &all->b.of.memory } };
+    assert_true(blend_check_pairs(LIMIT_BLEND_PAIRS, &to));
+    assert_false(blend_check_pairs((int64_t)LIMIT_BLEND_PAIRS + 1, &to));
+    assert_int_equal(to.status, 413);
+    bytes_free(&to.body);
+    write_long("hour.bvh", 8193);
+    bench_program("marey add lib.marey hour.bvh");
+    int64_t id = bench_id(&all->b, "hour");
+    snprintf(text, sizeof text, "clip=%" PRId64, id);
+    api_refused(&all->b, api_loops, 0, text, NULL, 413, "limit", "64");
+    snprintf(text, sizeof text, "a=%" PRId64 "&b=%" PRId64, id, id);
+    api_refused(&all->b, api_transition_cuts, 0, text, NULL, 413, "limit", "64");
+    snprintf(text, sizeof text, "a=%" PRId64 "&b=%" PRId64 "&near_a=400", id, id);
+    json_decref(api_json(&all->b, api_transition_cuts, 0, text, NULL, 200));
+    snprintf(text, sizeof text,
+             "{\"clips\": [{\"id\": %" PRId64 "}, {\"id\": %" PRId64 "}], \"weights\": [1, 1]}", id,
+             id);
+    api_refused(&all->b, api_blend, 0, NULL, text, 413, "limit", "64");
+    snprintf(text, sizeof text, "{\"clip\": %" PRId64 "}", id);
+    api_refused(&all->b, api_loop, 0, NULL, text, 413, "limit", "64");
+}
+
+/* A root with very many joints. */
+static void write_bush(const char *path, int joints, int frames)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("HIERARCHY\nROOT Hips\n{\nOFFSET 0 90 0\nCHANNELS 3 Xposition Yposition Zposition\n",
+          file);
+    for (int i = 1; i < joints; i++) {
+        fprintf(
+            file,
+            "JOINT j%d\n{\nOFFSET 0 10 0\nCHANNELS 1 Zrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n",
+            i);
+    }
+    fprintf(file, "}\nMOTION\nFrames: %d\nFrame Time: 0.01\n", frames);
+    for (int i = 0; i < frames; i++) {
+        fprintf(file, "%d 90 1", i);
+        for (int j = 1; j < joints; j++) fputs(" 0", file);
+        fputs("\n", file);
+    }
+    fclose(file);
+}
+
+/* The same frames as api_frames may send at once; more can still be kept. */
+static void a_made_clip_that_is_too_large_is_not_sent_but_kept(void **state)
+{
+    enum { JOINTS = 16000, MOST = 262 };
+    blend_bench *all = *state;
+    char body[256];
+    write_bush("bush.bvh", JOINTS, MOST + 1);
+    bench_program("marey add lib.marey bush.bvh");
+    int64_t id = bench_id(&all->b, "bush");
+    snprintf(body, sizeof body, "{'clip': %" PRId64 ", 'end': %d}", id, MOST);
+    made_read got = read_made(all, api_clean, body);
+    assert_true(got.frame_bytes <= LIMIT_FRAMES_BYTES);
+    assert_true(json_is_null(json_object_get(got.said, "knee_ratio")));
+    made_free(&got);
+    snprintf(body, sizeof body, "{\"clip\": %" PRId64 "}", id);
+    api_refused(&all->b, api_clean, 0, NULL, body, 413, "limit", "263 frames");
+    snprintf(body, sizeof body, "{\"clip\": %" PRId64 ", \"name\": \"bush2\"}", id);
+    json_decref(api_json(&all->b, api_clean, 0, NULL, body, 200));
+    assert_true(bench_id(&all->b, "bush2") > 0);
+    bench_program("marey rm lib.marey bush bush2");
+}
+
+static void keys_have_a_limit(void **state)
+{
+    blend_bench *all = *state;
+    bytes text = { .memory = &all->b.of.memory };
+    const char *head = body_of(all, "{" TWO ", 'keys': [");
+    bytes_add(&text, head, strlen(head));
+    for (int i = 0; i < JSON_BODY_KEYS; i++) {
+        char row[64];
+        snprintf(row, sizeof row, "%s[%d, 1, 1]", i ? "," : "", i);
+        bytes_add(&text, row, strlen(row));
+    }
+    size_t all_of_them = text.count;
+    bytes_add(&text, "]}", 3);
+    answer to = api_ask(&all->b, api_blend, 0, NULL, (const char *)text.data);
+    assert_int_equal(to.status, 200);
+    bytes_free(&to.body);
+    text.count = all_of_them;
+    bytes_add(&text, ",[10000, 1, 1]]}", 17);
+    api_refused(&all->b, api_blend, 0, NULL, (const char *)text.data, 400, "request", "10000");
+    bytes_free(&text);
+}
+
+/* Nine at once, as the document says. */
+static void nine_clips_are_mixed(void **state)
+{
+    made_read got = read_made(*state, api_blend,
+                              "{'clips': [{'id': $walk}, {'id': $jog}, {'id': $left}, {'id': "
+                              "$small}, {'id': $walk, 'start': 20}, {'id': $jog, 'start': 20}, "
+                              "{'id': $left, 'start': 20}, {'id': $small, 'start': 20}, {'id': "
+                              "$walk, 'end': 280}], 'weights': [1, 2, 3, 4, 5, 4, 3, 2, 1]}");
+    assert_int_equal(json_array_size(json_object_get(got.said, "refitted")), 2);
+    made_free(&got);
+}
+
+/* ---- a library that cannot be written ------------------------------------------------------------ */
+
+static void where_nothing_can_be_written_what_is_made_is_still_sent(void **state)
+{
+    blend_bench *all = *state;
+    api_bench_stop(&all->b);
+    api_bench_start(&all->b, false);
+    made_read got = read_made(all, api_blend, "{" TWO ", 'weights': [1, 1]}");
+    made_free(&got);
+    api_refused(&all->b, api_blend, 0, NULL,
+                body_of(all, "{" TWO ", 'weights': [1, 1], 'name': 'new'}"), 400, "input",
+                "cannot be written");
+    api_refused(&all->b, api_registration, 0, NULL, body_of(all, "{" TWO ", 'name': 'new'}"), 400,
+                "input", "cannot be written");
+    api_bench_stop(&all->b);
+    api_bench_start(&all->b, true);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------- */
+
+static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
+{
+    static const struct {
+        api_run run;
+        const char *text;
+    } rows[] = {
+        { api_transition_cuts, "a=$walk&b=$jog" },
+        { api_transition, "{'a': $walk, 'b': $small, 'i': 150, 'j': 150}" },
+        { api_registration, "{" TWO "}" },
+        { api_registration, "{" TWO ", 'name': 'starved'}" },
+        { api_kept_curves, "" },
+        { api_blend, "{'curve': 'starved', 'weights': [1, 1]}" },
+        { api_kept_curve_remove, "{'name': 'starved'}" },
+        { api_blend, "{" TWO ", 'keys': [[0, 1, 0], [1, 0, 1]], 'name': 'mixed'}" },
+        { api_loops, "clip=$walk" },
+        { api_loop, "{'clip': $walk, 'start': 60, 'end': 160}" },
+        { api_loop, "{'clip': $walk, 'name': 'round'}" },
+        { api_clean, "{'clip': $walk, 'name': 'held'}" },
+    };
+    blend_bench *all = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool query = rows[i].text[0] != '{';
+        char text[512];
+        snprintf(text, sizeof text, "%s", body_of(all, rows[i].text));
+        worker_forget_blend(&all->b.by);
+        worker_make_room(&all->b.by);
+        answer to = api_starve(&all->b, rows[i].run, 0, query ? text : NULL, query ? NULL : text);
+        if (to.status != 200) {
+            fail_msg("%s: %.*s", text, (int)to.body.count, (const char *)to.body.data);
+        }
+        bytes_free(&to.body);
+    }
+    assert_true(bench_id(&all->b, "mixed") > 0 && bench_id(&all->b, "mixed-2") == 0);
+    assert_true(bench_id(&all->b, "round") > 0 && bench_id(&all->b, "round-2") == 0);
+    assert_true(bench_id(&all->b, "held") > 0 && bench_id(&all->b, "held-2") == 0);
+}
+
+TEST_GROUP(test_studio_blend_edges)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cuts_that_cannot_be_are_refused),
+        cmocka_unit_test(transitions_that_cannot_be_are_refused),
+        cmocka_unit_test(registrations_that_cannot_be_are_refused),
+        cmocka_unit_test(blends_that_cannot_be_are_refused),
+        cmocka_unit_test(loops_and_clean_ups_that_cannot_be_are_refused),
+        cmocka_unit_test(more_frames_than_the_limit_are_refused),
+        cmocka_unit_test(more_pairs_than_the_limit_are_refused),
+        cmocka_unit_test(a_made_clip_that_is_too_large_is_not_sent_but_kept),
+        cmocka_unit_test(keys_have_a_limit),
+        cmocka_unit_test(nine_clips_are_mixed),
+        cmocka_unit_test(where_nothing_can_be_written_what_is_made_is_still_sent),
+        cmocka_unit_test(without_memory_everything_says_so_and_nothing_is_lost),
+    };
+    return cmocka_run_group_tests(tests, blend_bench_open, blend_bench_close);
+}

@@ -1,0 +1,359 @@
+/* test_studio_curves.c - registrations through the studio's addresses: every number is the library's, frames are those of
+   the clips, what is kept is what the program keeps, and a worker registers the same clips once. */
+#include "blend_bench.h"
+
+#include "blend_kept.h"
+
+/* ---- what the library itself says --------------------------------------------------------------- */
+
+typedef struct judge {
+    marey_parts *parts;
+    marey_registration *of;
+} judge;
+
+static judge judge_make(blend_bench *all, const marey_part *parts, int count,
+                        const marey_registration_def *def)
+{
+    judge j = { NULL, NULL };
+    marey_error error;
+    if (marey_library_parts(all->b.by.library, parts, count, &j.parts, &error) ||
+        marey_registration_build(all->b.by.ctx, j.parts->clips, count, j.parts->contacts, def,
+                                 &j.of, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return j;
+}
+
+static void judge_free(judge *j)
+{
+    marey_registration_free(j->of);
+    marey_parts_free(j->parts);
+}
+
+static json_t *ask(blend_bench *all, const char *body)
+{
+    return api_json(&all->b, api_registration, 0, NULL, body_of(all, body), 200);
+}
+
+static const json_t *item(const json_t *of, const char *key, size_t i)
+{
+    const json_t *list = json_object_get(of, key);
+    if (i >= json_array_size(list)) fail_msg("%s has no %zu", key, i);
+    return json_array_get(list, i);
+}
+
+static double number_at(const json_t *list, size_t i)
+{
+    assert_true(json_is_number(json_array_get(list, i)));
+    return json_number_value(json_array_get(list, i));
+}
+
+/* ---- its numbers -------------------------------------------------------------------------------- */
+
+/* Of clips without marks, whose parts begin at `starts`. */
+static void check_curve(const json_t *got, const judge *j, const int *starts)
+{
+    int count = j->parts->count, knots, base, matches;
+    double first, last, epsilon, rows[BLEND_MOST_CLIPS], fps = marey_registration_fps(j->of);
+    const json_t *u = json_object_get(got, "u");
+    marey_registration_range(j->of, &first, &last);
+    marey_registration_knots(j->of, &knots, &base, &epsilon);
+    assert_true(number(got, "first") == first && number(got, "last") == last);
+    assert_true(number(got, "fps") == fps && number(got, "epsilon") == epsilon);
+    assert_int_equal(number(got, "base"), base + 1);
+    assert_int_equal(number(got, "reference"), marey_registration_reference(j->of) + 1);
+    assert_int_equal(json_array_size(u), fmin(256, ceil(last - first) + 1));
+    assert_true(number_at(u, 0) == first && number_at(u, json_array_size(u) - 1) == last);
+    for (size_t i = 0; i < json_array_size(u); i++) {
+        marey_registration_times(j->of, number_at(u, i), rows, NULL);
+        for (int m = 0; m < count; m++) {
+            const json_t *times = json_object_get(item(got, "clips", (size_t)m), "times");
+            double frame = starts[m] + rows[m] * marey_clip_fps(j->parts->clips[m]) / fps;
+            assert_true(fabs(number_at(times, i) - frame) < 1e-6);
+        }
+    }
+    const marey_constraint_match *all = marey_registration_matches(j->of, &matches);
+    assert_int_equal(json_array_size(json_object_get(got, "matches")), matches);
+    for (int i = 0; i < matches; i++) {
+        const json_t *one = item(got, "matches", (size_t)i);
+        assert_string_equal(json_string_value(json_object_get(one, "joint")),
+                            marey_contact_name(all[i].joint));
+        for (int m = 0; m < count; m++) {
+            const json_t *span = item(one, "spans", (size_t)m);
+            assert_true(number_at(span, 0) == all[i].spans[m].start);
+            assert_true(number_at(span, 1) == all[i].spans[m].end);
+        }
+    }
+}
+
+static void check_paths(const json_t *got, const judge *j, const int *starts)
+{
+    for (int m = 0; m < j->parts->count; m++) {
+        const marey_path *path = marey_registration_path(j->of, m);
+        const json_t *clip = item(got, "clips", (size_t)m), *cells = json_object_get(clip, "path");
+        assert_int_equal(number(clip, "start"), j->parts->parts[m].start);
+        assert_int_equal(number(clip, "end"), j->parts->parts[m].end);
+        assert_int_equal(number(clip, "id"), j->parts->parts[m].clip);
+        if (!path) {
+            assert_true(json_is_null(cells) && json_is_null(json_object_get(clip, "parent")));
+            assert_true(json_is_null(json_object_get(clip, "mean_distance")));
+            continue;
+        }
+        int parent = marey_registration_parent(j->of, m);
+        assert_int_equal(number(clip, "parent"), parent + 1);
+        assert_true(number(clip, "mean_distance") == path->mean);
+        assert_int_equal(json_array_size(cells), path->count);
+        for (int i = 0; i < path->count; i++) {
+            const json_t *cell = json_array_get(cells, (size_t)i);
+            assert_int_equal(number_at(cell, 0), starts[parent] + path->cells[i].row);
+            assert_int_equal(number_at(cell, 1), starts[m] + path->cells[i].col);
+        }
+    }
+}
+
+static void a_registration_is_the_librarys(void **state)
+{
+    static const int none[] = { 0, 0, 0 }, some[] = { 20, 0, 35 };
+    blend_bench *all = *state;
+    marey_part whole[] = { { all->walk, 0, 300 }, { all->jog, 0, 300 }, { all->small, 0, 300 } };
+    marey_part parts[] = { { all->walk, 20, 260 }, { all->left, 0, 280 }, { all->jog, 35, 300 } };
+    judge j = judge_make(all, whole, 3, NULL);
+    json_t *got = ask(all, "{'clips': [{'id': $walk}, {'id': $jog}, {'id': $small}]}");
+    check_curve(got, &j, none);
+    check_paths(got, &j, none);
+    assert_true(json_is_false(json_object_get(item(got, "clips", 1), "refitted")));
+    assert_true(json_is_true(json_object_get(item(got, "clips", 2), "refitted")));
+    judge_free(&j);
+    json_decref(got);
+    j = judge_make(all, parts, 3, &(marey_registration_def){ .slope = 3, .reference = 2 });
+    got = ask(all, "{'clips': [{'id': $walk, 'start': 20, 'end': 260}, {'id': $left, 'end': 280}, "
+                   "{'id': $jog, 'start': 35}], 'slope': 3, 'reference': 2}");
+    assert_int_equal(number(got, "reference"), 2);
+    check_curve(got, &j, some);
+    check_paths(got, &j, some);
+    judge_free(&j);
+    json_decref(got);
+}
+
+/* Clips of different rates: frames are each clip's own. */
+static void frames_are_those_of_the_clips_at_any_rate(void **state)
+{
+    blend_bench *all = *state;
+    bench_program("marey convert -L lib.marey walk slow.bvh --fps 30 --quiet");
+    bench_program("marey add lib.marey slow.bvh");
+    char body[128];
+    snprintf(body, sizeof body, "{'clips': [{'id': $walk}, {'id': %" PRId64 "}]}",
+             bench_id(&all->b, "slow"));
+    json_t *got = ask(all, body);
+    const json_t *fast = json_object_get(item(got, "clips", 0), "times");
+    const json_t *slow = json_object_get(item(got, "clips", 1), "times");
+    size_t count = json_array_size(fast);
+    assert_true(number(got, "fps") == 30);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(fabs(number_at(fast, i) / 2 - number_at(slow, i)) < 1);
+    }
+    assert_true(number_at(fast, count - 1) > 297 && number_at(fast, count - 1) <= 299.001);
+    json_decref(got);
+}
+
+/* ---- marked frames ------------------------------------------------------------------------------ */
+
+static void frames_that_are_no_motion_are_never_among_those_that_belong_together(void **state)
+{
+    blend_bench *all = *state;
+    json_t *got = ask(all, "{'clips': [{'id': $lost}, {'id': $person}]}");
+    int other = json_is_null(json_object_get(item(got, "clips", 0), "path")) ? 1 : 0;
+    const json_t *path = json_object_get(item(got, "clips", (size_t)other), "path");
+    const json_t *times = json_object_get(item(got, "clips", 0), "times");
+    int before = 0, behind = 0;
+    for (size_t i = 0; i < json_array_size(path); i++) {
+        double frame = number_at(json_array_get(path, i), other ? 0 : 1);
+        assert_true(frame < 30 || frame >= 34);
+        before += frame == 29;
+        behind += frame == 34;
+    }
+    assert_true(before > 0 && behind > 0);
+    for (size_t i = 0; i < json_array_size(times); i++) {
+        /* between the frame before the gap and the one behind it there is a step */
+        assert_true(number_at(times, i) < 30 || number_at(times, i) >= 34);
+        if (i > 0) assert_true(number_at(times, i) > number_at(times, i - 1));
+    }
+    assert_true(fabs(number_at(times, json_array_size(times) - 1) - 99) < 1e-6);
+    json_decref(got);
+}
+
+/* ---- plants ------------------------------------------------------------------------------------- */
+
+static size_t count_matched(const json_t *clip)
+{
+    const json_t *plants = json_object_get(clip, "plants");
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(plants); i++) {
+        count += json_is_true(json_object_get(json_array_get(plants, i), "matched"));
+    }
+    return count;
+}
+
+static void plants_say_whether_they_match(void **state)
+{
+    blend_bench *all = *state;
+    marey_contact feet[256];
+    int count = 0;
+    json_t *same = ask(all, "{'clips': [{'id': $walk}, {'id': $walk}]}");
+    const json_t *plants = json_object_get(item(same, "clips", 0), "plants");
+    assert_int_equal(marey_library_contacts(all->b.by.library, "walk", feet, 256, &count, NULL),
+                     MAREY_OK);
+    assert_true(count > 4);
+    assert_int_equal(json_array_size(plants), count);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(number(json_array_get(plants, (size_t)i), "start"), feet[i].start);
+        assert_int_equal(number(json_array_get(plants, (size_t)i), "end"), feet[i].end);
+    }
+    assert_int_equal(number(same, "dropped"), 0);
+    assert_int_equal(count_matched(item(same, "clips", 1)), count);
+    json_decref(same);
+    /* plants that one of them does not have */
+    bench_program("marey cut lib.marey walk#0-300 floating");
+    json_decref(api_json(&all->b, api_contacts, bench_id(&all->b, "floating"), NULL,
+                         "{\"contacts\": [{\"joint\": \"left_heel\", \"start\": 0, \"end\": 20}]}",
+                         200));
+    char body[128];
+    snprintf(body, sizeof body, "{'clips': [{'id': $walk}, {'id': %" PRId64 "}]}",
+             bench_id(&all->b, "floating"));
+    json_t *got = ask(all, body);
+    size_t matched = count_matched(item(got, "clips", 0));
+    assert_int_equal(number(got, "dropped"),
+                     count - (int)matched + 1 - (int)count_matched(item(got, "clips", 1)));
+    assert_true(matched <= 1);
+    json_decref(got);
+}
+
+/* ---- keeping ------------------------------------------------------------------------------------ */
+
+static marey_kept *kept_of(blend_bench *all, const char *name)
+{
+    marey_kept *kept = NULL;
+    marey_error error;
+    if (marey_library_kept(all->b.by.library, MAREY_KEPT_REGISTRATION, name, &kept, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return kept;
+}
+
+static void check_kept(blend_bench *all, const char *ours, const char *theirs)
+{
+    marey_kept *one = kept_of(all, ours), *two = kept_of(all, theirs);
+    size_t left, right;
+    int count;
+    const void *x = marey_kept_bytes(one, &left), *y = marey_kept_bytes(two, &right);
+    assert_int_equal(left, right);
+    assert_memory_equal(x, y, left);
+    json_t *about = json_loads(marey_kept_entries(one, &count)->about, 0, NULL);
+    json_t *other = json_loads(marey_kept_entries(two, &count)->about, 0, NULL);
+    json_t *name = json_object_get(json_object_get(other, "settings"), "save");
+    assert_string_equal(json_string_value(name), theirs);
+    json_string_set(name, ours);
+    assert_true(json_equal(about, other));
+    json_decref(about);
+    json_decref(other);
+    marey_kept_free(one);
+    marey_kept_free(two);
+}
+
+static void what_is_kept_is_what_the_program_keeps(void **state)
+{
+    blend_bench *all = *state;
+    json_t *got = ask(all, "{'clips': [{'id': $walk, 'start': 20, 'end': 260}, {'id': $jog}], "
+                           "'slope': 3, 'name': 'ours'}");
+    assert_string_equal(json_string_value(json_object_get(got, "name")), "ours");
+    bench_program("marey align -L lib.marey walk#20-260 jog --slope 3 --save theirs --quiet");
+    check_kept(all, "ours", "theirs");
+    json_t *list = api_json(&all->b, api_kept_curves, 0, NULL, NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(list, "curves")), 2);
+    const json_t *first = item(list, "curves", 0);
+    assert_string_equal(json_string_value(json_object_get(first, "name")), "ours");
+    assert_int_equal(number(item(first, "clips", 0), "id"), all->walk);
+    assert_int_equal(number(item(first, "clips", 0), "start"), 20);
+    assert_int_equal(number(item(first, "clips", 1), "end"), 300);
+    assert_string_equal(json_string_value(json_object_get(item(first, "clips", 1), "name")), "jog");
+    /* what is opened again says the same */
+    json_t *again = ask(all, "{'curve': 'theirs'}");
+    json_object_del(got, "name");
+    assert_true(json_equal(got, again));
+    json_decref(again);
+    json_decref(list);
+    json_decref(got);
+    for (int i = 0; i < 2; i++) {
+        json_t *none = api_json(&all->b, api_kept_curve_remove, 0, NULL,
+                                i ? "{\"name\": \"theirs\"}" : "{\"name\": \"ours\"}", 200);
+        json_decref(none);
+    }
+    list = api_json(&all->b, api_kept_curves, 0, NULL, NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(list, "curves")), 0);
+    json_decref(list);
+    api_refused(&all->b, api_registration, 0, NULL, "{\"curve\": \"theirs\"}", 404, "input",
+                "theirs");
+    api_refused(&all->b, api_kept_curve_remove, 0, NULL, "{\"name\": \"theirs\"}", 404, "input",
+                "theirs");
+}
+
+/* ---- what a worker keeps ------------------------------------------------------------------------ */
+
+static const marey_registration *registered_for(blend_bench *all, const char *body)
+{
+    json_decref(ask(all, body));
+    assert_non_null(all->b.by.blended);
+    return all->b.by.blended->registration;
+}
+
+static void the_same_clips_are_registered_once(void **state)
+{
+    static const char two[] = "{'clips': [{'id': $walk}, {'id': $jog}]}";
+    blend_bench *all = *state;
+    const marey_registration *first = registered_for(all, two);
+    const marey_parts *parts = all->b.by.blended->parts;
+    assert_ptr_equal(registered_for(all, two), first);
+    made_read made =
+        read_made(all, api_blend, "{'clips': [{'id': $walk}, {'id': $jog}], 'weights': [1, 1]}");
+    assert_ptr_equal(all->b.by.blended->registration, first);
+    made_free(&made);
+    /* another slope: the clips stay */
+    registered_for(all, "{'clips': [{'id': $walk}, {'id': $jog}], 'slope': 4}");
+    assert_int_equal(all->b.by.blended->wish.slope, 4);
+    assert_ptr_equal(all->b.by.blended->parts, parts);
+    registered_for(all, "{'clips': [{'id': $jog}, {'id': $walk}]}");
+    assert_int_equal(all->b.by.blended->parts->parts[0].clip, all->jog);
+}
+
+static void a_change_of_plants_or_clips_is_seen(void **state)
+{
+    blend_bench *all = *state;
+    char body[128], removed[64];
+    bench_program("marey cut lib.marey walk#0-300 changing");
+    int64_t id = bench_id(&all->b, "changing");
+    snprintf(body, sizeof body, "{'clips': [{'id': $walk}, {'id': %" PRId64 "}]}", id);
+    json_t *before = ask(all, body);
+    json_decref(api_json(&all->b, api_contacts, id, NULL, "{\"contacts\": []}", 200));
+    json_t *behind = ask(all, body);
+    assert_true(json_array_size(json_object_get(before, "matches")) > 0);
+    assert_int_equal(json_array_size(json_object_get(behind, "matches")), 0);
+    json_decref(before);
+    json_decref(behind);
+    snprintf(removed, sizeof removed, "{\"clips\": [%" PRId64 "]}", id);
+    json_decref(api_json(&all->b, api_remove, 0, NULL, removed, 200));
+    api_refused(&all->b, api_registration, 0, NULL, body_of(all, body), 404, "input", "removed");
+}
+
+TEST_GROUP(test_studio_curves)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_registration_is_the_librarys),
+        cmocka_unit_test(frames_are_those_of_the_clips_at_any_rate),
+        cmocka_unit_test(frames_that_are_no_motion_are_never_among_those_that_belong_together),
+        cmocka_unit_test(plants_say_whether_they_match),
+        cmocka_unit_test(what_is_kept_is_what_the_program_keeps),
+        cmocka_unit_test(the_same_clips_are_registered_once),
+        cmocka_unit_test(a_change_of_plants_or_clips_is_seen),
+    };
+    return cmocka_run_group_tests(tests, blend_bench_open, blend_bench_close);
+}

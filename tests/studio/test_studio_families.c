@@ -1,0 +1,505 @@
+/* test_studio_families.c - families through the studio's addresses: what is built is what the library and the program build,
+   what is listed is what is kept. That they are built by a job is in test_studio_family_jobs.c, asking them for motion in
+   test_studio_family_make.c. */
+#include "family_bench.h"
+
+/* ---- features ----------------------------------------------------------------------------------- */
+
+static void features_are_those_of_the_library(void **state)
+{
+    family_bench *all = *state;
+    json_t *got = ask_json(all, api_features, "", 200);
+    const marey_param_kind *kind;
+    int i = 0;
+    for (; (kind = marey_param_kind_find(i)); i++) {
+        const json_t *one = item(got, "features", (size_t)i);
+        assert_string_equal(word(one, "name"), kind->name);
+        assert_string_equal(word(one, "form"), kind->form);
+        assert_string_equal(word(one, "about"), kind->about);
+        assert_string_equal(word(one, "unit"), kind->unit);
+        assert_int_equal(number(one, "dims"), kind->dims);
+        assert_int_equal(size_of(one, "axes"), kind->dims);
+        assert_string_equal(json_string_value(item(one, "axes", 0)), kind->axes[0]);
+        assert_int_equal(json_is_true(json_object_get(one, "whole")), kind->whole);
+    }
+    assert_int_equal(size_of(got, "features"), i);
+    assert_int_equal(size_of(got, "moments"), MAREY_WHEN_COUNT - 1);
+    assert_int_equal(size_of(got, "places"), MAREY_FROM_COUNT);
+    assert_int_equal(size_of(got, "amounts"), MAREY_AMOUNT_COUNT);
+    assert_string_equal(word(item(got, "moments", 2), "name"), "apex");
+    assert_string_equal(word(item(got, "amounts", 2), "name"), "greatest");
+    assert_true(strlen(word(item(got, "amounts", 2), "about")) > 8);
+    json_decref(got);
+}
+
+/* ---- what is kept ------------------------------------------------------------------------------- */
+
+typedef struct judge {
+    marey_parts *parts;
+    marey_family *family;
+} judge;
+
+static judge judge_open(family_bench *all, const char *name)
+{
+    judge of = { .parts = NULL };
+    marey_error error;
+    if (marey_library_family(all->b.by.library, name, &of.parts, &of.family, &error) != MAREY_OK) {
+        fail_msg("%s", error.message);
+    }
+    return of;
+}
+
+static void judge_free(judge *of)
+{
+    marey_family_free(of->family);
+    marey_parts_free(of->parts);
+}
+
+static void check_examples(const json_t *got, const judge *of)
+{
+    int count, dims = marey_family_dims(of->family);
+    const double *values = marey_family_samples(of->family, &count);
+    assert_int_equal(size_of(got, "examples"), of->parts->count);
+    assert_int_equal(number(got, "example_count"), of->parts->count);
+    for (int i = 0; i < of->parts->count; i++) {
+        const json_t *one = item(got, "examples", (size_t)i);
+        assert_int_equal(number(one, "id"), of->parts->parts[i].clip);
+        assert_string_equal(word(one, "name"), of->parts->names[i].name);
+        assert_int_equal(number(one, "start"), of->parts->parts[i].start);
+        assert_int_equal(number(one, "end"), of->parts->parts[i].end);
+        assert_int_equal(number(one, "frames"), marey_clip_frames(of->parts->clips[i]));
+        same_numbers(json_object_get(one, "values"), values + i * dims, dims);
+    }
+    int rest = count - of->parts->count;
+    assert_int_equal(number(got, "sample_count"), rest);
+    assert_int_equal(size_of(got, "samples"), rest);
+    for (int i = 0; i < rest; i++) {
+        same_numbers(item(got, "samples", (size_t)i), values + (of->parts->count + i) * dims, dims);
+    }
+}
+
+static void check_dims(const json_t *got, const judge *of)
+{
+    double low[MAREY_MOST_PARAM_DIMS], high[MAREY_MOST_PARAM_DIMS];
+    int count, dims = marey_family_dims(of->family);
+    const double *values = marey_family_samples(of->family, &count);
+    marey_family_box(of->family, low, high);
+    assert_int_equal(size_of(got, "dims"), dims);
+    for (int d = 0; d < dims; d++) {
+        const json_t *one = item(got, "dims", (size_t)d);
+        const char *unit, *name = marey_family_dim(of->family, d, &unit);
+        double least = INFINITY, greatest = -INFINITY;
+        for (int i = 0; i < count; i++) {
+            least = fmin(least, values[i * dims + d]);
+            greatest = fmax(greatest, values[i * dims + d]);
+        }
+        assert_string_equal(word(one, "name"), name);
+        assert_string_equal(word(one, "unit"), unit);
+        assert_true(number(one, "low") == low[d] && number(one, "high") == high[d]);
+        assert_true(number(one, "least") == least && number(one, "greatest") == greatest);
+    }
+}
+
+/* What an answer says of a family against the library's own. */
+static void check_family(family_bench *all, const json_t *got, const char *name)
+{
+    judge of = judge_open(all, name);
+    assert_string_equal(word(got, "name"), name);
+    check_examples(got, &of);
+    check_dims(got, &of);
+    assert_int_equal(number(json_object_get(got, "skeleton"), "id"), of.parts->parts[0].clip);
+    assert_true(number(got, "delta") == marey_family_settings(of.family)->delta);
+    judge_free(&of);
+}
+
+static void a_family_is_told_whole(void **state)
+{
+    family_bench *all = *state;
+    json_t *got = api_json(&all->b, api_family, 0, "name=reach", NULL, 200);
+    const json_t *param = item(got, "params", 0);
+    check_family(all, got, "reach");
+    assert_string_equal(json_string_value(item(got, "features", 0)),
+                        "position(right_wrist, apex, start)");
+    assert_string_equal(word(got, "unit"), "cm");
+    assert_string_equal(word(param, "kind"), "position");
+    assert_string_equal(word(param, "when"), "apex");
+    assert_string_equal(word(param, "from"), "start");
+    assert_true(json_is_null(json_object_get(param, "amount")));
+    assert_true(json_is_null(json_object_get(param, "label")));
+    json_t *clip = api_json(&all->b, api_clip, all->reach, NULL, NULL, 200);
+    const json_t *joint = item(clip, "joints", (size_t)number(param, "number"));
+    assert_string_equal(word(param, "joint"), word(joint, "name"));
+    assert_int_equal(number(json_object_get(clip, "roles"), "right_wrist"),
+                     number(param, "number"));
+    assert_string_equal(word(item(got, "dims", 2), "axis"), "z");
+    assert_int_equal(number(item(got, "dims", 2), "feature"), 0);
+    json_decref(clip);
+    json_decref(got);
+    api_refused(&all->b, api_family, 0, "name=nobody", NULL, 404, "input", "nobody");
+    api_refused(&all->b, api_family, 0, "", NULL, 400, "request", "name");
+}
+
+static void the_list_has_what_is_kept(void **state)
+{
+    family_bench *all = *state;
+    bench_program("marey param build lib.marey two --clips " FIVE_CLIPS
+                  " --feature 'speed(right_wrist, greatest)' --feature 'place()' --samples 50 "
+                  "--quiet");
+    json_t *got = ask_json(all, api_families, "", 200);
+    assert_int_equal(size_of(got, "families"), 2);
+    const json_t *one = item(got, "families", 1), *clip = item(one, "clips", 4);
+    judge of = judge_open(all, "two");
+    int samples;
+    marey_family_samples(of.family, &samples);
+    assert_string_equal(word(one, "name"), "two");
+    assert_int_equal(size_of(one, "features"), 2);
+    assert_int_equal(number(one, "examples"), 5);
+    assert_int_equal(number(one, "samples"), samples);
+    assert_int_equal(size_of(one, "dims"), marey_family_dims(of.family));
+    for (int d = 0; d < marey_family_dims(of.family); d++) {
+        const char *unit, *name = marey_family_dim(of.family, d, &unit);
+        assert_string_equal(word(item(one, "dims", (size_t)d), "name"), name);
+        assert_string_equal(word(item(one, "dims", (size_t)d), "unit"), unit);
+    }
+    assert_int_equal(size_of(one, "clips"), 5);
+    assert_int_equal(number(clip, "id"), all->reach);
+    assert_string_equal(word(clip, "name"), "reach_right");
+    assert_int_equal(number(clip, "start"), 1222);
+    assert_true(json_is_false(json_object_get(clip, "removed")));
+    json_decref(got);
+    got = api_json(&all->b, api_family, 0, "name=two", NULL, 200);
+    assert_string_equal(word(got, "unit"), "% of the box");
+    check_family(all, got, "two");
+    json_decref(got);
+    judge_free(&of);
+}
+
+/* ---- building ----------------------------------------------------------------------------------- */
+
+static void same_bytes(family_bench *all, const char *left, const char *right)
+{
+    marey_kept *x = NULL, *y = NULL;
+    size_t x_size, y_size;
+    marey_library *library = all->b.by.library;
+    assert_int_equal(marey_library_kept(library, MAREY_KEPT_FAMILY, left, &x, NULL), MAREY_OK);
+    assert_int_equal(marey_library_kept(library, MAREY_KEPT_FAMILY, right, &y, NULL), MAREY_OK);
+    const void *a = marey_kept_bytes(x, &x_size), *b = marey_kept_bytes(y, &y_size);
+    assert_int_equal(x_size, y_size);
+    assert_memory_equal(a, b, x_size);
+    marey_kept_free(x);
+    marey_kept_free(y);
+}
+
+static void check_faults(family_bench *all, const json_t *got, const char *name)
+{
+    judge of = judge_open(all, name);
+    marey_fault faults[512];
+    double blamed[64];
+    int count = 0;
+    assert_int_equal(marey_family_examine(all->b.by.ctx, of.family, of.parts->contacts, faults, 512,
+                                          &count, blamed, NULL),
+                     MAREY_OK);
+    same_numbers(json_object_get(got, "blamed"), blamed, of.parts->count);
+    assert_int_equal(size_of(got, "faults"), count);
+    for (int i = 0; i < count; i++) {
+        const json_t *one = item(got, "faults", (size_t)i);
+        const char *about;
+        assert_string_equal(word(one, "kind"), marey_fault_name(faults[i].kind, &about));
+        assert_string_equal(word(one, "about"), about);
+        assert_int_equal(number(one, "example"), faults[i].example);
+        assert_int_equal(number(one, "with"), faults[i].with);
+        assert_non_null(strstr(word(one, "text"), about));
+        assert_non_null(strstr(word(one, "text"), "reach_right#"));
+    }
+    judge_free(&of);
+}
+
+/* `options` and `line` say the same. */
+static void check_build(family_bench *all, const char *options, const char *line)
+{
+    char body[2048], command[1024];
+    snprintf(body, sizeof body, "{'name': 'ours', %s}", options);
+    snprintf(command, sizeof command, "marey param build lib.marey theirs %s --quiet", line);
+    json_t *got = build_family(all, body);
+    bench_program(command);
+    check_family(all, got, "ours");
+    check_faults(all, got, "ours");
+    assert_int_equal(size_of(got, "left_out"), 0);
+    assert_true(number(got, "seconds") >= 0);
+    same_bytes(all, "ours", "theirs");
+    json_decref(got);
+}
+
+static void what_is_built_is_what_the_program_builds(void **state)
+{
+    family_bench *all = *state;
+    check_build(all, FIVE_PARTS ", " WRIST ", 'samples': 60",
+                "--clips " FIVE_CLIPS
+                " --feature 'position(right_wrist, apex, start)' --samples 60");
+    check_build(all,
+                FIVE_PARTS ", 'features': ['height(right_wrist)', 'duration()'], 'samples': 40, "
+                           "'delta': 0, 'grow': 0.5",
+                "--clips " FIVE_CLIPS " --feature 'height(right_wrist)' --feature 'duration()' "
+                "--samples 40 --delta 0 --grow 0.5");
+    check_build(all, FIVE_PARTS ", " WRIST ", 'samples': 0",
+                "--clips " FIVE_CLIPS " --feature 'position(right_wrist)' --samples 0");
+    json_t *got = build_family(all, "{'name': 'ours', 'examine': false, " FIVE_PARTS ", " WRIST
+                                    ", 'samples': 0}");
+    assert_true(json_is_null(json_object_get(got, "faults")));
+    assert_true(json_is_null(json_object_get(got, "blamed")));
+    json_decref(got);
+}
+
+/* Labels of clips are the values; the list says so as for any other. */
+static void labels_are_parameters(void **state)
+{
+    family_bench *all = *state;
+    char body[512];
+    int64_t ids[2];
+    bench_program("marey cut lib.marey reach_right#131-276 one");
+    bench_program("marey cut lib.marey reach_right#379-520 two");
+    ids[0] = bench_id(&all->b, "one");
+    ids[1] = bench_id(&all->b, "two");
+    bench_program("marey label lib.marey one --add mood=0.25");
+    snprintf(body, sizeof body,
+             "{\"name\": \"mood\", \"features\": [\"label(mood)\"], \"parts\": [{\"clip\": %" PRId64
+             "}, {\"clip\": %" PRId64 "}]}",
+             ids[0], ids[1]);
+    api_refused(&all->b, api_family_build, 0, NULL, body, 400, "request", "two has no label");
+    bench_program("marey label lib.marey two --add mood=0x1");
+    api_refused(&all->b, api_family_build, 0, NULL, body, 400, "request", "two has no label");
+    bench_program("marey label lib.marey two --add mood=-1.5e0");
+    json_t *got = build_family(all, body);
+    /* values are kept in steps of the box */
+    assert_float_equal(json_number_value(item(item(got, "examples", 0), "values", 0)), 0.25, 1e-3);
+    assert_float_equal(json_number_value(item(item(got, "examples", 1), "values", 0)), -1.5, 1e-3);
+    assert_string_equal(word(item(got, "params", 0), "label"), "mood");
+    assert_int_equal(number(item(got, "examples", 0), "end"), 145);
+    json_decref(got);
+}
+
+/* ---- from a search ------------------------------------------------------------------------------ */
+
+static json_t *found(family_bench *all)
+{
+    return ask_json(all, api_search,
+                    "{'query': {'clip': $reach, 'start': 131, 'end': 276}, 'threshold': 40}", 200);
+}
+
+/* The tree of the kept family is the library's own of the match graph. */
+static void check_tree(family_bench *all, const char *name, int64_t search, const int *matches,
+                       int count)
+{
+    const marey_finding *finding = NULL;
+    answer to = { .body = { .memory = &all->b.of.memory } };
+    int parents[64];
+    judge of = judge_open(all, name);
+    assert_true(searching_recall(&all->b.by, search, &finding, &to));
+    assert_int_equal(marey_finding_parents(finding, matches, count, parents, NULL), MAREY_OK);
+    searching_leave(&all->b.by);
+    const marey_registration *tree = marey_family_registration(of.family);
+    assert_int_equal(of.parts->count, count);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(marey_registration_parent(tree, i), parents[i]);
+    }
+    judge_free(&of);
+}
+
+static void matches_become_examples_along_the_match_graph(void **state)
+{
+    family_bench *all = *state;
+    char body[512];
+    json_t *hits = found(all);
+    int count = (int)size_of(hits, "matches"), every[64];
+    assert_true(count >= 6 && count <= 64);
+    for (int i = 0; i < count; i++) every[i] = i;
+    snprintf(body, sizeof body, "{'name': 'all', 'search': %d, " WRIST ", 'samples': 0}",
+             (int)number(hits, "search"));
+    json_t *got = build_family(all, body);
+    for (int i = 0; i < count; i++) {
+        const json_t *match = item(hits, "matches", (size_t)i);
+        const json_t *example = item(got, "examples", (size_t)i);
+        assert_int_equal(number(example, "start"), number(match, "start"));
+        assert_int_equal(number(example, "end"), number(match, "end"));
+    }
+    check_tree(all, "all", (int64_t)number(hits, "search"), every, count);
+    json_decref(got);
+    snprintf(body, sizeof body,
+             "{'name': 'some', 'search': %d, 'matches': [5, 2, 3], " WRIST ", 'samples': 0}",
+             (int)number(hits, "search"));
+    got = build_family(all, body);
+    assert_int_equal(number(item(got, "examples", 0), "start"),
+                     number(item(hits, "matches", 2), "start"));
+    check_tree(all, "some", (int64_t)number(hits, "search"), (int[]){ 2, 3, 5 }, 3);
+    json_decref(got);
+    json_decref(hits);
+}
+
+/* Removed since they were found. */
+static void matches_whose_clip_is_gone_are_left_out(void **state)
+{
+    family_bench *all = *state;
+    char body[256];
+    size_t left = 0;
+    bench_program("marey convert -L lib.marey reach_right#340-820 lib.marey:piece");
+    json_decref(api_job_done(&all->b, ask_json(all, api_index_make, "{}", 202)));
+    int64_t piece = bench_id(&all->b, "piece");
+    json_t *hits = found(all);
+    bench_program("marey rm lib.marey piece");
+    snprintf(body, sizeof body,
+             "{'name': 'rest', 'search': %d, 'examine': false, " WRIST ", 'samples': 0}",
+             (int)number(hits, "search"));
+    json_t *got = build_family(all, body);
+    for (size_t i = 0; i < size_of(hits, "matches"); i++) {
+        if ((int64_t)number(item(hits, "matches", i), "clip") != piece) continue;
+        assert_int_equal(json_integer_value(item(got, "left_out", left++)), i);
+    }
+    assert_true(left > 0);
+    assert_int_equal(size_of(got, "left_out"), left);
+    assert_int_equal(size_of(got, "examples"), size_of(hits, "matches") - left);
+    json_decref(got);
+    json_decref(hits);
+}
+
+static void searches_that_cannot_be_are_refused(void **state)
+{
+    family_bench *all = *state;
+    char body[512];
+    json_t *hits = found(all);
+    int search = (int)number(hits, "search");
+    static const struct {
+        const char *more;
+        int status;
+        const char *says;
+    } rows[] = {
+        { ", 'matches': [0, 9999]", 400, "no match 9999" },
+        { ", 'matches': [0, 1, 1]", 400, "twice" },
+        { ", 'matches': [0]", 400, "matches must be a list" },
+        { ", 'matches': [0, -1]", 400, "each of matches" },
+        { ", 'parts': [{'clip': 1}, {'clip': 1}]", 400, "one of these" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(body, sizeof body, "{'name': 'x', 'search': %d, " WRIST "%s}", search,
+                 rows[i].more);
+        api_refused(&all->b, api_family_build, 0, NULL, text_of(all, body), rows[i].status,
+                    "request", rows[i].says);
+    }
+    snprintf(body, sizeof body, "{'name': 'x', 'search': %d, " WRIST "}", search + 1);
+    api_refused(&all->b, api_family_build, 0, NULL, text_of(all, body), 404, "input",
+                "not remembered");
+    /* the clip of all matches is gone: none can be an example */
+    bench_program("marey rm lib.marey reach_right");
+    snprintf(body, sizeof body, "{'name': 'x', 'search': %d, " WRIST "}", search);
+    api_refused(&all->b, api_family_build, 0, NULL, text_of(all, body), 400, "request",
+                "of these matches 0");
+    json_decref(hits);
+}
+
+/* ---- what is refused ---------------------------------------------------------------------------- */
+
+static void bodies_that_cannot_be_are_refused(void **state)
+{
+    family_bench *all = *state;
+    static const struct {
+        const char *body;
+        const char *status, *says;
+    } rows[] = {
+        { "", "request", "no JSON" },
+        { "{}", "request", "name is missing" },
+        { "{'name': 'x', " FIVE_PARTS "}", "request", "features is missing" },
+        { "{'name': 'x', " WRIST "}", "request", "one of these" },
+        { "{'name': 'x', " WRIST ", 'matches': [0, 1], " FIVE_PARTS "}", "request",
+          "matches are those of a search" },
+        { "{'name': 'x', 'features': [], " FIVE_PARTS "}", "request", "features must be" },
+        { "{'name': 'x', 'features': [3], " FIVE_PARTS "}", "request", "each of features" },
+        { "{'name': 'x', 'features': ['positon(a)'], " FIVE_PARTS "}", "request", "position" },
+        { "{'name': 'x', 'features': ['height(tail)'], " FIVE_PARTS "}", "request", "tail" },
+        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}]}", "request", "parts must" },
+        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, 3]}", "request", "each of" },
+        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'start': 3}]}", "request",
+          "the clip of a part" },
+        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'clip': 999}]}", "input", "999" },
+        { "{'name': 'x', " WRIST
+          ", 'parts': [{'clip': $reach}, {'clip': $reach, 'start': 5, 'end': 99999}]}",
+          "request", "not in the clip" },
+        { "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}, {'clip': $slide}]}", "shape", "" },
+        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'samples': 10001}", "request", "samples" },
+        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'delta': -1}", "request", "delta" },
+        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'grow': 0}", "request", "grow" },
+        { "{'name': 'x', " WRIST ", " FIVE_PARTS ", 'wish': 1}", "request", "no field" },
+        { "{'name': '', " WRIST ", " FIVE_PARTS ", 'samples': 0}", "request", "" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        build_refused(all, rows[i].body, rows[i].status, rows[i].says);
+    }
+    json_t *list = ask_json(all, api_families, "", 200);
+    assert_int_equal(size_of(list, "families"), 1); /* nothing of these was kept */
+    json_decref(list);
+}
+
+/* Named so often that a request would take too long. */
+static void families_that_are_too_large_are_refused(void **state)
+{
+    family_bench *all = *state;
+    bytes body = { .memory = &all->b.of.memory };
+    const char *begin = "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}";
+    bytes_add(&body, begin, strlen(begin));
+    for (int i = 1; i < 20; i++) bytes_add(&body, ", {'clip': $reach}", 18);
+    bytes_add(&body, "]}", 3);
+    api_refused(&all->b, api_family_build, 0, NULL, text_of(all, (const char *)body.data), 413,
+                "limit", "pairs of frames");
+    body.count -= 3;
+    for (int i = 20; i < 40; i++) bytes_add(&body, ", {'clip': $reach}", 18);
+    bytes_add(&body, "]}", 3);
+    api_refused(&all->b, api_family_build, 0, NULL, text_of(all, (const char *)body.data), 413,
+                "limit", "frames, and");
+    bytes_free(&body);
+}
+
+static void a_family_can_be_forgotten(void **state)
+{
+    family_bench *all = *state;
+    api_refused(&all->b, api_family_remove, 0, NULL, "{\"name\": \"reac\"}", 404, "input", "reach");
+    api_refused(&all->b, api_family_remove, 0, NULL, "{}", 400, "request", "name");
+    json_decref(api_json(&all->b, api_family, 0, "name=reach", NULL, 200));
+    json_decref(ask_json(all, api_family_remove, "{'name': 'reach'}", 200));
+    api_refused(&all->b, api_family, 0, "name=reach", NULL, 404, "input", "reach");
+    json_t *list = ask_json(all, api_families, "", 200);
+    assert_int_equal(size_of(list, "families"), 0);
+    json_decref(list);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------- */
+
+static void refused_memory_is_told(void **state)
+{
+    family_bench *all = *state;
+    answer to = api_starve(&all->b, api_features, 0, NULL, NULL);
+    json_decref(answer_take_json(&to, 200));
+    to = api_starve(&all->b, api_families, 0, NULL, NULL);
+    json_decref(answer_take_json(&to, 200));
+    to = api_starve(&all->b, api_family, 0, "name=reach", NULL);
+    json_t *got = answer_take_json(&to, 200);
+    check_family(all, got, "reach");
+    json_decref(got);
+}
+
+TEST_GROUP(test_studio_families)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, family_bench_open, family_bench_close)
+    const struct CMUnitTest tests[] = {
+        CASE(features_are_those_of_the_library),
+        CASE(a_family_is_told_whole),
+        CASE(the_list_has_what_is_kept),
+        CASE(what_is_built_is_what_the_program_builds),
+        CASE(labels_are_parameters),
+        CASE(matches_become_examples_along_the_match_graph),
+        CASE(matches_whose_clip_is_gone_are_left_out),
+        CASE(searches_that_cannot_be_are_refused),
+        CASE(bodies_that_cannot_be_are_refused),
+        CASE(families_that_are_too_large_are_refused),
+        CASE(a_family_can_be_forgotten),
+        CASE(refused_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,470 @@
+/* test_studio_graph.c - motion graphs in the studio: listed, built, measured and drawn as the program and the library do. */
+#include "graph_bench.h"
+
+#include "describe_kept.h"
+
+/* ---- what is kept ------------------------------------------------------------------------------- */
+
+static void the_list_is_that_of_the_program(void **state)
+{
+    static const char *const keys[] = { "name",  "kind",        "fps",    "threshold", "frames",
+                                        "nodes", "transitions", "policy", "bytes",     NULL };
+    graph_bench *all = *state;
+    json_t *got = graph_json(all, api_graphs, "", 200), *said;
+    said = program_json("marey graph ls lib.marey --json");
+    assert_int_equal(size_of(got, "kinds"), MAREY_GRAPH_KIND_COUNT);
+    assert_string_equal(word(item(got, "kinds", 1), "name"), "connected");
+    assert_string_equal(word(got, "unit"), "cm2");
+    assert_int_equal(size_of(got, "graphs"), size_of(said, "graphs"));
+    for (size_t i = 0; i < size_of(got, "graphs"); i++)
+        same_values(item(got, "graphs", i), item(said, "graphs", i), keys);
+    const json_t *one = item(got, "graphs", 1), *clip = item(one, "clips", 2);
+    assert_string_equal(word(one, "name"), "standard");
+    assert_int_equal(size_of(one, "clips"), 3);
+    assert_int_equal(number(clip, "id"), all->walk);
+    assert_string_equal(word(clip, "name"), "walk_straight");
+    assert_true(json_is_false(json_object_get(clip, "removed")));
+    assert_true(size_of(one, "labels") >= 2);
+    json_decref(said);
+    json_decref(got);
+}
+
+static void a_graph_is_told_with_its_measures(void **state)
+{
+    static const char *const keys[] = { "kind",   "fps",   "metric", "unit",
+                                        "joints", "sigma", "labels", NULL };
+    graph_bench *all = *state;
+    json_t *got = api_json(&all->b, api_graph, 0, "name=standard", NULL, 200);
+    json_t *said = program_json("marey graph stats lib.marey standard --json");
+    open_graph of = graph_judge(all, "standard");
+    same_values(got, said, keys);
+    same_values(json_object_get(got, "stats"), said, stats_keys);
+    assert_int_equal(size_of(got, "clips"), of.parts->count);
+    for (int i = 0; i < of.parts->count; i++) {
+        const json_t *clip = item(got, "clips", (size_t)i);
+        assert_int_equal(number(clip, "id"), of.parts->parts[i].clip);
+        assert_int_equal(number(clip, "end"), of.parts->parts[i].end);
+        assert_int_equal(number(clip, "node"), marey_graph_find(of.graph, i, 0));
+    }
+    assert_int_equal(number(json_object_get(got, "skeleton"), "id"), of.parts->parts[0].clip);
+    assert_true(json_is_null(json_object_get(got, "policy")));
+    graph_judge_free(&of);
+    json_decref(said);
+    json_decref(got);
+    api_refused(&all->b, api_graph, 0, "name=standart", NULL, 404, "input", "standard");
+    api_refused(&all->b, api_graph, 0, "", NULL, 400, "request", "name");
+    api_refused(&all->b, api_graph_arcs, 0, "name=nobody", NULL, 404, "input", "nobody");
+    api_refused(&all->b, api_graph_closure, 0, "name=nobody", NULL, 404, "input", "nobody");
+}
+
+/* ---- drawn -------------------------------------------------------------------------------------- */
+
+static int by_distance(const void *a, const void *b)
+{
+    const marey_graph_transition *x = a, *y = b;
+    if (x->distance != y->distance) return x->distance < y->distance ? -1 : 1;
+    return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                              : (x->to > y->to) - (x->to < y->to);
+}
+
+static void the_strongest_transitions_are_told(void **state)
+{
+    enum { MOST = 300 };
+    graph_bench *all = *state;
+    open_graph of = graph_judge(all, "standard");
+    int n;
+    const marey_graph_transition *own = marey_graph_transitions(of.graph, &n);
+    marey_graph_transition *sorted = malloc((size_t)n * sizeof *sorted);
+    memcpy(sorted, own, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_distance);
+    assert_true(n > MOST);
+    for (int most = 0; most <= MOST; most = most * 3 + 1) {
+        char query[64];
+        snprintf(query, sizeof query, "name=standard&count=%d", most);
+        json_t *got = api_json(&all->b, api_graph_arcs, 0, query, NULL, 200);
+        assert_int_equal(number(got, "arc_count"), n);
+        assert_int_equal(size_of(got, "arcs"), most);
+        for (int i = 0; i < most; i++) {
+            const json_t *arc = item(got, "arcs", (size_t)i);
+            assert_int_equal(json_integer_value(json_array_get(arc, 0)), sorted[i].from);
+            assert_int_equal(json_integer_value(json_array_get(arc, 1)), sorted[i].to);
+            assert_true(json_number_value(json_array_get(arc, 2)) == (double)sorted[i].distance);
+        }
+        json_decref(got);
+    }
+    free(sorted);
+    graph_judge_free(&of);
+}
+
+static void segments_are_all_nodes_in_their_order(void **state)
+{
+    graph_bench *all = *state;
+    json_t *got = api_json(&all->b, api_graph_arcs, 0, "name=standard&count=0", NULL, 200);
+    open_graph of = graph_judge(all, "standard");
+    int node = 0;
+    assert_int_equal(size_of(got, "segments"), number(got, "segment_count"));
+    for (size_t i = 0; i < size_of(got, "segments"); i++) {
+        const json_t *bar = item(got, "segments", i);
+        int end = node + (int)number(bar, "nodes"), core = 0;
+        assert_int_equal(number(bar, "node"), node);
+        marey_graph_node first = marey_graph_node_of(of.graph, node);
+        assert_int_equal(number(bar, "clip"), of.parts->parts[first.clip].clip);
+        assert_int_equal(number(bar, "start"), lround(first.frame));
+        for (; node < end; node++) {
+            marey_graph_node one = marey_graph_node_of(of.graph, node);
+            core += one.core;
+            assert_int_equal(one.next, node + 1 < end ? node + 1 : -1);
+        }
+        assert_true(fabs(number(bar, "core") * number(bar, "nodes") - core) < 1e-6);
+    }
+    assert_int_equal(node, marey_graph_nodes(of.graph));
+    graph_judge_free(&of);
+    json_decref(got);
+    got = api_json(&all->b, api_graph_arcs, 0, "name=standard&segments=1&count=1", NULL, 200);
+    assert_int_equal(size_of(got, "segments"), 1);
+    assert_true(number(got, "segment_count") > 1);
+    json_decref(got);
+    api_refused(&all->b, api_graph_arcs, 0, "name=standard&count=20001", NULL, 400, "request",
+                "count");
+}
+
+static void the_closure_is_that_of_the_library(void **state)
+{
+    enum { SIDE = 37 };
+    graph_bench *all = *state;
+    marey_error error;
+    open_graph of = graph_judge(all, "few");
+    int frames = marey_graph_originals(of.graph);
+    size_t row = ((size_t)frames + 7) / 8;
+    uint8_t *bits = malloc(row * (size_t)frames);
+    assert_int_equal(marey_graph_closure(all->b.by.ctx, of.graph, bits, &error), MAREY_OK);
+    answer got = api_ask(&all->b, api_graph_closure, 0, "name=few&side=37", NULL);
+    uint32_t head[3];
+    bool none = false, whole = false;
+    assert_int_equal(got.status, 200);
+    assert_int_equal(got.body.count, 16 + SIDE * SIDE);
+    assert_memory_equal(got.body.data, "MRYC", 4);
+    memcpy(head, got.body.data + 4, sizeof head);
+    assert_true(head[0] == 1 && head[1] == SIDE && head[2] == (uint32_t)frames);
+    for (int y = 0; y < SIDE; y++) {
+        for (int x = 0; x < SIDE; x++) {
+            int reached = 0, pairs = 0, shade = got.body.data[16 + y * SIDE + x];
+            for (int i = y * frames / SIDE; i < (y + 1) * frames / SIDE; i++) {
+                for (int j = x * frames / SIDE; j < (x + 1) * frames / SIDE; j++, pairs++)
+                    reached += bits[(size_t)i * row + (size_t)j / 8] >> (j % 8) & 1;
+            }
+            assert_true((shade == 0) == (reached == 0) && (shade == 255) == (reached == pairs));
+            assert_true(fabs(shade - 255.0 * reached / pairs) <= 1.01);
+            none |= shade == 0;
+            whole |= shade == 255;
+        }
+    }
+    assert_true(none && whole); /* else this shows nothing */
+    bytes_free(&got.body);
+    free(bits);
+    graph_judge_free(&of);
+    /* Nearly all is not all. */
+    got = api_ask(&all->b, api_graph_closure, 0, "name=standard&side=1", NULL);
+    assert_int_equal(got.body.count, 17);
+    assert_int_equal(got.body.data[16], 254);
+    bytes_free(&got.body);
+    api_refused(&all->b, api_graph_closure, 0, "name=few&side=1025", NULL, 400, "request", "side");
+}
+
+/* ---- built -------------------------------------------------------------------------------------- */
+
+static void same_bytes(graph_bench *all, const char *left, const char *right)
+{
+    marey_kept *a = NULL, *b = NULL;
+    size_t a_size, b_size;
+    int count;
+    assert_int_equal(marey_library_kept(all->b.by.library, MAREY_KEPT_GRAPH, left, &a, NULL), 0);
+    assert_int_equal(marey_library_kept(all->b.by.library, MAREY_KEPT_GRAPH, right, &b, NULL), 0);
+    const void *x = marey_kept_bytes(a, &a_size), *y = marey_kept_bytes(b, &b_size);
+    assert_int_equal(a_size, b_size);
+    assert_memory_equal(x, y, a_size);
+    json_t *one = json_loads(marey_kept_entries(a, &count)->about, 0, NULL);
+    json_t *other = json_loads(marey_kept_entries(b, &count)->about, 0, NULL);
+    assert_true(json_is_object(one) && same_json(one, other));
+    json_decref(one);
+    json_decref(other);
+    marey_kept_free(a);
+    marey_kept_free(b);
+}
+
+static double rate_of(graph_bench *all, const char *query)
+{
+    json_t *got = api_json(&all->b, api_graph, 0, query, NULL, 200);
+    double fps = number(got, "fps");
+    json_decref(got);
+    return fps;
+}
+
+static void what_is_built_is_what_the_program_builds(void **state)
+{
+    graph_bench *all = *state;
+    json_t *got = graph_done(all, api_graph_build, "{'name': 'one', 'clips': [$walk, $left]}");
+    bench_program("marey graph build lib.marey two short_walk short_left --quiet");
+    json_t *said = program_json("marey graph stats lib.marey two --json");
+    same_values(json_object_get(got, "stats"), said, stats_keys);
+    assert_int_equal(number(got, "left_out"), 0);
+    same_bytes(all, "one", "two");
+    json_decref(got);
+    json_decref(said);
+    assert_true(rate_of(all, "name=one") == 30);
+    got = graph_done(all, api_graph_build,
+                     "{'name': 'one', 'label': 'few', 'kind': 'standard', 'threshold': 12.5, "
+                     "'smooth': true, 'fps': 20}");
+    bench_program("marey graph build lib.marey two --label few --kind standard --threshold 12.5 "
+                  "--only-smooth --fps 20 --quiet");
+    assert_int_equal(number(got, "left_out"), 1);
+    assert_true(number(got, "fps") == 20);
+    assert_true(rate_of(all, "name=one") == 20); /* what the worker had kept is that no more */
+    same_bytes(all, "one", "two");
+    json_decref(got);
+    json_decref(graph_json(all, api_graph_remove, "{'name': 'one'}", 200));
+    json_decref(graph_json(all, api_graph_remove, "{'name': 'two'}", 200));
+}
+
+static void thresholds_are_worth_what_the_library_says(void **state)
+{
+    static const char *const quick_keys[] = { "frames",      "transitions",          "threshold",
+                                              "scc_percent", "connectivity_percent", NULL };
+    graph_bench *all = *state;
+    json_t *got = graph_done(all, api_graph_sweep,
+                             "{'clips': [$walk, $left], 'thresholds': [1, 5, 40], 'quick': false}");
+    json_t *quick =
+        graph_done(all, api_graph_sweep, "{'clips': [$walk, $left], 'thresholds': [1, 5, 40]}");
+    json_t *said = program_json(
+        "marey graph build lib.marey swept short_walk short_left --sweep 1,5,40 --json");
+    assert_int_equal(size_of(got, "rows"), 3);
+    assert_string_equal(word(got, "unit"), "cm2");
+    for (size_t i = 0; i < 3; i++) {
+        same_values(item(got, "rows", i), item(said, "sweep", i), stats_keys);
+        same_values(item(quick, "rows", i), item(said, "sweep", i), quick_keys);
+        assert_true(json_is_null(json_object_get(item(quick, "rows", i), "mean_transition_s")));
+    }
+    assert_true(number(item(got, "rows", 0), "transitions") <
+                number(item(got, "rows", 2), "transitions"));
+    json_decref(said);
+    json_decref(quick);
+    json_decref(got);
+    json_decref(graph_json(all, api_graph_remove, "{'name': 'swept'}", 200));
+}
+
+static void bodies_that_cannot_be_are_refused(void **state)
+{
+    static const struct {
+        const char *body, *says;
+    } rows[] = {
+        { "{}", "name" },
+        { "{'name': ''}", "name" },
+        { "{'name': 'a/b'}", "name" },
+        { "{'name': 5}", "text" },
+        { "{'name': 'x', 'colour': 1}", "colour" },
+        { "{'name': 'x', 'clips': []}", "clips" },
+        { "{'name': 'x', 'clips': [1, 1]}", "twice" },
+        { "{'name': 'x', 'clips': ['walk']}", "clips" },
+        { "{'name': 'x', 'clips': [1], 'label': 'walk'}", "one of these" },
+        { "{'name': 'x', 'kind': 'best'}", "standard" },
+        { "{'name': 'x', 'mu': 2}", "connected" },
+        { "{'name': 'x', 'kind': 'connected', 'mu': 0.5}", "mu" },
+        { "{'name': 'x', 'kind': 'connected', 'weights': []}", "weights" },
+        { "{'name': 'x', 'kind': 'connected', 'weights': [0.5, 0.5]}", "rising" },
+        { "{'name': 'x', 'kind': 'connected', 'weights': [1]}", "weights" },
+        { "{'name': 'x', 'threshold': 0}", "threshold" },
+        { "{'name': 'x', 'threshold': 1e300}", "threshold" },
+        { "{'name': 'x', 'fps': 0}", "fps" },
+        { "{'name': 'x', 'metric': 'taste'}", "taste" },
+        { "{'name': 'x', 'metric': 'angles'}", "threshold" },
+        { "{'name': 'x', 'thresholds': [1]}", "thresholds" },
+    };
+    graph_bench *all = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        api_refused(&all->b, api_graph_build, 0, NULL, graph_text(all, rows[i].body), 400,
+                    "request", rows[i].says);
+    }
+    api_refused(&all->b, api_graph_sweep, 0, NULL, "{}", 400, "request", "thresholds");
+    api_refused(&all->b, api_graph_sweep, 0, NULL, "{\"thresholds\": [2, 1]}", 400, "request",
+                "rising");
+    api_refused(&all->b, api_graph_sweep, 0, NULL, "{\"thresholds\": [1], \"name\": \"x\"}", 400,
+                "request", "name");
+    api_refused(&all->b, api_graph_build, 0, NULL, "[]", 400, "request", "object");
+    json_t *list = graph_json(all, api_graphs, "", 200);
+    assert_int_equal(size_of(list, "graphs"), 2);
+    json_decref(list);
+}
+
+static json_t *fails(graph_bench *all, const char *body)
+{
+    json_t *asked_for = graph_json(all, api_graph_build, body, 202);
+    json_t *over = api_wait(&all->b, (int64_t)number(asked_for, "job"));
+    assert_string_equal(word(over, "state"), "failed");
+    json_t *error = json_incref(json_object_get(over, "error"));
+    json_decref(asked_for);
+    json_decref(over);
+    return error;
+}
+
+static void clips_that_cannot_be_fail_the_job(void **state)
+{
+    graph_bench *all = *state;
+    json_t *error = fails(all, "{'name': 'x', 'clips': [99999]}");
+    assert_string_equal(word(error, "status"), "input");
+    json_decref(error);
+    error = fails(all, "{'name': 'x', 'clips': [$walk, $slide]}");
+    assert_string_equal(word(error, "status"), "shape");
+    json_decref(error);
+    error = fails(all, "{'name': 'x', 'label': 'nothing'}");
+    assert_non_null(strstr(word(error, "message"), "nothing"));
+    json_decref(error);
+}
+
+/* The first may be done before it hears of it; the second waits behind it and never begins. */
+static void a_build_can_be_cancelled(void **state)
+{
+    graph_bench *all = *state;
+    json_t *first = graph_json(all, api_graph_build, "{'name': 'gone', 'label': 'walk'}", 202);
+    json_t *second = graph_json(all, api_graph_build, "{'name': 'never', 'label': 'walk'}", 202);
+    int64_t numbers[2] = { (int64_t)number(first, "job"), (int64_t)number(second, "job") };
+    assert_true(jobs_cancel(all->b.of.jobs, numbers[1]));
+    assert_true(jobs_cancel(all->b.of.jobs, numbers[0]));
+    json_t *a = api_wait(&all->b, numbers[0]), *b = api_wait(&all->b, numbers[1]);
+    assert_string_equal(word(b, "state"), "cancelled");
+    bool done = strcmp(word(a, "state"), "done") == 0;
+    if (!done) assert_string_equal(word(a, "state"), "cancelled");
+    api_refused(&all->b, api_graph, 0, "name=never", NULL, 404, "input", "never");
+    if (done) json_decref(graph_json(all, api_graph_remove, "{'name': 'gone'}", 200));
+    api_refused(&all->b, api_graph, 0, "name=gone", NULL, 404, "input", "gone");
+    json_decref(a);
+    json_decref(b);
+    json_decref(first);
+    json_decref(second);
+}
+
+/* ---- trained ------------------------------------------------------------------------------------ */
+
+static void a_policy_is_trained_and_told(void **state)
+{
+    static const char *const keys[] = { "directions", "speeds", "discount", "poor",
+                                        "rounds",     "bytes",  NULL };
+    graph_bench *all = *state;
+    json_t *got =
+        graph_done(all, api_graph_train, "{'graph': 'few', 'directions': 8, 'speeds': [0, 100]}");
+    json_t *one = api_json(&all->b, api_graph, 0, "name=few", NULL, 200);
+    const json_t *policy = json_object_get(one, "policy");
+    assert_int_equal(number(policy, "directions"), 8);
+    assert_true(json_equal(json_object_get(policy, "speeds"), json_object_get(got, "speeds")));
+    json_t *said =
+        program_json("marey graph train lib.marey few --directions 8 --speeds 0,100 --json");
+    same_values(got, said, keys);
+    json_decref(said);
+    json_decref(one);
+    json_decref(got);
+    json_t *list = graph_json(all, api_graphs, "", 200);
+    assert_true(json_is_true(json_object_get(item(list, "graphs", 0), "policy")));
+    assert_true(json_is_false(json_object_get(item(list, "graphs", 1), "policy")));
+    json_decref(list);
+    api_refused(&all->b, api_graph_train, 0, NULL, "{\"graph\": \"nobody\"}", 404, "input",
+                "nobody");
+    api_refused(&all->b, api_graph_train, 0, NULL, "{\"graph\": \"few\", \"directions\": 7}", 400,
+                "request", "directions");
+    api_refused(&all->b, api_graph_train, 0, NULL, "{\"graph\": \"few\", \"speeds\": [5, 1]}", 400,
+                "request", "rising");
+    api_refused(&all->b, api_graph_train, 0, NULL, "{}", 400, "request", "graph");
+}
+
+/* ---- gone, read-only, without memory ------------------------------------------------------------ */
+
+static void a_graph_whose_clip_is_gone_is_listed_and_refused(void **state)
+{
+    graph_bench *all = *state;
+    bench_program("marey cut lib.marey walk_left#500-700 lost");
+    bench_program("marey graph build lib.marey broken lost short_walk --quiet");
+    bench_program("marey rm lib.marey lost");
+    api_refused(&all->b, api_graph, 0, "name=broken", NULL, 409, "input", "lost");
+    api_refused(&all->b, api_graph_walk, 0, NULL, "{\"graph\": \"broken\", \"length_s\": 2}", 409,
+                "input", "lost");
+    api_refused(&all->b, api_graph_train, 0, NULL, "{\"graph\": \"broken\"}", 409, "input", "lost");
+    json_t *list = graph_json(all, api_graphs, "", 200);
+    const json_t *one = item(list, "graphs", 0);
+    assert_string_equal(word(one, "name"), "broken");
+    assert_true(json_is_true(json_object_get(item(one, "clips", 0), "removed")));
+    json_decref(list);
+    json_decref(graph_json(all, api_graph_remove, "{'name': 'broken'}", 200));
+    api_refused(&all->b, api_graph, 0, "name=broken", NULL, 404, "input", "broken");
+    api_refused(&all->b, api_graph_remove, 0, NULL, "{\"name\": \"broken\"}", 404, "input",
+                "broken");
+}
+
+/* A clip that dropouts cut in two, and one that was purged. */
+static void clips_of_kept_things_are_told_once(void **state)
+{
+    graph_bench *all = *state;
+    const marey_part parts[] = { { all->walk, 0, 10 }, { all->walk, 20, 30 }, { 987654, 0, 5 } };
+    const char *const names[] = { "before", "before", "gone" };
+    const marey_kept_entry entry = { .parts = parts, .part_names = names, .part_count = 3 };
+    json_t *list = describe_kept_clips(&all->b.by, &entry);
+    const json_t *there = json_array_get(list, 0), *gone = json_array_get(list, 1);
+    assert_int_equal(json_array_size(list), 2);
+    assert_string_equal(word(there, "name"), "walk_straight");
+    assert_true(json_is_false(json_object_get(there, "removed")));
+    assert_string_equal(word(gone, "name"), "gone");
+    assert_true(json_is_true(json_object_get(gone, "removed")));
+    json_decref(list);
+}
+
+static void a_library_that_can_only_be_read_refuses_at_once(void **state)
+{
+    graph_bench *all = *state;
+    all->b.of.can_write = false;
+    api_refused(&all->b, api_graph_build, 0, NULL, "{\"name\": \"x\"}", 400, "request", "read");
+    api_refused(&all->b, api_graph_train, 0, NULL, "{\"graph\": \"few\"}", 400, "request", "read");
+    all->b.of.can_write = true;
+}
+
+static void refused_memory_is_told(void **state)
+{
+    graph_bench *all = *state;
+    worker_forget_graph(&all->b.by);
+    answer to = api_starve(&all->b, api_graphs, 0, NULL, NULL);
+    json_decref(answer_take_json(&to, 200));
+    to = api_starve(&all->b, api_graph, 0, "name=few", NULL);
+    json_decref(answer_take_json(&to, 200));
+    worker_forget_graph(&all->b.by);
+    to = api_starve(&all->b, api_graph_arcs, 0, "name=few", NULL);
+    json_decref(answer_take_json(&to, 200));
+    to = api_starve(&all->b, api_graph_closure, 0, "name=few", NULL);
+    assert_int_equal(to.status, 200);
+    bytes_free(&to.body);
+    json_decref(api_starve_job(&all->b, api_graph_train, "{\"graph\": \"few\"}"));
+}
+
+static int open_bench(void **state)
+{
+    graph_bench_open(state);
+    bench_program("marey graph build lib.marey few short_walk short_left --threshold 4 --quiet");
+    return 0;
+}
+
+TEST_GROUP(test_studio_graph)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_that_cannot_be_are_refused),
+        cmocka_unit_test(the_list_is_that_of_the_program),
+        cmocka_unit_test(a_graph_is_told_with_its_measures),
+        cmocka_unit_test(the_strongest_transitions_are_told),
+        cmocka_unit_test(segments_are_all_nodes_in_their_order),
+        cmocka_unit_test(the_closure_is_that_of_the_library),
+        cmocka_unit_test(what_is_built_is_what_the_program_builds),
+        cmocka_unit_test(thresholds_are_worth_what_the_library_says),
+        cmocka_unit_test(clips_that_cannot_be_fail_the_job),
+        cmocka_unit_test(a_build_can_be_cancelled),
+        cmocka_unit_test(a_policy_is_trained_and_told),
+        cmocka_unit_test(a_graph_whose_clip_is_gone_is_listed_and_refused),
+        cmocka_unit_test(clips_of_kept_things_are_told_once),
+        cmocka_unit_test(a_library_that_can_only_be_read_refuses_at_once),
+        cmocka_unit_test(refused_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, open_bench, graph_bench_close);
+}
