@@ -1,5 +1,6 @@
 /* kept.c - things that were made of clips, under their names: bytes in a blob, a text for people, and of which parts of
-   which clips they are. Whoever makes a kind of thing knows its bytes; nothing here looks into them. */
+   which clips they are. The maker of a kind of thing knows its bytes; nothing here looks into them. Each change is one
+   transaction. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
@@ -39,7 +40,8 @@ void marey_kept_free(marey_kept *kept)
 
 /* ---- keeping ---------------------------------------------------------------------------------- */
 
-marey_status mry_check_kept_name(const char *kind, const char *name, marey_error *error)
+/* REQUEST if nothing of this kind can have this name, or nothing can be of this kind. */
+static marey_status check_kept_name(const char *kind, const char *name, marey_error *error)
 {
     size_t length = strlen(kind);
     bool fine = length > 0 && length <= LONGEST_KIND &&
@@ -55,20 +57,39 @@ marey_status mry_check_kept_name(const char *kind, const char *name, marey_error
                     MRY_LONGEST_CLIP_NAME);
 }
 
-static marey_status check_thing(const marey_library *library, const char *kind, const char *name,
-                                size_t count, const marey_keep_def *def, marey_error *error)
+/* A policy says which way to take at every node of a graph: it has that one's name, and without it it says nothing. */
+static const char *follower_of(const char *kind)
 {
-    marey_status status = mry_check_kept_name(kind, name, error);
-    if (status) return status;
-    if (count > most_bytes) {
-        return mry_fail(error, MAREY_ERR_LIMIT, mry_store_path(library->store),
-                        "a %s has at most %zu bytes", kind, most_bytes);
-    }
-    if (def->about && strlen(def->about) > LONGEST_ABOUT) {
-        return mry_fail(error, MAREY_ERR_LIMIT, mry_store_path(library->store),
-                        "the text about a %s has at most %d bytes", kind, LONGEST_ABOUT);
-    }
-    return MAREY_OK;
+    return strcmp(kind, MAREY_KEPT_GRAPH) == 0 ? MAREY_KEPT_POLICY : NULL;
+}
+
+/* Ends a change of one row that gives back where its bytes are; 0: there is none. */
+static marey_status end_with_blob(mry_query *query, int64_t *blob, marey_error *error)
+{
+    *blob = 0;
+    while (mry_query_next(query)) *blob = mry_column_integer(query, 0);
+    return mry_query_end(query, error);
+}
+
+static marey_status delete_row(marey_library *library, const char *kind, const char *name,
+                               bool *there, marey_error *error)
+{
+    mry_query query = mry_query_start(
+        library->store, "DELETE FROM kept WHERE kind = ? AND name = ? RETURNING blob");
+    int64_t blob;
+    mry_bind_text(&query, 1, kind);
+    mry_bind_text(&query, 2, name);
+    marey_status status = end_with_blob(&query, &blob, error);
+    *there = blob != 0;
+    return status || !*there ? status : mry_blob_remove(library->store, blob, error);
+}
+
+static marey_status forget_follower(marey_library *library, const char *kind, const char *name,
+                                    marey_error *error)
+{
+    const char *follower = follower_of(kind);
+    bool there;
+    return follower ? delete_row(library, follower, name, &there, error) : MAREY_OK;
 }
 
 /* The clip's name, if the part is one of it. */
@@ -93,58 +114,22 @@ static marey_status check_part(marey_library *library, const marey_part *part, c
                     part->start, part->end, (int)frames);
 }
 
-static marey_status insert_parts(marey_library *library, int64_t id, const marey_keep_def *def,
-                                 marey_error *error)
-{
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < def->part_count && !status; i++) {
-        const marey_part *part = &def->parts[i];
-        char name[MAREY_NAME_ROOM];
-        status = check_part(library, part, name, sizeof name, error);
-        if (status) return status;
-        mry_query query = mry_query_start(
-            library->store, "INSERT INTO kept_part(kept, place, clip, called, start, stop)"
-                            " VALUES(?, ?, ?, ?, ?, ?)");
-        mry_bind_integer(&query, 1, id);
-        mry_bind_integer(&query, 2, i);
-        mry_bind_integer(&query, 3, part->clip);
-        mry_bind_text(&query, 4, name);
-        mry_bind_integer(&query, 5, part->start);
-        mry_bind_integer(&query, 6, part->end);
-        mry_query_next(&query);
-        status = mry_query_end(&query, error);
-    }
-    return status;
-}
-
-/* The row, new or the one that was there, and none of its parts. */
-static marey_status insert_row(marey_library *library, const char *kind, const char *name,
-                               const char *about, int64_t blob, int64_t *id, marey_error *error)
-{
-    mry_query query = mry_query_start(
-        library->store, "INSERT INTO kept(kind, name, about, blob) VALUES(?, ?, ?, ?)"
-                        " ON CONFLICT(kind, name) DO UPDATE SET about = excluded.about,"
-                        " blob = excluded.blob RETURNING id");
-    mry_bind_text(&query, 1, kind);
-    mry_bind_text(&query, 2, name);
-    mry_bind_text(&query, 3, about);
-    mry_bind_integer(&query, 4, blob);
-    while (mry_query_next(&query)) *id = mry_column_integer(&query, 0);
-    marey_status status = mry_query_end(&query, error);
-    if (status) return status;
-    query = mry_query_start(library->store, "DELETE FROM kept_part WHERE kept = ?");
-    mry_bind_integer(&query, 1, *id);
-    mry_query_next(&query);
-    return mry_query_end(&query, error);
-}
-
 marey_status mry_keep_pack(marey_library *library, const char *kind, const char *name,
                            const void *bytes, size_t count, const marey_keep_def *def,
                            mry_arena *mem, mry_packed *out, marey_error *error)
 {
-    marey_status status = check_thing(library, kind, name, count, def, error);
-    if (status || mry_blob_pack(mem, bytes, count, 0, out)) return status;
-    return mry_fail_memory(error, mry_store_path(library->store));
+    const char *path = mry_store_path(library->store);
+    marey_status status = check_kept_name(kind, name, error);
+    if (status) return status;
+    if (count > most_bytes) {
+        return mry_fail(error, MAREY_ERR_LIMIT, path, "a %s has at most %zu bytes", kind,
+                        most_bytes);
+    }
+    if (def->about && strlen(def->about) > LONGEST_ABOUT) {
+        return mry_fail(error, MAREY_ERR_LIMIT, path, "the text about a %s has at most %d bytes",
+                        kind, LONGEST_ABOUT);
+    }
+    return mry_blob_pack(mem, bytes, count, 0, out) ? MAREY_OK : mry_fail_memory(error, path);
 }
 
 marey_status mry_keep(marey_library *library, const char *kind, const char *name,
@@ -154,10 +139,43 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
     int64_t blob = 0, id = 0;
     snprintf(blob_kind, sizeof blob_kind, MRY_KEPT_PREFIX "%s", kind);
     marey_status status = mry_blob_put(library->store, blob_kind, name, packed, &blob, error);
-    const char *about = def->about ? def->about : "";
-    if (!status) status = insert_row(library, kind, name, about, blob, &id, error);
-    if (!status) status = insert_parts(library, id, def, error);
-    return status ? status : mry_forget_follower(library, kind, name, error);
+    if (status) return status;
+
+    /* The row, new or the one that was there, and none of its parts. */
+    mry_query query = mry_query_start(
+        library->store, "INSERT INTO kept(kind, name, about, blob) VALUES(?, ?, ?, ?)"
+                        " ON CONFLICT(kind, name) DO UPDATE SET about = excluded.about,"
+                        " blob = excluded.blob RETURNING id");
+    mry_bind_text(&query, 1, kind);
+    mry_bind_text(&query, 2, name);
+    mry_bind_text(&query, 3, def->about ? def->about : "");
+    mry_bind_integer(&query, 4, blob);
+    while (mry_query_next(&query)) id = mry_column_integer(&query, 0);
+    status = mry_query_end(&query, error);
+    if (status) return status;
+    query = mry_query_start(library->store, "DELETE FROM kept_part WHERE kept = ?");
+    mry_bind_integer(&query, 1, id);
+    mry_query_next(&query);
+    status = mry_query_end(&query, error);
+
+    for (int i = 0; i < def->part_count && !status; i++) {
+        const marey_part *part = &def->parts[i];
+        char clip[MAREY_NAME_ROOM];
+        status = check_part(library, part, clip, sizeof clip, error);
+        if (status) return status;
+        query = mry_query_start(library->store,
+                                "INSERT INTO kept_part(kept, place, clip, called, start, stop)"
+                                " VALUES(?, ?, ?, ?, ?, ?)");
+        mry_bind_integer(&query, 1, id);
+        mry_bind_integer(&query, 2, i);
+        mry_bind_integer(&query, 3, part->clip);
+        mry_bind_text(&query, 4, clip);
+        mry_bind_integer(&query, 5, part->start);
+        mry_bind_integer(&query, 6, part->end);
+        mry_query_next(&query);
+        status = mry_query_end(&query, error);
+    }
+    return status ? status : forget_follower(library, kind, name, error);
 }
 
 marey_status marey_library_keep(marey_library *library, const char *kind, const char *name,
@@ -238,23 +256,6 @@ static marey_kept_entry *next_entry(marey_kept *kept)
     return &kept->entries[kept->count];
 }
 
-static marey_status read_row(marey_library *library, marey_kept *kept, mry_query *row,
-                             marey_error *error)
-{
-    marey_kept_entry *entry = next_entry(kept);
-    if (entry) {
-        *entry = (marey_kept_entry){ .kind = copy_text(kept, row, 1),
-                                     .name = copy_text(kept, row, 2),
-                                     .about = copy_text(kept, row, 3),
-                                     .size = mry_column_integer(row, 4) };
-    }
-    if (!entry || !entry->kind || !entry->name || !entry->about) {
-        return mry_fail_memory(error, mry_store_path(library->store));
-    }
-    kept->count++;
-    return read_parts(library, kept, mry_column_integer(row, 0), entry, error);
-}
-
 /* Of a kind and a name, or of all where they are NULL; *blob is the last one's. */
 static marey_status read_rows(marey_library *library, const char *kind, const char *name,
                               marey_kept *kept, int64_t *blob, marey_error *error)
@@ -269,7 +270,19 @@ static marey_status read_rows(marey_library *library, const char *kind, const ch
     mry_bind_text(&row, 2, name);
     while (!read && mry_query_next(&row)) {
         *blob = mry_column_integer(&row, 5);
-        read = read_row(library, kept, &row, error);
+        marey_kept_entry *entry = next_entry(kept);
+        if (entry) {
+            *entry = (marey_kept_entry){ .kind = copy_text(kept, &row, 1),
+                                         .name = copy_text(kept, &row, 2),
+                                         .about = copy_text(kept, &row, 3),
+                                         .size = mry_column_integer(&row, 4) };
+        }
+        if (!entry || !entry->kind || !entry->name || !entry->about) {
+            read = mry_fail_memory(error, mry_store_path(library->store));
+            break;
+        }
+        kept->count++;
+        read = read_parts(library, kept, mry_column_integer(&row, 0), entry, error);
     }
     marey_status status = mry_query_end(&row, read ? NULL : error);
     return read ? read : status;
@@ -284,8 +297,8 @@ static marey_status make_kept(marey_library *library, marey_kept **out, marey_er
     return MAREY_OK;
 }
 
-marey_status mry_fail_no_kept(marey_library *library, const char *kind, const char *name,
-                              marey_error *error)
+static marey_status fail_no_kept(marey_library *library, const char *kind, const char *name,
+                                 marey_error *error)
 {
     char nearest[MAREY_NAME_ROOM] = "";
     int least = 4;
@@ -305,28 +318,22 @@ marey_status mry_fail_no_kept(marey_library *library, const char *kind, const ch
                     nearest, *nearest ? "?" : "");
 }
 
-static marey_status read_bytes(marey_library *library, marey_kept *kept, int64_t blob,
-                               marey_error *error)
-{
-    const marey_kept_entry *entry = kept->entries;
-    void *bytes = NULL;
-    marey_status status =
-        mry_blob_get(library->store, blob, most_bytes, &kept->mem, &bytes, &kept->size, error);
-    kept->bytes = bytes;
-    return marey_status_group(status) == MAREY_ERR_INPUT
-               ? damaged(library, entry->kind, entry->name, error)
-               : status;
-}
-
 marey_status mry_read_kept(marey_library *library, const char *kind, const char *name,
                            marey_kept **out, marey_error *error)
 {
     marey_kept *kept = NULL;
+    void *bytes = NULL;
     int64_t blob = 0;
     marey_status status = make_kept(library, &kept, error);
     if (!status) status = read_rows(library, kind, name, kept, &blob, error);
-    if (!status && kept->count == 0) status = mry_fail_no_kept(library, kind, name, error);
-    if (!status) status = read_bytes(library, kept, blob, error);
+    if (!status && kept->count == 0) status = fail_no_kept(library, kind, name, error);
+    if (!status) {
+        status =
+            mry_blob_get(library->store, blob, most_bytes, &kept->mem, &bytes, &kept->size, error);
+        kept->bytes = bytes;
+        if (marey_status_group(status) == MAREY_ERR_INPUT)
+            status = damaged(library, kept->entries->kind, kept->entries->name, error);
+    }
     if (status) {
         marey_kept_free(kept);
         return status;
@@ -371,4 +378,81 @@ marey_status mry_check_kept(marey_library *library, const char *kind, const char
     if (!status && kept->count != 1) status = damaged(library, kind, name, error);
     marey_kept_free(kept);
     return status;
+}
+
+/* ---- forgetting ------------------------------------------------------------------------------- */
+
+marey_status marey_library_forget(marey_library *library, const char *kind, const char *name,
+                                  marey_error *error)
+{
+    bool there = false;
+    marey_status status = mry_store_begin(library->store, error);
+    if (status) return status;
+    status = delete_row(library, kind, name, &there, error);
+    if (!status && !there) status = fail_no_kept(library, kind, name, error);
+    if (!status) status = forget_follower(library, kind, name, error);
+    return mry_library_end(library, status, error);
+}
+
+/* ---- other names ------------------------------------------------------------------------------ */
+
+static marey_status find_row(marey_library *library, const char *kind, const char *name,
+                             bool *there, marey_error *error)
+{
+    mry_query query =
+        mry_query_start(library->store, "SELECT 1 FROM kept WHERE kind = ? AND name = ?");
+    mry_bind_text(&query, 1, kind);
+    mry_bind_text(&query, 2, name);
+    *there = mry_query_next(&query);
+    return mry_query_end(&query, error);
+}
+
+/* Its bytes are called as it is, and must go with it: what is kept under the old name next would take them. */
+static marey_status rename_row(marey_library *library, const char *kind, const char *name,
+                               const char *new_name, marey_error *error)
+{
+    mry_query query =
+        mry_query_start(library->store, "UPDATE kept SET name = ?1 WHERE kind = ?2 AND name = ?3"
+                                        " RETURNING blob");
+    int64_t blob;
+    mry_bind_text(&query, 1, new_name);
+    mry_bind_text(&query, 2, kind);
+    mry_bind_text(&query, 3, name);
+    marey_status status = end_with_blob(&query, &blob, error);
+    return status || blob == 0 ? status : mry_blob_rename(library->store, blob, new_name, error);
+}
+
+static marey_status rename_inside(marey_library *library, const char *kind, const char *name,
+                                  const char *new_name, marey_error *error)
+{
+    const char *follower = follower_of(kind);
+    bool there = false, taken = false;
+    marey_status status = find_row(library, kind, name, &there, error);
+    if (!status && !there) status = fail_no_kept(library, kind, name, error);
+    if (status || strcmp(name, new_name) == 0) return status;
+    status = find_row(library, kind, new_name, &taken, error);
+    if (!status && taken) {
+        status = mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                          "there is a %.40s called %.100s already; choose another name, or remove "
+                          "that one first",
+                          kind, new_name);
+    }
+    if (!status) status = rename_row(library, kind, name, new_name, error);
+    if (status || !follower) return status;
+    status = forget_follower(library, kind, new_name, error); /* one that follows nothing */
+    return status ? status : rename_row(library, follower, name, new_name, error);
+}
+
+marey_status marey_library_rename_kept(marey_library *library, const char *kind, const char *name,
+                                       const char *new_name, marey_error *error)
+{
+    marey_status status = check_kept_name(kind, new_name, error);
+    if (!status && strcmp(kind, MAREY_KEPT_POLICY) == 0) {
+        return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
+                        "a policy has the name of its graph: rename that");
+    }
+    if (!status) status = mry_store_begin(library->store, error);
+    if (status) return status;
+    status = rename_inside(library, kind, name, new_name, error);
+    return mry_library_end(library, status, error);
 }

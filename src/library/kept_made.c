@@ -1,11 +1,23 @@
-/* kept_made.c - registration curves, families, graphs and puppets in a library, with the clips they are of. All are bytes that
-   their makers read, most of them only when the clips are there: a table says how. */
-#include "library/kept_made.h"
+/* kept_made.c - registration curves, families, graphs, policies, cluster graphs and puppets in a library. All are bytes that
+   their makers read, most of them only when the clips are there: a table says how. A policy has the name of its graph and
+   goes when that does: what it says of one graph is nonsense for another. A puppet that was trained on the paths of
+   clips says which they were, and needs none of them: a path once learned is its own. Their licences go with it. */
+#include "library/library_data.h"
 
 #include "base/fail.h"
+#include "puppet/puppet_data.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+typedef struct maker {
+    const char *kind;
+    const char *word; /* for messages */
+    int most;         /* parts; 0: it is read without them, whether or not they are there */
+    marey_status (*read)(marey_ctx *ctx, const uint8_t *bytes, size_t size,
+                         const marey_parts *parts, void **out, marey_error *error);
+    void (*free)(void *made);
+} maker;
 
 static marey_status read_registration(marey_ctx *ctx, const uint8_t *bytes, size_t size,
                                       const marey_parts *parts, void **out, marey_error *error)
@@ -37,55 +49,103 @@ static void free_family(void *made)
     marey_family_free(made);
 }
 
-static const mry_maker registrations = { MAREY_KEPT_REGISTRATION, "registration", MRY_MOST_PARTS,
-                                         read_registration, free_registration };
-static const mry_maker families = { MAREY_KEPT_FAMILY, "family", MRY_MOST_PARTS, read_family,
-                                    free_family };
-static const mry_maker *const makers[] = { &registrations, &families, &mry_graph_maker,
-                                           &mry_cluster_maker, &mry_puppet_maker };
+static marey_status read_graph(marey_ctx *ctx, const uint8_t *bytes, size_t size,
+                               const marey_parts *parts, void **out, marey_error *error)
+{
+    marey_graph *made = NULL;
+    marey_status status = marey_graph_read(ctx, bytes, size, parts->clips, parts->count,
+                                           parts->contacts, &made, error);
+    *out = made;
+    return status;
+}
+
+static void free_graph(void *made)
+{
+    marey_graph_free(made);
+}
+
+static marey_status read_clusters(marey_ctx *ctx, const uint8_t *bytes, size_t size,
+                                  const marey_parts *parts, void **out, marey_error *error)
+{
+    marey_clusters *made = NULL;
+    marey_status status =
+        marey_clusters_read(ctx, bytes, size, parts->clips, parts->count, &made, error);
+    *out = made;
+    return status;
+}
+
+static void free_clusters(void *made)
+{
+    marey_clusters_free(made);
+}
+
+static marey_status read_puppet(marey_ctx *ctx, const uint8_t *bytes, size_t size,
+                                const marey_parts *parts, void **out, marey_error *error)
+{
+    (void)parts;
+    marey_puppet *made = NULL;
+    marey_status status = marey_puppet_read(ctx, bytes, size, &made, error);
+    *out = made;
+    return status;
+}
+
+static void free_puppet(void *made)
+{
+    marey_puppet_free(made);
+}
+
+enum { REGISTRATION, FAMILY, GRAPH, CLUSTERS, PUPPET, MAKER_COUNT };
+
+static const maker makers[MAKER_COUNT] = {
+    [REGISTRATION] = { MAREY_KEPT_REGISTRATION, "registration", MRY_MOST_PARTS, read_registration,
+                       free_registration },
+    [FAMILY] = { MAREY_KEPT_FAMILY, "family", MRY_MOST_PARTS, read_family, free_family },
+    [GRAPH] = { MAREY_KEPT_GRAPH, "graph", MAREY_GRAPH_MOST_CLIPS, read_graph, free_graph },
+    [CLUSTERS] = { MAREY_KEPT_CLUSTERS, "cluster graph", MAREY_GRAPH_MOST_CLIPS, read_clusters,
+                   free_clusters },
+    [PUPPET] = { MAREY_KEPT_PUPPET, "puppet", 0, read_puppet, free_puppet },
+};
 
 /* None where its maker needs none. */
-static marey_status open_parts(marey_library *library, const mry_maker *by, const marey_part *parts,
+static marey_status open_parts(marey_library *library, const maker *row, const marey_part *parts,
                                int count, marey_parts **out, marey_error *error)
 {
-    if (by->most == 0) return MAREY_OK;
-    return mry_open_parts(library, parts, count, by->most, out, error);
+    if (row->most == 0) return MAREY_OK;
+    return mry_open_parts(library, parts, count, row->most, out, error);
 }
 
 /* ---- keeping ---------------------------------------------------------------------------------- */
 
-/* Opens what will be kept as it will be opened later, so that what is kept can be had again. That takes as long as reading all
-   its clips, and nobody else need wait for it: the motion of a clip never changes, and whether the clips are still there is asked
-   again when it is kept. */
-static marey_status try_it(marey_library *library, const mry_maker *by, const uint8_t *bytes,
-                           size_t size, const marey_part *parts, int count, marey_error *error)
-{
-    marey_parts *opened = NULL;
-    void *again = NULL;
-    marey_status status = mry_store_snapshot(library->store, error);
-    if (!status) status = open_parts(library, by, parts, count, &opened, error);
-    mry_store_rollback(library->store);
-    if (status) return status;
-    status = by->read(library->ctx, bytes, size, opened, &again, error);
-    by->free(again);
-    marey_parts_free(opened);
-    if (marey_status_group(status) != MAREY_ERR_INPUT) return status;
-    return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
-                    "this %s is not one of these parts of clips", by->word);
-}
-
-marey_status mry_keep_made(marey_library *library, const mry_maker *by, const char *name,
-                           const uint8_t *bytes, size_t size, const marey_keep_def *def,
-                           marey_error *error)
+/* By one transaction, once what is kept was opened as it will be later, so that it can be had again. That takes as long as
+   reading all its clips, and no other writer need wait for it: the motion of a clip never changes, and whether the clips
+   are still there is asked again when it is kept. */
+static marey_status keep_made(marey_library *library, const maker *row, const char *name,
+                              const uint8_t *bytes, size_t size, const marey_keep_def *def,
+                              marey_error *error)
 {
     mry_arena tmp = mry_arena_make(library->ctx);
     mry_packed packed;
+    marey_parts *opened = NULL;
+    void *again = NULL;
     marey_status status =
-        mry_keep_pack(library, by->kind, name, bytes, size, def, &tmp, &packed, error);
-    if (!status) status = try_it(library, by, bytes, size, def->parts, def->part_count, error);
+        mry_keep_pack(library, row->kind, name, bytes, size, def, &tmp, &packed, error);
+    if (!status) {
+        status = mry_store_snapshot(library->store, error);
+        if (!status) status = open_parts(library, row, def->parts, def->part_count, &opened, error);
+        mry_store_rollback(library->store);
+    }
+    if (!status) {
+        status = row->read(library->ctx, bytes, size, opened, &again, error);
+        row->free(again);
+        marey_parts_free(opened);
+        if (marey_status_group(status) == MAREY_ERR_INPUT) {
+            status = mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
+                              "this %s is not one of these parts of clips", row->word);
+        }
+    }
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {
-        status = mry_keep(library, by->kind, name, &packed, def, error);
+        status = mry_keep(library, row->kind, name, &packed, def, error);
         status = mry_library_end(library, status, error);
     }
     mry_arena_free(&tmp);
@@ -104,7 +164,7 @@ marey_status marey_library_keep_registration(marey_library *library, const char 
     size_t size = 0;
     marey_status status = marey_registration_write(registration, &bytes, &size, error);
     if (status) return status;
-    status = mry_keep_made(library, &registrations, name, bytes, size, &def, error);
+    status = keep_made(library, &makers[REGISTRATION], name, bytes, size, &def, error);
     marey_registration_bytes_free(library->ctx, bytes, size);
     return status;
 }
@@ -119,15 +179,47 @@ marey_status marey_library_keep_family(marey_library *library, const char *name,
     size_t size = 0;
     marey_status status = marey_family_write(family, &bytes, &size, NULL, error);
     if (status) return status;
-    status = mry_keep_made(library, &families, name, bytes, size, &def, error);
+    status = keep_made(library, &makers[FAMILY], name, bytes, size, &def, error);
     marey_family_bytes_free(library->ctx, bytes, size);
+    return status;
+}
+
+marey_status marey_library_keep_graph(marey_library *library, const char *name,
+                                      const marey_graph *graph, const marey_part *parts,
+                                      const char *about, marey_error *error)
+{
+    marey_keep_def def = { .about = about,
+                           .parts = parts,
+                           .part_count = marey_graph_clip_count(graph) };
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    marey_status status = marey_graph_write(graph, &bytes, &size, error);
+    if (status) return status;
+    status = keep_made(library, &makers[GRAPH], name, bytes, size, &def, error);
+    marey_graph_bytes_free(library->ctx, bytes, size);
+    return status;
+}
+
+marey_status marey_library_keep_clusters(marey_library *library, const char *name,
+                                         const marey_clusters *clusters, const marey_part *parts,
+                                         const char *about, marey_error *error)
+{
+    marey_keep_def def = { .about = about,
+                           .parts = parts,
+                           .part_count = marey_clusters_clip_count(clusters) };
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    marey_status status = marey_clusters_write(clusters, &bytes, &size, error);
+    if (status) return status;
+    status = keep_made(library, &makers[CLUSTERS], name, bytes, size, &def, error);
+    marey_graph_bytes_free(library->ctx, bytes, size);
     return status;
 }
 
 /* ---- opening ---------------------------------------------------------------------------------- */
 
 /* Says which clip is missing: by its name, or by its number where that is all that a purge has left of it. */
-static marey_status check_clips(marey_library *library, const mry_maker *by,
+static marey_status check_clips(marey_library *library, const maker *row,
                                 const marey_kept_entry *entry, marey_error *error)
 {
     for (int i = 0; i < entry->part_count; i++) {
@@ -140,7 +232,7 @@ static marey_status check_clips(marey_library *library, const mry_maker *by,
             return mry_fail(error, MAREY_ERR_STALE, mry_store_path(library->store),
                             "the %s %.120s needs the clip #%" PRId64
                             ", which is not there any more",
-                            by->word, entry->name, id);
+                            row->word, entry->name, id);
         }
         if (status && error) *error = why;
         if (status) return status;
@@ -148,37 +240,40 @@ static marey_status check_clips(marey_library *library, const mry_maker *by,
             return mry_fail(error, MAREY_ERR_STALE, mry_store_path(library->store),
                             "the %s %.120s needs the clip %.120s (number %" PRId64
                             "), which is removed; marey restore brings it back",
-                            by->word, entry->name, name, id);
+                            row->word, entry->name, name, id);
         }
     }
     return MAREY_OK;
 }
 
-/* Makers know no names. */
-static marey_status read_named(marey_library *library, const mry_maker *by, const marey_kept *kept,
-                               const marey_parts *parts, void **out, marey_error *error)
+/* Opens a kept thing with its parts, inside a snapshot or transaction. */
+static marey_status open_inside(marey_library *library, const maker *row, const char *name,
+                                marey_parts **parts, void **out, marey_error *error)
 {
-    int count;
-    size_t size;
-    marey_error why = { 0 };
-    const uint8_t *bytes = marey_kept_bytes(kept, &size);
-    marey_status status = by->read(library->ctx, bytes, size, parts, out, &why);
-    if (marey_status_group(status) == MAREY_ERR_INPUT)
-        return mry_fail(error, status, mry_store_path(library->store), "the %s %.120s: %.300s",
-                        by->word, marey_kept_entries(kept, &count)->name, why.message);
-    if (status && error) *error = why;
-    return status;
-}
-
-static marey_status open_kept(marey_library *library, const mry_maker *by, const marey_kept *kept,
-                              marey_parts **parts, void **out, marey_error *error)
-{
-    int count;
-    const marey_kept_entry *entry = marey_kept_entries(kept, &count);
+    marey_kept *kept = NULL;
     marey_parts *opened = NULL;
-    marey_status status = by->most ? check_clips(library, by, entry, error) : MAREY_OK;
-    if (!status) status = open_parts(library, by, entry->parts, entry->part_count, &opened, error);
-    if (!status) status = read_named(library, by, kept, opened, out, error);
+    marey_status status = mry_read_kept(library, row->kind, name, &kept, error);
+    if (!status) {
+        int count;
+        const marey_kept_entry *entry = marey_kept_entries(kept, &count);
+        if (row->most) status = check_clips(library, row, entry, error);
+        if (!status)
+            status = open_parts(library, row, entry->parts, entry->part_count, &opened, error);
+        if (!status) {
+            size_t size;
+            marey_error why = { 0 };
+            const uint8_t *bytes = marey_kept_bytes(kept, &size);
+            status = row->read(library->ctx, bytes, size, opened, out, &why);
+            if (marey_status_group(status) == MAREY_ERR_INPUT) {
+                /* makers know no names */
+                mry_fail(error, status, mry_store_path(library->store), "the %s %.120s: %.300s",
+                         row->word, entry->name, why.message);
+            } else if (status && error) {
+                *error = why;
+            }
+        }
+    }
+    marey_kept_free(kept);
     if (status) {
         marey_parts_free(opened);
         return status;
@@ -187,21 +282,11 @@ static marey_status open_kept(marey_library *library, const mry_maker *by, const
     return MAREY_OK;
 }
 
-marey_status mry_open_inside(marey_library *library, const mry_maker *by, const char *name,
-                             marey_parts **parts, void **out, marey_error *error)
-{
-    marey_kept *kept = NULL;
-    marey_status status = mry_read_kept(library, by->kind, name, &kept, error);
-    if (!status) status = open_kept(library, by, kept, parts, out, error);
-    marey_kept_free(kept);
-    return status;
-}
-
-marey_status mry_open_made(marey_library *library, const mry_maker *by, const char *name,
-                           marey_parts **parts, void **out, marey_error *error)
+static marey_status open_made(marey_library *library, const maker *row, const char *name,
+                              marey_parts **parts, void **out, marey_error *error)
 {
     marey_status status = mry_store_snapshot(library->store, error);
-    if (!status) status = mry_open_inside(library, by, name, parts, out, error);
+    if (!status) status = open_inside(library, row, name, parts, out, error);
     mry_store_rollback(library->store);
     return status;
 }
@@ -211,7 +296,7 @@ marey_status marey_library_registration(marey_library *library, const char *name
                                         marey_error *error)
 {
     void *made = NULL;
-    marey_status status = mry_open_made(library, &registrations, name, parts, &made, error);
+    marey_status status = open_made(library, &makers[REGISTRATION], name, parts, &made, error);
     if (!status) *out = made;
     return status;
 }
@@ -220,21 +305,278 @@ marey_status marey_library_family(marey_library *library, const char *name, mare
                                   marey_family **out, marey_error *error)
 {
     void *made = NULL;
-    marey_status status = mry_open_made(library, &families, name, parts, &made, error);
+    marey_status status = open_made(library, &makers[FAMILY], name, parts, &made, error);
+    if (!status) *out = made;
+    return status;
+}
+
+marey_status marey_library_graph(marey_library *library, const char *name, marey_parts **parts,
+                                 marey_graph **out, marey_error *error)
+{
+    void *made = NULL;
+    marey_status status = open_made(library, &makers[GRAPH], name, parts, &made, error);
+    if (!status) *out = made;
+    return status;
+}
+
+marey_status marey_library_clusters(marey_library *library, const char *name, marey_parts **parts,
+                                    marey_clusters **out, marey_error *error)
+{
+    void *made = NULL;
+    marey_status status = open_made(library, &makers[CLUSTERS], name, parts, &made, error);
+    if (!status) *out = made;
+    return status;
+}
+
+/* ---- policies ----------------------------------------------------------------------------------- */
+
+/* Reads it with the graph that is kept now. *opened: that could be had. */
+static marey_status try_policy(marey_library *library, const char *name, const uint8_t *bytes,
+                               size_t size, bool *opened, marey_error *error)
+{
+    marey_parts *parts = NULL;
+    void *graph = NULL;
+    marey_policy *policy = NULL;
+    marey_status status = open_inside(library, &makers[GRAPH], name, &parts, &graph, error);
+    *opened = !status;
+    if (status) return status;
+    status = marey_policy_read(library->ctx, bytes, size, graph, &policy, error);
+    marey_policy_free(policy);
+    marey_graph_free(graph);
+    marey_parts_free(parts);
+    return status;
+}
+
+marey_status marey_library_keep_policy(marey_library *library, const char *name,
+                                       const marey_policy *policy, const char *about,
+                                       marey_error *error)
+{
+    marey_keep_def def = { .about = about };
+    mry_arena tmp = mry_arena_make(library->ctx);
+    mry_packed packed;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    bool opened = false;
+    marey_status status = marey_policy_write(policy, &bytes, &size, error);
+    if (!status) {
+        status = mry_keep_pack(library, MAREY_KEPT_POLICY, name, bytes, size, &def, &tmp, &packed,
+                               error);
+    }
+    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) {
+        status = try_policy(library, name, bytes, size, &opened, error);
+        if (opened && marey_status_group(status) == MAREY_ERR_INPUT) {
+            status = mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
+                              "this policy is not one of the graph %.120s", name);
+        }
+        if (!status) status = mry_keep(library, MAREY_KEPT_POLICY, name, &packed, &def, error);
+        status = mry_library_end(library, status, error);
+    }
+    marey_graph_bytes_free(library->ctx, bytes, size);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+marey_status marey_library_policy(marey_library *library, const char *name,
+                                  const marey_graph *graph, marey_policy **out, marey_error *error)
+{
+    marey_kept *kept = NULL;
+    size_t size;
+    marey_status status = marey_library_kept(library, MAREY_KEPT_POLICY, name, &kept, error);
+    if (status) return status;
+    const uint8_t *bytes = marey_kept_bytes(kept, &size);
+    status = marey_policy_read(library->ctx, bytes, size, graph, out, error);
+    marey_kept_free(kept);
+    return status;
+}
+
+/* ---- puppets ------------------------------------------------------------------------------------ */
+
+/* The clips that a puppet was trained on, and their licences: those that are in the library as it has them now, those
+   that are gone as they were. */
+typedef struct gathering {
+    marey_library *library;
+    mry_arena *mem;
+    marey_puppet_source *items; /* there is room for all that may come */
+    int count;
+} gathering;
+
+static bool has(const gathering *all, const char *name, const char *licence)
+{
+    for (int i = 0; i < all->count; i++) {
+        const marey_puppet_source *one = &all->items[i];
+        if (strcmp(one->name, name) == 0 && strcmp(one->licence, licence) == 0) return true;
+    }
+    return false;
+}
+
+/* Each once; one without a licence has nothing to be remembered for. */
+static void add(gathering *to, const char *name, const char *licence)
+{
+    if (!*licence || has(to, name, licence)) return;
+    to->items[to->count++] = (marey_puppet_source){ name, licence };
+}
+
+/* *name: what it is called; NULL if it was purged. */
+static marey_status add_clip(gathering *to, int64_t id, const char **name, marey_error *error)
+{
+    mry_query query =
+        mry_query_start(to->library->store, "SELECT name, licence FROM clip WHERE id = ?");
+    const char *licence = NULL;
+    mry_bind_integer(&query, 1, id);
+    *name = NULL;
+    bool there = mry_query_next(&query);
+    if (there) {
+        const char *text = mry_column_text(&query, 0);
+        *name = mry_arena_text(to->mem, text, strlen(text));
+        text = mry_column_text(&query, 1);
+        licence = mry_arena_text(to->mem, text, strlen(text));
+    }
+    bool fits = !there || (*name && licence);
+    marey_status status = mry_query_end(&query, error);
+    if (!status && !fits) return mry_fail_memory(error, NULL);
+    if (!status && there) add(to, *name, licence);
+    return status;
+}
+
+static bool is_called(const char *const *names, int count, const char *name)
+{
+    for (int i = 0; i < count; i++) {
+        if (names[i] && strcmp(names[i], name) == 0) return true;
+    }
+    return false;
+}
+
+static bool begin(gathering *to, int most)
+{
+    to->items = MRY_NEW(to->mem, marey_puppet_source, most + 1);
+    return to->items != NULL;
+}
+
+/* The clips of these parts that have a licence, and then `more`, each once, borrowed from `mem` and `more`. */
+static marey_status gather_sources(marey_library *library, const marey_part *parts, int part_count,
+                                   const marey_puppet_source *more, int more_count, mry_arena *mem,
+                                   const marey_puppet_source **out, int *count, marey_error *error)
+{
+    gathering all = { .library = library, .mem = mem };
+    const char **names = MRY_NEW(mem, const char *, part_count + 1);
+    if (!names || !begin(&all, part_count + more_count)) return mry_fail_memory(error, NULL);
+    marey_status status = mry_store_snapshot(library->store, error);
+    for (int i = 0; i < part_count && !status; i++)
+        status = add_clip(&all, parts[i].clip, &names[i], error);
+    mry_store_rollback(library->store);
+    for (int i = 0; i < more_count && !status; i++) {
+        /* One that is called as a part is, on other terms, is another clip, and must not be taken for that part when the
+           sources are asked for. */
+        const char *name = more[i].name, *licence = more[i].licence;
+        if (*licence && !has(&all, name, licence) && is_called(names, part_count, name))
+            name = mry_arena_print(mem, "%s (another)", name);
+        if (name)
+            add(&all, name, licence);
+        else
+            status = mry_fail_memory(error, NULL);
+    }
+    *out = all.items;
+    *count = all.count;
+    return status;
+}
+
+/* What a clip that is there was once called, and what its licence was, is of no use any more. */
+static marey_status gather(gathering *to, const marey_kept_entry *entry,
+                           const marey_puppet_sources *written, marey_error *error)
+{
+    int count;
+    const marey_puppet_source *items = marey_puppet_sources_list(written, &count);
+    const char **once = MRY_NEW(to->mem, const char *, entry->part_count + 1);
+    if (!once || !begin(to, entry->part_count + count)) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < entry->part_count; i++) {
+        const char *now;
+        marey_status status = add_clip(to, entry->parts[i].clip, &now, error);
+        if (status) return status;
+        once[i] = now ? entry->part_names[i] : NULL;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!is_called(once, entry->part_count, items[i].name))
+            add(to, items[i].name, items[i].licence);
+    }
+    return MAREY_OK;
+}
+
+marey_status marey_library_puppet_sources(marey_library *library, const char *name,
+                                          marey_puppet_sources **out, marey_error *error)
+{
+    marey_kept *kept = NULL;
+    marey_puppet_sources *written = NULL;
+    mry_arena tmp = mry_arena_make(library->ctx);
+    gathering all = { .library = library, .mem = &tmp };
+    marey_status status = mry_store_snapshot(library->store, error);
+    if (!status) status = mry_read_kept(library, MAREY_KEPT_PUPPET, name, &kept, error);
+    if (!status) {
+        size_t size;
+        const uint8_t *bytes = marey_kept_bytes(kept, &size);
+        status = marey_puppet_sources_read(library->ctx, bytes, size, &written, error);
+    }
+    if (!status) {
+        int count;
+        status = gather(&all, marey_kept_entries(kept, &count), written, error);
+    }
+    if (!status) status = mry_puppet_sources_make(library->ctx, all.items, all.count, out, error);
+    mry_store_rollback(library->store);
+    marey_puppet_sources_free(written);
+    marey_kept_free(kept);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+marey_status marey_library_keep_puppet_from(marey_library *library, const char *name,
+                                            const marey_puppet *puppet,
+                                            const marey_puppet_source *sources, int source_count,
+                                            const marey_part *parts, int part_count,
+                                            const char *about, marey_error *error)
+{
+    marey_keep_def def = { .about = about, .parts = parts, .part_count = part_count };
+    mry_arena tmp = mry_arena_make(library->ctx);
+    const marey_puppet_source *all = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    int count = 0;
+    marey_status status = gather_sources(library, parts, part_count, sources, source_count, &tmp,
+                                         &all, &count, error);
+    if (!status) status = marey_puppet_write_from(puppet, all, count, &bytes, &size, error);
+    if (!status) status = keep_made(library, &makers[PUPPET], name, bytes, size, &def, error);
+    marey_graph_bytes_free(library->ctx, bytes, size);
+    mry_arena_free(&tmp);
+    return status;
+}
+
+marey_status marey_library_keep_puppet(marey_library *library, const char *name,
+                                       const marey_puppet *puppet, const marey_part *parts,
+                                       int part_count, const char *about, marey_error *error)
+{
+    return marey_library_keep_puppet_from(library, name, puppet, NULL, 0, parts, part_count, about,
+                                          error);
+}
+
+marey_status marey_library_puppet(marey_library *library, const char *name, marey_puppet **out,
+                                  marey_error *error)
+{
+    marey_parts *none = NULL;
+    void *made = NULL;
+    marey_status status = open_made(library, &makers[PUPPET], name, &none, &made, error);
     if (!status) *out = made;
     return status;
 }
 
 /* ---- checking --------------------------------------------------------------------------------- */
 
-/* A thing that cannot be read, or whose clips cannot be had, is for others to name, or no damage at all. */
-bool mry_is_told_elsewhere(marey_status status)
+/* A thing that fails to read, or whose clips are missing, is reported where that belongs, or is no damage at all. */
+static bool is_named_elsewhere(marey_status status)
 {
     return marey_status_group(status) == MAREY_ERR_INPUT || status == MAREY_ERR_REQUEST ||
            status == MAREY_ERR_SHAPE || status == MAREY_ERR_LIMIT;
 }
 
-static marey_status check(marey_library *library, const mry_maker *by, const char *name,
+static marey_status check(marey_library *library, const maker *row, const char *name,
                           marey_error *error)
 {
     marey_kept *kept = NULL;
@@ -242,27 +584,39 @@ static marey_status check(marey_library *library, const mry_maker *by, const cha
     void *made = NULL;
     int count;
     size_t size;
-    marey_status status = mry_read_kept(library, by->kind, name, &kept, error);
+    marey_status status = mry_read_kept(library, row->kind, name, &kept, error);
     if (!status) {
         const marey_kept_entry *entry = marey_kept_entries(kept, &count);
-        status = open_parts(library, by, entry->parts, entry->part_count, &parts, error);
+        status = open_parts(library, row, entry->parts, entry->part_count, &parts, error);
     }
-    bool untold = mry_is_told_elsewhere(status);
+    bool elsewhere = is_named_elsewhere(status);
     if (!status) {
         const uint8_t *bytes = marey_kept_bytes(kept, &size);
-        status = by->read(library->ctx, bytes, size, parts, &made, error);
+        status = row->read(library->ctx, bytes, size, parts, &made, error);
     }
-    by->free(made);
+    row->free(made);
     marey_parts_free(parts);
     marey_kept_free(kept);
-    return untold ? MAREY_OK : status;
+    return elsewhere ? MAREY_OK : status;
 }
 
 marey_status mry_check_made(marey_library *library, const char *kind, const char *name,
                             marey_error *error)
 {
-    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
-        if (strcmp(kind, makers[i]->kind) == 0) return check(library, makers[i], name, error);
+    for (int i = 0; i < MAKER_COUNT; i++) {
+        if (strcmp(kind, makers[i].kind) == 0) return check(library, &makers[i], name, error);
     }
-    return strcmp(kind, MAREY_KEPT_POLICY) == 0 ? mry_check_policy(library, name, error) : MAREY_OK;
+    if (strcmp(kind, MAREY_KEPT_POLICY) != 0) return MAREY_OK;
+    marey_kept *kept = NULL;
+    bool opened = false;
+    marey_status status = mry_read_kept(library, kind, name, &kept, error);
+    bool elsewhere = is_named_elsewhere(status);
+    if (!status) {
+        size_t size;
+        const uint8_t *bytes = marey_kept_bytes(kept, &size);
+        status = try_policy(library, name, bytes, size, &opened, error);
+        elsewhere = !opened && is_named_elsewhere(status);
+    }
+    marey_kept_free(kept);
+    return elsewhere ? MAREY_OK : status;
 }

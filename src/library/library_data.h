@@ -94,22 +94,13 @@ int mry_edit_distance(const char *a, const char *b);
 
 /* ---- kept things ------------------------------------------------------------------------------ */
 
-/* Before the transaction, so that nobody waits for it: REQUEST and LIMIT of marey_library_keep, and the bytes packed. */
+/* Before the transaction, so that no other writer waits for it: REQUEST and LIMIT of marey_library_keep, and the bytes packed. */
 marey_status mry_keep_pack(marey_library *library, const char *kind, const char *name,
                            const void *bytes, size_t count, const marey_keep_def *def,
                            mry_arena *mem, mry_packed *out, marey_error *error);
 /* .. and the rest of it inside. */
 marey_status mry_keep(marey_library *library, const char *kind, const char *name,
                       const mry_packed *packed, const marey_keep_def *def, marey_error *error);
-
-/* REQUEST if nothing of this kind can have this name, or nothing can be of this kind. */
-marey_status mry_check_kept_name(const char *kind, const char *name, marey_error *error);
-/* INPUT: there is none, with the nearest name. */
-marey_status mry_fail_no_kept(marey_library *library, const char *kind, const char *name,
-                              marey_error *error);
-/* What is kept under the same name only because this is there, and means nothing without it. (kept_change.c) */
-marey_status mry_forget_follower(marey_library *library, const char *kind, const char *name,
-                                 marey_error *error);
 
 /* Inside a snapshot or transaction; as marey_library_kept and marey_library_parts. */
 marey_status mry_read_kept(marey_library *library, const char *kind, const char *name,
