@@ -38,14 +38,26 @@ static marey_cell to_frames(const mry_ruler *from, const mry_ruler *to, marey_ce
     return (marey_cell){ mry_ruler_frame(from, cell.row), mry_ruler_frame(to, cell.col) };
 }
 
+/* Sees to slot->name. */
+static marey_status find_name(marey_searcher *searcher, mry_slot *slot, marey_error *error)
+{
+    char name[MAREY_NAME_ROOM];
+    if (slot->name) return MAREY_OK;
+    marey_status status =
+        mry_clip_name(searcher->library, slot->clip.id, name, sizeof name, NULL, error);
+    if (status) return status;
+    slot->name = mry_arena_text(&searcher->mem, name, strlen(name));
+    return slot->name ? MAREY_OK : mry_fail_memory(error, NULL);
+}
+
 static mry_ruler ruler_of(const mry_seek *seek, const marey_found *found, bool is_query)
 {
     if (is_query) return seek->ruler;
     return (mry_ruler){ .clip = seek->searcher->slots[found->at.clip].clip };
 }
 
-marey_status mry_match_of(mry_seek *seek, const marey_found *found, bool is_query, marey_match *out,
-                          marey_error *error)
+marey_status mry_match_make(mry_seek *seek, const marey_found *found, bool is_query,
+                            marey_match *out, marey_error *error)
 {
     *out = (marey_match){ .clip = seek->id,
                           .name = seek->name,
@@ -59,7 +71,7 @@ marey_status mry_match_of(mry_seek *seek, const marey_found *found, bool is_quer
     out->start = mry_ruler_frame(&ruler, found->at.start);
     out->end = mry_ruler_end(&ruler, found->at.end);
     mry_slot *slot = &seek->searcher->slots[found->at.clip];
-    marey_status status = mry_slot_name(seek->searcher, slot, error);
+    marey_status status = find_name(seek->searcher, slot, error);
     out->clip = slot->clip.id;
     out->name = slot->name;
     return status;
@@ -67,61 +79,21 @@ marey_status mry_match_of(mry_seek *seek, const marey_found *found, bool is_quer
 
 /* ---- putting it together ---------------------------------------------------------------------- */
 
-static marey_status fill_matches(marey_finding *f, mry_seek *seek, const marey_found *found,
-                                 marey_error *error)
-{
-    for (int i = 0; i < f->match_count; i++) {
-        marey_match *match = &f->matches[i];
-        marey_status status = mry_match_of(seek, &found[i], i == 0, match, error);
-        if (status) return status;
-        match->name = mry_arena_text(&f->mem, match->name, strlen(match->name));
-        if (!match->name) return mry_fail_memory(error, NULL);
-        f->rulers[i] = ruler_of(seek, &found[i], i == 0);
-    }
-    return MAREY_OK;
-}
-
-static void fill_edges(marey_finding *f, const marey_match_edge *edges)
-{
-    for (int i = 0; i < f->edge_count; i++) {
-        const mry_ruler *from = &f->rulers[edges[i].from], *to = &f->rulers[edges[i].to];
-        f->edges[i] = edges[i];
-        f->edges[i].first = to_frames(from, to, edges[i].first);
-        f->edges[i].last = to_frames(from, to, edges[i].last);
-    }
-}
-
-static marey_finding_report report_of(const mry_seek *seek, const marey_match_graph *graph,
-                                      double seconds)
-{
-    const mry_index_settings *settings = &seek->searcher->settings;
-    marey_search_report search = marey_match_graph_report(graph);
-    marey_finding_report report = { .tiers = search.tiers,
-                                    .limited = search.limited,
-                                    .threshold = seek->threshold,
-                                    .ceiling = settings->web.ceiling,
-                                    .past_ceiling = seek->threshold > settings->web.ceiling,
-                                    .fps = settings->fps,
-                                    .seconds = seconds };
-    for (int i = 0; i < seek->searcher->slot_count; i++) report.clips_missing += seek->missing[i];
-    return report;
-}
-
 marey_status mry_finding_make(mry_seek *seek, marey_match_graph *graph, double seconds,
                               marey_finding **out, marey_error *error)
 {
     mry_arena mem = mry_arena_make(seek->searcher->ctx);
     marey_finding *f = MRY_NEW(&mem, marey_finding, 1);
-    int count = 0, edges = 0;
+    int count = 0, edge_count = 0;
     const marey_found *found = marey_match_graph_nodes(graph, &count);
-    const marey_match_edge *from = marey_match_graph_edges(graph, &edges);
+    const marey_match_edge *edges = marey_match_graph_edges(graph, &edge_count);
     if (f) {
         f->graph = graph;
         f->match_count = count;
-        f->edge_count = edges;
+        f->edge_count = edge_count;
         f->matches = MRY_NEW(&mem, marey_match, count);
         f->rulers = MRY_NEW(&mem, mry_ruler, count);
-        f->edges = MRY_NEW(&mem, marey_match_edge, edges + 1);
+        f->edges = MRY_NEW(&mem, marey_match_edge, edge_count + 1);
     }
     if (!f || !f->matches || !f->rulers || !f->edges) {
         mry_arena_free(&mem);
@@ -129,13 +101,36 @@ marey_status mry_finding_make(mry_seek *seek, marey_match_graph *graph, double s
         return mry_fail_memory(error, NULL);
     }
     f->mem = mem;
-    marey_status status = fill_matches(f, seek, found, error);
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < count && !status; i++) {
+        marey_match *match = &f->matches[i];
+        status = mry_match_make(seek, &found[i], i == 0, match, error);
+        if (status) break;
+        match->name = mry_arena_text(&f->mem, match->name, strlen(match->name));
+        if (!match->name) status = mry_fail_memory(error, NULL);
+        f->rulers[i] = ruler_of(seek, &found[i], i == 0);
+    }
     if (status) {
         marey_finding_free(f);
         return status;
     }
-    fill_edges(f, from);
-    f->report = report_of(seek, graph, seconds);
+    for (int i = 0; i < edge_count; i++) {
+        const mry_ruler *from = &f->rulers[edges[i].from], *to = &f->rulers[edges[i].to];
+        f->edges[i] = edges[i];
+        f->edges[i].first = to_frames(from, to, edges[i].first);
+        f->edges[i].last = to_frames(from, to, edges[i].last);
+    }
+    const mry_index_settings *settings = &seek->searcher->settings;
+    marey_search_report search = marey_match_graph_report(graph);
+    f->report = (marey_finding_report){ .tiers = search.tiers,
+                                        .limited = search.limited,
+                                        .threshold = seek->threshold,
+                                        .ceiling = settings->web.ceiling,
+                                        .past_ceiling = seek->threshold > settings->web.ceiling,
+                                        .fps = settings->fps,
+                                        .seconds = seconds };
+    for (int i = 0; i < seek->searcher->slot_count; i++)
+        f->report.clips_missing += seek->missing[i];
     *out = f;
     return MAREY_OK;
 }

@@ -1,19 +1,62 @@
-/* searcher.c - searching a library by its index (webs, 6.2.3): from names and frames to segments of webs, and back. */
+/* searcher.c - searching a library by its index (webs, 6.2.3): from names and frames to segments of webs, and back. First which
+   clips there are, then which segment is searched for and in which of them, then the search. */
 #include "library/searcher_data.h"
 
 #include "base/fail.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static double seconds_now(void)
+/* ---- what there is ---------------------------------------------------------------------------- */
+
+static int compare_slots(const void *key, const void *slot)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    int64_t id = *(const int64_t *)key, other = ((const mry_slot *)slot)->clip.id;
+    return (id > other) - (id < other);
 }
 
-/* ---- what there is ---------------------------------------------------------------------------- */
+/* NULL: there is none. */
+static mry_slot *find_slot_of(mry_slot *slots, int count, int64_t id)
+{
+    return count > 0 ? bsearch(&id, slots, (size_t)count, sizeof *slots, compare_slots) : NULL;
+}
+
+static mry_slot *find_slot(const marey_searcher *s, int64_t id)
+{
+    return find_slot_of(s->slots, s->slot_count, id);
+}
+
+/* A source is older than what was cut from it, so its own source, if it is a cut itself, is known when it is met. */
+static const char cuts[] =
+    "WITH cut AS (SELECT id, skeleton, frames, fps,"
+    "  CASE WHEN json_valid(provenance) THEN provenance END AS said FROM clip"
+    "  WHERE removed = 0 AND provenance LIKE '{\"made_by\":\"cut\",%')"
+    " SELECT cut.id, source.id, json_extract(said, '$.sources[0].start') AS start"
+    " FROM cut JOIN clip AS source ON source.name = json_extract(said, '$.sources[0].clip')"
+    " WHERE source.removed = 0 AND source.id < cut.id AND source.skeleton = cut.skeleton"
+    " AND source.fps = cut.fps AND start >= 0 AND start + cut.frames <= source.frames"
+    " AND start + cut.frames = json_extract(said, '$.sources[0].end') ORDER BY cut.id";
+
+/* Which clips were cut from clips that are searched too. Their frames are there twice, and what is like them would be found
+   twice; so a cut is not searched where its source is, and a query in a cut is one in its source. A cut remembers its
+   source by name (cut.c): one that was renamed since, or whose frames are not those that were cut, is no source any more,
+   and the cut is searched like any clip. */
+static marey_status find_sources(marey_library *library, mry_slot *slots, int count,
+                                 marey_error *error)
+{
+    mry_query rows = mry_query_start(library->store, cuts);
+    while (mry_query_next(&rows)) {
+        mry_slot *cut = find_slot_of(slots, count, mry_column_integer(&rows, 0));
+        mry_slot *source = find_slot_of(slots, count, mry_column_integer(&rows, 1));
+        if (!cut || !source) continue;
+        cut->source_start = (int)mry_column_integer(&rows, 2) + source->source_start;
+        cut->source = source->source ? source->source : source;
+    }
+    return mry_query_end(&rows, error);
+}
 
 /* What was found out about clips that are still there. */
 static bool take_over(mry_arena *mem, mry_slot *slots, int count, const marey_searcher *old)
@@ -32,38 +75,30 @@ static bool take_over(mry_arena *mem, mry_slot *slots, int count, const marey_se
     return true;
 }
 
-static marey_status read_clips(marey_searcher *s, mry_arena *mem,
-                               const mry_index_settings *settings, mry_slot **slots, int *count,
-                               marey_error *error)
-{
-    mry_index_clip *clips = NULL;
-    marey_status status = mry_index_clips_read(s->library, settings, mem, &clips, count, error);
-    if (status) return status;
-    *slots = MRY_NEW(mem, mry_slot, *count + 1);
-    for (int i = 0; *slots && i < *count; i++)
-        (*slots)[i] = (mry_slot){ .clip = clips[i], .mark_count = -1 };
-    if (*slots && take_over(mem, *slots, *count, s))
-        return mry_slots_find_sources(s->library, *slots, *count, error);
-    return mry_fail_memory(error, mry_store_path(s->library->store));
-}
-
-static marey_status fail_no_index(const marey_searcher *s, marey_error *error)
-{
-    const char *path = mry_store_path(s->library->store);
-    return mry_fail(error, MAREY_ERR_INPUT, path, "no index yet; run marey index %.300s", path);
-}
-
 /* Inside a snapshot. The webs stay held if they were made with the same settings. On failure all is as it was. */
 static marey_status renew(marey_searcher *s, int64_t version, marey_error *error)
 {
     mry_arena mem = mry_arena_make(s->ctx);
     mry_index_settings settings;
     mry_slot *slots = NULL;
+    mry_index_clip *clips = NULL;
     int count = 0;
     bool exists = false;
+    const char *path = mry_store_path(s->library->store);
     marey_status status = mry_index_settings_read(s->library, &mem, &settings, &exists, error);
-    if (!status && !exists) status = fail_no_index(s, error);
-    if (!status) status = read_clips(s, &mem, &settings, &slots, &count, error);
+    if (!status && !exists) {
+        status =
+            mry_fail(error, MAREY_ERR_INPUT, path, "no index yet; run marey index %.300s", path);
+    }
+    if (!status) status = mry_index_clips_read(s->library, &settings, &mem, &clips, &count, error);
+    if (!status) {
+        slots = MRY_NEW(&mem, mry_slot, count + 1);
+        for (int i = 0; slots && i < count; i++)
+            slots[i] = (mry_slot){ .clip = clips[i], .mark_count = -1 };
+        status = slots && take_over(&mem, slots, count, s)
+                     ? find_sources(s->library, slots, count, error)
+                     : mry_fail_memory(error, path);
+    }
     if (status) {
         mry_arena_free(&mem);
         return status;
@@ -116,18 +151,236 @@ void marey_searcher_free(marey_searcher *searcher)
     mry_release(searcher->ctx, searcher, sizeof *searcher);
 }
 
-marey_status mry_slot_name(marey_searcher *searcher, mry_slot *slot, marey_error *error)
+/* ---- the query -------------------------------------------------------------------------------- */
+
+/* Beyond the longest bridge and tail, what is compared has this much before and behind the query, so that neither windows nor
+   the shortest chain meet the ends of the part. */
+static const double margin_s = 0.5;
+
+/* Is it searched where it was cut from? */
+static bool is_in_source(const mry_seek *seek, const mry_slot *slot)
 {
-    char name[MAREY_NAME_ROOM];
-    if (slot->name) return MAREY_OK;
-    marey_status status =
-        mry_clip_name(searcher->library, slot->clip.id, name, sizeof name, NULL, error);
+    return slot->source && seek->allowed[slot->source - seek->searcher->slots];
+}
+
+static bool is_marked(const marey_mark *marks, int count, int frame)
+{
+    for (int i = 0; i < count; i++) {
+        if (frame >= marks[i].start && frame < marks[i].end) return true;
+    }
+    return false;
+}
+
+/* Frames that were not captured are no part of a query: none of the index's paths leads through them. */
+static marey_status narrow(mry_seek *seek, const marey_mark *marks, int count, int frames,
+                           marey_error *error)
+{
+    const char *why = seek->start < 0 || seek->end > frames ? "are outside the clip"
+                      : seek->start >= seek->end            ? "are no segment of the clip"
+                                                            : NULL;
+    if (why) {
+        return mry_fail(error, MAREY_ERR_REQUEST, seek->name, "frames %d-%d %s, which has %d",
+                        seek->start, seek->end, why, frames);
+    }
+    int start = seek->start, end = seek->end;
+    while (start < end && is_marked(marks, count, start)) start++;
+    while (start < end && is_marked(marks, count, end - 1)) end--;
+    if (start == end)
+        return mry_fail(error, MAREY_ERR_REQUEST, seek->name,
+                        "none of the frames %d-%d is captured motion", seek->start, seek->end);
+    seek->narrowed = start > seek->start;
+    seek->start = start;
+    seek->end = end;
+    return MAREY_OK;
+}
+
+/* A clip's marks never change, so they are looked at once. */
+static marey_status look_at_marks(marey_searcher *s, mry_slot *slot, marey_error *error)
+{
+    marey_clip *clip = NULL;
+    int count = 0;
+    if (slot->mark_count >= 0) return MAREY_OK;
+    marey_status status = mry_load_clip(s->library, slot->clip.id, NULL, &clip, error);
     if (status) return status;
-    slot->name = mry_arena_text(&searcher->mem, name, strlen(name));
-    return slot->name ? MAREY_OK : mry_fail_memory(error, NULL);
+    const marey_mark *marks = marey_clip_marks(clip, &count);
+    slot->marks = MRY_NEW(&s->mem, marey_mark, count + 1);
+    if (slot->marks && count > 0) memcpy(slot->marks, marks, (size_t)count * sizeof *marks);
+    if (slot->marks) slot->mark_count = count;
+    marey_clip_free(clip);
+    return slot->marks ? MAREY_OK : mry_fail_memory(error, NULL);
+}
+
+/* The rows of the query, which must be two at least. */
+static marey_status find_rows(mry_seek *seek, int number, marey_error *error)
+{
+    const mry_index_clip *clip = &seek->ruler.clip;
+    int start = seek->start - seek->ruler.shift, end = seek->end - seek->ruler.shift;
+    marey_segment rows = { number, mry_index_row(clip, start), clip->rows };
+    if (end < clip->frames) rows.end = mry_index_row(clip, end);
+    /* The nearest row may be at a frame that was left out as not captured. */
+    if (seek->narrowed && mry_index_frame(clip, rows.start) < start) rows.start++;
+    if (rows.end - rows.start < 2)
+        return mry_fail(error, MAREY_ERR_REQUEST, seek->name,
+                        "frames %d-%d are too few: %d are the fewest, as the index looks at %.6g "
+                        "frames a second of %.6g",
+                        seek->start, seek->end, (int)ceil(2 * fmax(clip->fps / clip->rate, 1)),
+                        clip->rate, clip->fps);
+    seek->query = rows;
+    return MAREY_OK;
+}
+
+static marey_status open_inside(mry_seek *seek, mry_slot *slot, marey_error *error)
+{
+    marey_status status = look_at_marks(seek->searcher, slot, error);
+    if (!status) status = narrow(seek, slot->marks, slot->mark_count, slot->clip.frames, error);
+    if (status) return status;
+    seek->ruler = (mry_ruler){ .clip = slot->clip };
+    if (is_in_source(seek, slot)) {
+        seek->ruler = (mry_ruler){ slot->source->clip, -slot->source_start, slot->clip.frames };
+        slot = slot->source;
+    }
+    return find_rows(seek, (int)(slot - seek->searcher->slots), error);
+}
+
+/* ---- a query without webs --------------------------------------------------------------------- */
+
+/* The last frame not behind `frame` that is sampled for a row exactly, so that a part's rows are rows of the clip. */
+static int sampled_before(const marey_clip *clip, double rate, int frame)
+{
+    double rows = fmin(rate / marey_clip_fps(clip), 1);
+    for (; frame > 0; frame--) {
+        /* Rates of files are rounded: 120 frames a second may be 119.9998. */
+        if (fabs(frame * rows - round(frame * rows)) < 0.01) break;
+    }
+    return frame > 0 ? frame : 0;
+}
+
+/* The segment and what bridges and windows reach around it. */
+static marey_status take_part(mry_seek *seek, const marey_clip *clip, marey_error *error)
+{
+    const mry_index_settings *settings = &seek->searcher->settings;
+    double tail_s = settings->web.tail_s == 0 ? 1 : fmax(settings->web.tail_s, 0);
+    double around = settings->web.bridge_s + tail_s + margin_s;
+    double reach = around * marey_clip_fps(clip) +
+                   settings->metric.window * fmax(marey_clip_fps(clip) / settings->fps, 1);
+    int frames = marey_clip_frames(clip);
+    int margin = (int)fmin(ceil(reach), frames);
+    int start = seek->start > margin ? seek->start - margin : 0;
+    int end = frames - seek->end > margin ? seek->end + margin : frames;
+    start = sampled_before(clip, settings->fps, start);
+    seek->ruler.shift = start;
+    return marey_clip_trim(clip, start, end, &seek->part, error);
+}
+
+static marey_status open_outside(mry_seek *seek, const marey_clip *clip, marey_error *error)
+{
+    marey_searcher *s = seek->searcher;
+    int count;
+    const marey_mark *marks = marey_clip_marks(clip, &count);
+    marey_status status = narrow(seek, marks, count, marey_clip_frames(clip), error);
+    if (!status) status = take_part(seek, clip, error);
+    if (!status)
+        status = mry_outside_open(s->library, &s->settings, seek->part, &seek->outside, error);
+    if (status) return status;
+    seek->outside_webs = MRY_NEW(&seek->mem, marey_web *, s->slot_count + 1);
+    seek->compared = MRY_NEW(&seek->mem, uint8_t, s->slot_count + 1);
+    if (!seek->outside_webs || !seek->compared) return mry_fail_memory(error, NULL);
+    seek->ruler.clip = mry_outside_clip(seek->outside);
+    seek->fps[s->slot_count] = seek->ruler.clip.rate;
+    return find_rows(seek, s->slot_count, error);
+}
+
+/* Finds out which segment of which clip is meant, and opens what comparing it needs. */
+static marey_status open_query(mry_seek *seek, const marey_query *query, marey_error *error)
+{
+    marey_library *library = seek->searcher->library;
+    marey_named named;
+    seek->start = query->start;
+    seek->end = query->end;
+    if (query->outside) {
+        snprintf(seek->name, sizeof seek->name, "%s", marey_clip_name(query->outside));
+        return open_outside(seek, query->outside, error);
+    }
+    marey_status status = mry_clip_find(library, query->clip, false, &named, error);
+    if (status) return status;
+    seek->id = named.id;
+    memcpy(seek->name, named.name, sizeof seek->name);
+    mry_slot *slot = find_slot(seek->searcher, named.id);
+    if (slot && (slot->clip.rows > 0 || is_in_source(seek, slot)))
+        return open_inside(seek, slot, error);
+    status = mry_load_clip(library, named.id, named.name, &seek->loaded, error);
+    return status ? status : open_outside(seek, seek->loaded, error);
+}
+
+static void free_seek(mry_seek *seek)
+{
+    for (int i = 0; seek->outside_webs && i < seek->searcher->slot_count; i++)
+        marey_web_free(seek->outside_webs[i]);
+    mry_outside_free(seek->outside);
+    marey_clip_free(seek->part);
+    marey_clip_free(seek->loaded);
+    mry_arena_free(&seek->mem);
+}
+
+/* ---- where it is searched for ----------------------------------------------------------------- */
+
+/* A bit for each question, the clips and the label; a clip must have both. */
+static marey_status restrict_clips(mry_seek *seek, marey_error *error)
+{
+    marey_searcher *s = seek->searcher;
+    const marey_find_def *def = seek->def;
+    const char *path = mry_store_path(s->library->store);
+    size_t count = (size_t)s->slot_count + 1;
+    uint8_t free = (uint8_t)((def->clip_count > 0 ? 0 : 1) | (def->label ? 0 : 2));
+    seek->allowed = MRY_NEW(&seek->mem, uint8_t, count);
+    seek->missing = MRY_NEW(&seek->mem, uint8_t, count);
+    seek->fps = MRY_NEW(&seek->mem, double, count);
+    if (!seek->allowed || !seek->missing || !seek->fps) return mry_fail_memory(error, NULL);
+    memset(seek->allowed, free, count);
+    for (int i = 0; i < def->clip_count; i++) {
+        mry_slot *slot = find_slot(s, def->clips[i]);
+        if (!slot)
+            return mry_fail(error, MAREY_ERR_NOT_FOUND, path, "there is no clip #%lld",
+                            (long long)def->clips[i]);
+        seek->allowed[slot - s->slots] |= 1;
+    }
+    if (def->label) {
+        int found = 0;
+        mry_query rows = mry_query_start(s->library->store,
+                                         "SELECT clip FROM label JOIN clip ON clip.id = label.clip"
+                                         " WHERE label = ? AND removed = 0");
+        mry_bind_text(&rows, 1, def->label);
+        while (mry_query_next(&rows)) {
+            mry_slot *slot = find_slot(s, mry_column_integer(&rows, 0));
+            if (slot) seek->allowed[slot - s->slots] |= 2;
+            found++;
+        }
+        marey_status status = mry_query_end(&rows, error);
+        if (status) return status;
+        if (found == 0)
+            return mry_fail(error, MAREY_ERR_REQUEST, path, "no clip has the label %.100s",
+                            def->label);
+    }
+    /* Sources before their cuts, as slots are in the order of their clips' numbers. */
+    for (int i = 0; i < s->slot_count; i++) {
+        const mry_slot *slot = &s->slots[i];
+        bool wanted = seek->allowed[i] == 3 && !is_in_source(seek, slot);
+        seek->allowed[i] = wanted && slot->clip.rows > 0;
+        seek->missing[i] = wanted && slot->clip.rows == 0;
+        seek->fps[i] = slot->clip.rate;
+    }
+    seek->allowed[s->slot_count] = 0;
+    return MAREY_OK;
 }
 
 /* ---- one search ------------------------------------------------------------------------------- */
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 /* After each tier. A failure is kept for the end: the search itself only stops. */
 static bool show_tier(void *user, int tier, const marey_found *found, int count)
@@ -139,24 +392,30 @@ static bool show_tier(void *user, int tier, const marey_found *found, int count)
         if (!seek->tier) seek->failed = mry_fail_memory(&seek->failure, NULL);
     }
     for (int i = 0; i < count && !seek->failed; i++)
-        seek->failed = mry_match_of(seek, &found[i], i == 0, &seek->tier[i], &seek->failure);
+        seek->failed = mry_match_make(seek, &found[i], i == 0, &seek->tier[i], &seek->failure);
     return !seek->failed && seek->def->found(seek->def->user, tier, seek->tier, count);
 }
 
-static marey_status find_threshold(mry_seek *seek, marey_error *error)
-{
-    const marey_metric *metric = seek->searcher->settings.metric.metric;
-    seek->threshold = seek->def->search.threshold;
-    if (seek->threshold == 0) seek->threshold = metric->thresholds.find;
-    if (seek->threshold != 0) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                    "a threshold must be given: the metric %s of the index has no usual one",
-                    metric->name);
-}
-
-static marey_status search(mry_seek *seek, marey_match_graph **graph, marey_error *error)
+/* Inside a snapshot. */
+static marey_status find(mry_seek *seek, const marey_query *query, double start,
+                         marey_finding **out, marey_error *error)
 {
     marey_searcher *s = seek->searcher;
+    marey_match_graph *graph = NULL;
+    marey_status status = look(s, error);
+    if (status) return status;
+    const marey_metric *metric = s->settings.metric.metric;
+    seek->threshold = seek->def->search.threshold;
+    if (seek->threshold == 0) seek->threshold = metric->thresholds.find;
+    if (seek->threshold == 0) {
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "a threshold must be given: the metric %s of the index has no usual one",
+                        metric->name);
+    }
+    status = restrict_clips(seek, error);
+    if (!status) status = open_query(seek, query, error);
+    if (status) return status;
+
     marey_webs webs = {
         .clips = s->slot_count + 1, .web = mry_seek_web, .user = seek, .fps = seek->fps
     };
@@ -165,33 +424,21 @@ static marey_status search(mry_seek *seek, marey_match_graph **graph, marey_erro
     def.allowed = seek->allowed;
     def.tier_done = seek->def->found ? show_tier : NULL;
     def.user = seek;
-    marey_status status = marey_search(s->ctx, &webs, seek->query, &def, graph, error);
-    if (status || !seek->failed) return status;
-    if (error) *error = seek->failure;
-    return seek->failed;
-}
+    status = marey_search(s->ctx, &webs, seek->query, &def, &graph, error);
+    if (!status && seek->failed) {
+        if (error) *error = seek->failure;
+        status = seek->failed;
+    }
 
-/* Nothing was compared because nothing can be? An empty search is no fault of the clip. */
-static marey_status check_shape(const mry_seek *seek, marey_error *error)
-{
+    /* Nothing was compared because nothing can be? An empty search is no fault of the clip. */
     int compared = 0;
-    for (int i = 0; seek->outside && i < seek->searcher->slot_count; i++)
+    for (int i = 0; !status && seek->outside && i < s->slot_count; i++)
         compared += seek->compared[i];
-    if (compared == 0 || seek->in_common > 0) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_SHAPE, seek->name,
-                    "none of the clips that are searched has joints or roles in common with it");
-}
-
-static marey_status find(mry_seek *seek, const marey_query *query, double start,
-                         marey_finding **out, marey_error *error)
-{
-    marey_match_graph *graph = NULL;
-    marey_status status = look(seek->searcher, error);
-    if (!status) status = find_threshold(seek, error);
-    if (!status) status = mry_seek_restrict(seek, error);
-    if (!status) status = mry_seek_open(seek, query, error);
-    if (!status) status = search(seek, &graph, error);
-    if (!status) status = check_shape(seek, error);
+    if (!status && compared > 0 && seek->in_common == 0) {
+        status =
+            mry_fail(error, MAREY_ERR_SHAPE, seek->name,
+                     "none of the clips that are searched has joints or roles in common with it");
+    }
     if (status) {
         marey_match_graph_free(graph);
         return status;
@@ -211,6 +458,6 @@ marey_status marey_searcher_find(marey_searcher *searcher, const marey_query *qu
     marey_status status = mry_store_snapshot(searcher->library->store, error);
     if (!status) status = find(&seek, query, start, out, error);
     mry_store_rollback(searcher->library->store);
-    mry_seek_free(&seek);
+    free_seek(&seek);
     return status;
 }

@@ -1,4 +1,4 @@
-/* searcher_data.h - the inside of searchers and of what they find. Read by searcher*.c and finding*.c.
+/* searcher_data.h - the inside of searchers and of what they find. Read by searcher*.c and finding.c.
 
    A search numbers the clips of the library by their places in `slots`; a query that has no webs in the index (from
    outside, or not indexed yet) gets the number behind the last. Rows are what the index looks at, frames the clips'
@@ -47,16 +47,10 @@ typedef struct mry_slot {
     mry_index_clip clip;
     const char *name; /* NULL until it was asked for */
     marey_mark *marks;
-    int mark_count;          /* -1: nobody has looked */
+    int mark_count;          /* -1: not looked at yet */
     struct mry_slot *source; /* the clip that it was cut from; NULL: it is no cut */
     int source_start;        /* where in it */
 } mry_slot;
-
-mry_slot *mry_slot_find(mry_slot *slots, int count, int64_t id); /* NULL: there is none */
-
-/* Sees to `source` of all slots. (searcher_cuts.c) */
-marey_status mry_slots_find_sources(marey_library *library, mry_slot *slots, int count,
-                                    marey_error *error);
 
 struct marey_searcher {
     marey_library *library;
@@ -105,25 +99,15 @@ typedef struct mry_seek {
     marey_error failure;
 } mry_seek;
 
-/* Which clips are searched. mry_seek_free follows in any case. (searcher_query.c) */
-marey_status mry_seek_restrict(mry_seek *seek, marey_error *error);
-
-/* Then: finds out which segment of which clip is meant, and opens what comparing it needs. (searcher_query.c) */
-marey_status mry_seek_open(mry_seek *seek, const marey_query *query, marey_error *error);
-void mry_seek_free(mry_seek *seek);
-
 /* marey_webs.web of a seek. (searcher_webs.c) */
 marey_status mry_seek_web(void *user, int a, int b, const marey_web **out, bool *flipped,
                           marey_error *error);
 
-/* Sees to slot->name. */
-marey_status mry_slot_name(marey_searcher *searcher, mry_slot *slot, marey_error *error);
-
 /* ---- findings --------------------------------------------------------------------------------- */
 
 /* One match in the clips' own frames; its name is the searcher's. */
-marey_status mry_match_of(mry_seek *seek, const marey_found *found, bool is_query, marey_match *out,
-                          marey_error *error);
+marey_status mry_match_make(mry_seek *seek, const marey_found *found, bool is_query,
+                            marey_match *out, marey_error *error);
 
 /* Takes the graph over, also on failure. */
 marey_status mry_finding_make(mry_seek *seek, marey_match_graph *graph, double seconds,
