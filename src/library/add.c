@@ -1,15 +1,341 @@
-/* add.c - many files into a library by one transaction. Files are read and packed by all threads, a batch at a
-   time, and stored in the order given, so the result does not depend on the number of threads and memory does
-   not grow with the number of files. */
+/* add.c - motion into a library by one transaction: files, with their descriptions out of a text file such as CMU's index, and
+   takes of the demo, with all that is known of them: what is done in words and as labels, the foot plants, and what made
+   them. Files are read and takes built by all threads, a batch at a time, and stored in the order given, so the result
+   does not depend on the number of threads and memory does not grow with their number. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
+#include "base/scan.h"
 
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { BATCH = 16, MOST_LABELS = 63 };
+enum { BATCH = 16, MOST_LABELS = 63, MOST_TAKE_LABELS = 32, DEMO_SEED = 1 };
+
+static const char licence[] = "made by marey demo; free for any use";
+
+/* ---- descriptions ------------------------------------------------------------------------------ */
+
+/* Lines of a clip's name, blanks or a tab, and what it shows. Lines that do not look like that (headings, prose) are passed
+   over: a name holds a digit and no blank, and prose that happens to fit names no clip. */
+typedef struct line {
+    const char *name, *description;
+} line;
+
+typedef struct descriptions {
+    line *lines; /* sorted by name */
+    int count, room;
+} descriptions;
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(((const line *)a)->name, ((const line *)b)->name);
+}
+
+static bool add_line(mry_arena *mem, descriptions *index, const char *text, size_t count)
+{
+    size_t name = 0, start, end = count;
+    bool digit = false;
+    for (; name < count && !isspace((unsigned char)text[name]); name++) {
+        digit |= isdigit((unsigned char)text[name]) != 0;
+    }
+    for (start = name; start < count && isspace((unsigned char)text[start]);) start++;
+    while (end > start && isspace((unsigned char)text[end - 1])) end--;
+    if (!digit || start == end) return true;
+    if (index->count == index->room) {
+        int room = index->room ? 2 * index->room : 256;
+        line *longer = MRY_NEW(mem, line, room);
+        if (!longer) return false;
+        if (index->count) memcpy(longer, index->lines, (size_t)index->count * sizeof *longer);
+        index->lines = longer;
+        index->room = room;
+    }
+    line *one = &index->lines[index->count++];
+    one->name = mry_arena_text(mem, text, name);
+    one->description = mry_arena_text(mem, text + start, end - start);
+    return one->name && one->description;
+}
+
+static marey_status read_descriptions(mry_arena *mem, const char *path, descriptions **out,
+                                      marey_error *error)
+{
+    enum { LONGEST = 4096 };
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    descriptions *index = MRY_NEW(mem, descriptions, 1);
+    mry_scan scan;
+    marey_status status = mry_scan_open(&scan, &tmp, path, error);
+    if (!status) {
+        bool fits = index != NULL;
+        /* Lines longer than the window are no index lines; their first part is looked at like any other. */
+        while (fits && !mry_scan_at_end(&scan)) {
+            mry_scan_need(&scan, LONGEST);
+            const char *p = scan.p;
+            while (p < scan.end && *p != '\n' && *p != '\r') p++;
+            fits = add_line(mem, index, scan.p, (size_t)(p - scan.p));
+            if (fits) mry_scan_take(&scan, (size_t)(p - scan.p));
+        }
+        status = fits ? scan.status : mry_scan_fail(&scan, MAREY_ERR_MEMORY, "out of memory");
+        mry_scan_close(&scan);
+    }
+    mry_arena_free(&tmp);
+    if (status) return status;
+    if (index->count)
+        qsort(index->lines, (size_t)index->count, sizeof *index->lines, compare_lines);
+    *out = index;
+    return MAREY_OK;
+}
+
+/* "" if there is none. */
+static const char *find_description(const descriptions *index, const char *name)
+{
+    const line key = { .name = name };
+    const line *found = index->count ? bsearch(&key, index->lines, (size_t)index->count,
+                                               sizeof *index->lines, compare_lines)
+                                     : NULL;
+    return found ? found->description : "";
+}
+
+/* ---- takes in words ---------------------------------------------------------------------------- */
+
+/* Text that is cut to its room but counted whole. */
+typedef struct words {
+    char *text;
+    size_t room, used;
+} words;
+
+__attribute__((format(printf, 2, 3))) static void say(words *out, const char *format, ...)
+{
+    va_list args;
+    size_t left = out->used < out->room ? out->room - out->used : 0;
+    va_start(args, format);
+    int length = vsnprintf(left ? out->text + out->used : NULL, left, format, args);
+    va_end(args);
+    out->used += length > 0 ? (size_t)length : 0;
+}
+
+static bool is_idle(const marey_demo_segment *segment)
+{
+    return strcmp(segment->label, "idle") == 0;
+}
+
+static bool is_all_idle(const marey_demo_segment *segments, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!is_idle(&segments[i])) return false;
+    }
+    return true;
+}
+
+/* The next one that is worth a word, from `i` on; `count` if there is none. */
+static int next_action(const marey_demo_segment *segments, int count, int i)
+{
+    while (i < count && is_idle(&segments[i])) i++;
+    return i;
+}
+
+/* Idling is not mentioned unless there is nothing else. */
+size_t marey_demo_describe(const marey_demo_take *take, char *text, size_t room)
+{
+    words out = { .text = text, .room = room };
+    int count;
+    const marey_demo_segment *segments = marey_demo_segments(take, &count);
+    say(&out, "%s", is_all_idle(segments, count) ? "idle" : "");
+    for (int i = next_action(segments, count, 0); i < count;) {
+        const marey_demo_segment *one = &segments[i];
+        int times = 0;
+        while (i < count && strcmp(one->label, segments[i].label) == 0 &&
+               strcmp(one->side, segments[i].side) == 0) {
+            i = next_action(segments, count, i + 1);
+            times++;
+        }
+        /* Twice the same is said twice, more often is counted. */
+        for (int k = 0; k < (times > 2 ? 1 : times); k++) {
+            say(&out, "%s%s%s%s", out.used ? ", " : "", one->label, *one->side ? " " : "",
+                one->side);
+        }
+        if (times > 2) say(&out, " x %d", times);
+    }
+    return out.used;
+}
+
+/* The distinct labels of a take; idling counts only where there is nothing else. */
+static int find_labels(const marey_demo_take *take, const char **labels)
+{
+    int count, found = 0;
+    const marey_demo_segment *segments = marey_demo_segments(take, &count);
+    bool all_idle = is_all_idle(segments, count);
+    for (int i = 0; i < count && found < MOST_TAKE_LABELS; i++) {
+        int first = 0; /* with this label */
+        while (strcmp(segments[first].label, segments[i].label) != 0) first++;
+        if (first < i || (is_idle(&segments[i]) && !all_idle)) continue;
+        labels[found++] = segments[i].label;
+    }
+    return found;
+}
+
+bool marey_entry_is_as_made(const marey_entry *entry, const marey_demo_take *take)
+{
+    char text[2048]; /* a description that does not fit differs in its length */
+    const char *labels[MOST_TAKE_LABELS];
+    size_t length = marey_demo_describe(take, text, sizeof text);
+    int count = find_labels(take, labels);
+    bool same = strlen(entry->description) == length && length < sizeof text &&
+                strcmp(entry->description, text) == 0 && strcmp(entry->licence, licence) == 0 &&
+                entry->label_count == count;
+    for (int i = 0; i < count && same; i++) {
+        int k = 0;
+        while (k < entry->label_count && strcmp(entry->labels[k], labels[i]) != 0) k++;
+        same = k < entry->label_count;
+    }
+    return same;
+}
+
+/* ---- one take ---------------------------------------------------------------------------------- */
+
+/* A take as it goes into the tables. */
+typedef struct ready {
+    int number;
+    marey_demo_take *take;
+    mry_arena mem; /* the record's and the card's */
+    mry_record record;
+    mry_card card;
+    const char *labels[MOST_TAKE_LABELS];
+    marey_named got; /* the clip it became, or is already */
+    marey_status status;
+    marey_error error;
+} ready;
+
+/* Names of takes, labels and the version hold nothing that JSON would have to escape. */
+static marey_status make_ready(ready *one, const marey_demo_take *take, uint64_t seed)
+{
+    const marey_clip *clip = marey_demo_clip(take);
+    const char *name = marey_clip_name(clip);
+    size_t room = marey_demo_describe(take, NULL, 0) + 1;
+    char *description = mry_arena_take(&one->mem, room, 1);
+    const char *provenance = mry_arena_print(
+        &one->mem,
+        "{\"made_by\":\"demo\",\"version\":\"%s\",\"seed\":%" PRIu64 ",\"take\":\"%s\","
+        "\"licence\":\"%s\"}",
+        marey_version(), seed, name, licence);
+    if (!description || !provenance || !mry_record_make(clip, &one->mem, &one->record)) {
+        return mry_fail_memory(&one->error, name);
+    }
+    marey_demo_describe(take, description, room);
+    one->card = (mry_card){ .name = name,
+                            .source = "",
+                            .description = description,
+                            .licence = licence,
+                            .provenance = provenance,
+                            .labels = one->labels,
+                            .label_count = find_labels(take, one->labels),
+                            .contacts_set = true };
+    one->card.contacts = marey_demo_contacts(take, &one->card.contact_count);
+    return MAREY_OK;
+}
+
+marey_status marey_library_put_demo(marey_library *library, const marey_demo_take *take,
+                                    uint64_t seed, char *got_name, size_t room, marey_error *error)
+{
+    ready one = { .mem = mry_arena_make(library->ctx) };
+    marey_status status = make_ready(&one, take, seed);
+    if (status && error) *error = one.error;
+    if (!status) status = mry_store_begin(library->store, error);
+    if (!status) {
+        status = mry_insert_clip(library, &one.record, &one.card, &one.got, error);
+        status = mry_library_end(library, status, error);
+    }
+    if (!status) mry_tell_name(&one.got, got_name, room);
+    mry_arena_free(&one.mem);
+    return status;
+}
+
+/* ---- all takes --------------------------------------------------------------------------------- */
+
+typedef struct taking {
+    marey_library *library;
+    ready takes[BATCH];
+} taking;
+
+static void build_one(void *user, int64_t i)
+{
+    taking *all = user;
+    ready *one = &all->takes[i];
+    marey_ctx *ctx = all->library->ctx;
+    one->status = marey_demo_build(ctx, one->number, DEMO_SEED, &one->take, &one->error);
+    if (!one->status) one->status = make_ready(one, one->take, DEMO_SEED);
+}
+
+/* Stores a take unless it is there, and reports it. */
+static marey_status settle_take(marey_library *library, ready *one, const marey_add_def *def,
+                                marey_error *error)
+{
+    char path[MRY_LONGEST_CLIP_NAME + 8];
+    if (one->status) {
+        if (error) *error = one->error;
+        return one->status;
+    }
+    /* The same motion, made by the demo and not cut out of it or read from a file of it. */
+    mry_query query = mry_query_start(library->store,
+                                      "SELECT id, name FROM clip WHERE hash = ? AND removed = 0"
+                                      " AND provenance GLOB '{\"made_by\":\"demo\"*' ORDER BY id");
+    mry_bind_bytes(&query, 1, one->record.hash, sizeof one->record.hash);
+    bool there = mry_query_next(&query);
+    if (there) {
+        one->got.id = mry_column_integer(&query, 0);
+        snprintf(one->got.name, sizeof one->got.name, "%s", mry_column_text(&query, 1));
+    }
+    marey_status status = mry_query_end(&query, error);
+    if (!status && !there) {
+        status = mry_insert_clip(library, &one->record, &one->card, &one->got, error);
+    }
+    if (status || !def->done) return status;
+    snprintf(path, sizeof path, "demo:%s", marey_demo_name(one->number));
+    const marey_clip *clip = marey_demo_clip(one->take);
+    def->done(def->user,
+              &(marey_add_result){ .outcome = there ? MAREY_ADD_DUPLICATE : MAREY_ADD_DONE,
+                                   .demo = true,
+                                   .path = path,
+                                   .name = one->got.name,
+                                   .id = one->got.id,
+                                   .frames = there ? 0 : marey_clip_frames(clip),
+                                   .clip = clip });
+    return MAREY_OK;
+}
+
+/* All takes of the demo, each reported to def->done; `total` is what the progress counts to. */
+static marey_status add_takes(marey_library *library, const marey_add_def *def, int total,
+                              marey_error *error)
+{
+    mry_arena mem = mry_arena_make(library->ctx);
+    taking *all = MRY_NEW(&mem, taking, 1);
+    marey_status status = all ? MAREY_OK : mry_fail_memory(error, NULL);
+    if (all) all->library = library;
+    int count = marey_demo_count();
+    for (int at = 0; at < count && !status; at += BATCH) {
+        int batch = count - at < BATCH ? count - at : BATCH;
+        if (!mry_progress(library->ctx, "adding", at, total)) {
+            status = mry_fail_cancelled(error);
+            break;
+        }
+        for (int i = 0; i < batch; i++)
+            all->takes[i] = (ready){ .number = at + i, .mem = mry_arena_make(library->ctx) };
+        marey_ctx_run(library->ctx, batch, build_one, all);
+        for (int i = 0; i < batch; i++) {
+            if (!status) status = settle_take(library, &all->takes[i], def, error);
+            mry_arena_free(&all->takes[i].mem);
+            marey_demo_free(all->takes[i].take);
+        }
+    }
+    mry_arena_free(&mem);
+    return status;
+}
+
+/* ---- files ------------------------------------------------------------------------------------- */
 
 /* One file on its way in. */
 typedef struct item {
@@ -25,7 +351,7 @@ typedef struct item {
 typedef struct adding {
     marey_library *library;
     const marey_add_def *def;
-    const mry_index *index;
+    const descriptions *index;
     item items[BATCH];
 } adding;
 
@@ -51,19 +377,6 @@ static void read_item(void *user, int64_t i)
     } else {
         one->status = mry_record_check(&one->record, one->path, &one->error);
     }
-}
-
-static void free_item(item *one)
-{
-    mry_arena_free(&one->mem);
-    marey_clip_free(one->clip);
-    one->clip = NULL;
-}
-
-/* What is no motion file is passed over; what is one and cannot be read is a failure. */
-static bool is_unknown(const item *one)
-{
-    return one->status == MAREY_ERR_UNKNOWN_FORMAT;
 }
 
 /* The name of the folder that a file is in; "" if the path has none. */
@@ -103,7 +416,7 @@ static marey_status store_item(adding *all, item *one, bool *duplicate, marey_er
     tidy_name(name, wish, sizeof wish);
     mry_card card = { .name = wish,
                       .source = one->path,
-                      .description = all->index ? mry_index_find(all->index, name) : "",
+                      .description = all->index ? find_description(all->index, name) : "",
                       .licence = def->licence ? def->licence : "",
                       .provenance = "",
                       .labels = labels,
@@ -121,7 +434,9 @@ static marey_status settle_item(adding *all, item *one, marey_error *error)
         return one->status;
     }
     if (one->status) {
-        result.outcome = is_unknown(one) ? MAREY_ADD_SKIPPED : MAREY_ADD_FAILED;
+        /* What is no motion file is passed over; what is one and fails to read is a failure. */
+        bool unknown = one->status == MAREY_ERR_UNKNOWN_FORMAT;
+        result.outcome = unknown ? MAREY_ADD_SKIPPED : MAREY_ADD_FAILED;
         result.error = &one->error;
     } else if (is_skeleton_only(marey_clip_report(one->clip)->format)) {
         result.outcome = MAREY_ADD_SKIPPED;
@@ -137,46 +452,28 @@ static marey_status settle_item(adding *all, item *one, marey_error *error)
     return MAREY_OK;
 }
 
-static marey_status add_batch(adding *all, const char *const *paths, int count, marey_error *error)
-{
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < count; i++) {
-        all->items[i] = (item){ .path = paths[i], .mem = mry_arena_make(all->library->ctx) };
-    }
-    marey_ctx_run(all->library->ctx, count, read_item, all);
-    for (int i = 0; i < count; i++) {
-        if (!status) status = settle_item(all, &all->items[i], error);
-        free_item(&all->items[i]);
-    }
-    return status;
-}
-
 /* A cancel that comes with the last file is obeyed too: `done` may be where it comes from. */
 static marey_status add_all(adding *all, const char *const *paths, int count, marey_error *error)
 {
     marey_ctx *ctx = all->library->ctx;
     marey_status status = MAREY_OK;
     int takes = all->def->demo ? marey_demo_count() : 0;
-    if (takes > 0) status = mry_add_takes(all->library, all->def, takes + count, error);
+    if (takes > 0) status = add_takes(all->library, all->def, takes + count, error);
     for (int at = 0; at < count && !status; at += BATCH) {
         int batch = count - at < BATCH ? count - at : BATCH;
         if (!mry_progress(ctx, "adding", takes + at, takes + count)) break;
-        status = add_batch(all, paths + at, batch, error);
+        for (int i = 0; i < batch; i++)
+            all->items[i] = (item){ .path = paths[at + i], .mem = mry_arena_make(ctx) };
+        marey_ctx_run(ctx, batch, read_item, all);
+        for (int i = 0; i < batch; i++) {
+            item *one = &all->items[i];
+            if (!status) status = settle_item(all, one, error);
+            mry_arena_free(&one->mem);
+            marey_clip_free(one->clip);
+            one->clip = NULL;
+        }
     }
     return !status && mry_cancelled(ctx) ? mry_fail_cancelled(error) : status;
-}
-
-/* A label that cannot be would fail every file. */
-static marey_status check_labels(const marey_add_def *def, marey_error *error)
-{
-    if (def->label_count > MOST_LABELS) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "at most %d labels at once", MOST_LABELS);
-    }
-    for (int i = 0; i < def->label_count; i++) {
-        marey_status status = mry_check_label(def->labels[i], error);
-        if (status) return status;
-    }
-    return MAREY_OK;
 }
 
 marey_status marey_library_add(marey_library *library, const char *const *paths, int count,
@@ -185,11 +482,17 @@ marey_status marey_library_add(marey_library *library, const char *const *paths,
     static const marey_add_def defaults = { 0 };
     mry_arena mem = mry_arena_make(library->ctx);
     adding *all = MRY_NEW(&mem, adding, 1);
-    mry_index *index = NULL;
+    descriptions *index = NULL;
     marey_status status = all ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!def) def = &defaults;
-    if (!status) status = check_labels(def, error);
-    if (!status && def->index_path) status = mry_index_read(&mem, def->index_path, &index, error);
+    if (!status && def->label_count > MOST_LABELS) {
+        status = mry_fail(error, MAREY_ERR_REQUEST, NULL, "at most %d labels at once", MOST_LABELS);
+    }
+    /* An invalid label would fail every file. */
+    for (int i = 0; i < def->label_count && !status; i++)
+        status = mry_check_label(def->labels[i], error);
+    if (!status && def->index_path)
+        status = read_descriptions(&mem, def->index_path, &index, error);
     if (!status) status = mry_store_begin(library->store, error);
     if (!status) {
         *all = (adding){ .library = library, .def = def, .index = index };
@@ -198,4 +501,15 @@ marey_status marey_library_add(marey_library *library, const char *const *paths,
     }
     mry_arena_free(&mem);
     return status;
+}
+
+marey_status marey_library_add_demo(marey_library *library, const marey_add_def *def,
+                                    marey_error *error)
+{
+    marey_add_def own = { .demo = true };
+    if (def) {
+        own.done = def->done;
+        own.user = def->user;
+    }
+    return marey_library_add(library, NULL, 0, &own, error);
 }

@@ -64,12 +64,8 @@ marey_status mry_store_record(marey_library *library, const mry_record *record,
 marey_status mry_insert_clip(marey_library *library, const mry_record *record, const mry_card *card,
                              marey_named *got, marey_error *error);
 
-/* The name for whoever asked, where one did. */
+/* The name for the caller, where it asked for one. */
 void mry_tell_name(const marey_named *got, char *got_name, size_t room);
-
-/* All takes of the demo, each reported to def->done; `total` is what the progress counts to. */
-marey_status mry_add_takes(marey_library *library, const marey_add_def *def, int total,
-                           marey_error *error);
 
 marey_status mry_add_label(marey_library *library, int64_t clip, const char *label,
                            marey_error *error);
@@ -117,7 +113,7 @@ marey_status mry_check_kept(marey_library *library, const char *kind, const char
 marey_status mry_check_made(marey_library *library, const char *kind, const char *name,
                             marey_error *error);
 
-/* Tells `found` what is damaged of the index. (index_check.c) */
+/* Reports to `found` what is damaged of the index. (index_rows.c) */
 marey_status mry_check_index(marey_library *library, void (*found)(void *user, const char *problem),
                              void *user, marey_error *error);
 
@@ -126,12 +122,5 @@ marey_status mry_check_index(marey_library *library, void (*found)(void *user, c
 
 /* The largest table of motion that is believed. */
 static const size_t mry_most_motion_bytes = (size_t)8 << 30;
-
-/* ---- descriptions ----------------------------------------------------------------------------- */
-
-typedef struct mry_index mry_index; /* names and descriptions out of a text file */
-
-marey_status mry_index_read(mry_arena *mem, const char *path, mry_index **out, marey_error *error);
-const char *mry_index_find(const mry_index *index, const char *name); /* "" if there is none */
 
 #endif
