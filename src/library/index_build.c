@@ -1,14 +1,18 @@
-/* index_build.c - the webs of pairs of clips, many at a time. Small pairs are shared out to threads, each built by one;
-   large ones are built one after the other by all. What is done is put in by one transaction a batch. */
+/* index_build.c - the match webs of a library: making them, what there is of them, taking them out. Clips are held in blocks
+   that fit into memory, two at a time, and every clip in them has its features for all layouts through which it meets the
+   others there. Small pairs are shared out to threads, each built by one; large ones are built one after the other by
+   all. What is done is put in by one transaction a batch. */
 #include "library/index_work.h"
 
 #include "base/fail.h"
+#include "feature/feature_data.h"
 #include "grid/points_grid.h"
 #include "match/web_data.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MOST_JOBS = 4096 };
 
@@ -26,17 +30,25 @@ typedef struct batch {
     int count;
     int64_t cells;
     int small;            /* jobs from here on are done by a thread each */
-    pthread_t caller;     /* the thread that tells */
+    pthread_t caller;     /* the thread that reports */
     pthread_mutex_t lock; /* of what follows, and of all->now and all->stopped */
     int failed;           /* the first job that did; -1: none */
     marey_error error;    /* its */
 } batch;
 
-/* ---- telling ---------------------------------------------------------------------------------- */
+/* ---- progress --------------------------------------------------------------------------------- */
 
-bool mry_index_tell(mry_indexing *all, bool now)
+static double seconds_now(void)
 {
-    double seconds = mry_seconds(), least = 0.05;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Reports how far it got, if it is time to or `now`; false: stop. */
+static bool report_progress(mry_indexing *all, bool now)
+{
+    double seconds = seconds_now(), least = 0.05;
     marey_index_progress *to = &all->now;
     if (all->stopped) return false;
     if (!now && seconds - all->told_s < least) return true;
@@ -51,7 +63,223 @@ bool mry_index_tell(mry_indexing *all, bool now)
     return !all->stopped;
 }
 
-/* The library's own word while a pair is built by all threads: told in cells, and stopping stops it. */
+/* ---- blocks ----------------------------------------------------------------------------------- */
+
+static void unload(mry_index_slot *slot)
+{
+    marey_clip_free(slot->clip);
+    slot->clip = NULL;
+}
+
+static marey_status load(mry_indexing *all, mry_index_slot *slot, marey_error *error)
+{
+    if (slot->clip) return MAREY_OK;
+    size_t before = marey_ctx_bytes(all->ctx);
+    marey_status status = mry_load_clip(all->library, slot->id, "", &slot->clip, error);
+    if (!status) slot->clip_bytes = marey_ctx_bytes(all->ctx) - before;
+    return status;
+}
+
+static bool lacks_any(const mry_indexing *all, int i)
+{
+    for (int j = 0; j < all->count; j++) {
+        if (!mry_pair_there(all, i < j ? i : j, i < j ? j : i)) return true;
+    }
+    return false;
+}
+
+/* Finds the bodies of all clips that lack a web, and shares these out to blocks. Clips stay loaded as far as they fit into
+   the first block: most libraries are no more than that. */
+static marey_status make_blocks(mry_indexing *all, int *blocks, marey_error *error)
+{
+    size_t held = 0, used = 0;
+    marey_status status = MAREY_OK;
+    *blocks = 0;
+    for (int i = 0; i < all->count && !status; i++) {
+        mry_index_slot *slot = &all->slots[i];
+        if (!lacks_any(all, i)) continue;
+        if (mry_cancelled(all->ctx)) return mry_fail_cancelled(error);
+        status = load(all, slot, error);
+        if (!status) status = mry_bodies_add(&all->bodies, slot->clip, &slot->body, error);
+        held += slot->clip_bytes;
+        if (held > all->tuning.block_bytes) unload(slot);
+        if (!status && !report_progress(all, false)) status = mry_fail_cancelled(error);
+    }
+    for (int i = 0; i < all->count && !status; i++) {
+        mry_index_slot *slot = &all->slots[i];
+        slot->block = -1;
+        if (slot->body < 0) continue;
+        /* At most, that is with the features of every layout there can be. */
+        const marey_clip *shape = all->bodies.items[slot->body].shape;
+        size_t joints = (size_t)marey_clip_skeleton(shape)->joint_count;
+        size_t bytes =
+            slot->clip_bytes + (size_t)all->bodies.count * (size_t)slot->rows * (joints + 10) * 40;
+        if (*blocks == 0 || used + bytes > all->tuning.block_bytes) {
+            ++*blocks;
+            used = 0;
+        }
+        used += bytes;
+        slot->block = *blocks - 1;
+    }
+    return status;
+}
+
+/* The next pair without a web in two blocks; begin with (0, -1). */
+static bool next_pair(const mry_indexing *all, int first, int second, int *i, int *j)
+{
+    for (;;) {
+        if (++*j >= all->count) {
+            if (++*i >= all->count) return false;
+            *j = *i;
+        }
+        int a = all->slots[*i].block, b = all->slots[*j].block;
+        bool wanted = (a == first && b == second) || (a == second && b == first);
+        if (wanted && !mry_pair_there(all, *i, *j)) return true;
+    }
+}
+
+/* ---- features --------------------------------------------------------------------------------- */
+
+static mry_tied *find_tied(const mry_index_slot *slot, int meeting)
+{
+    for (int i = 0; i < slot->tied_count; i++) {
+        if (slot->tied[i].meeting == meeting) return &slot->tied[i];
+    }
+    return NULL;
+}
+
+static const marey_features *slot_features(const mry_index_slot *slot, int meeting)
+{
+    const mry_tied *tied = find_tied(slot, meeting);
+    return tied ? tied->features : NULL;
+}
+
+static bool tie(mry_indexing *all, mry_index_slot *slot, int meeting)
+{
+    if (find_tied(slot, meeting)) return true;
+    if (slot->tied_count == slot->room) {
+        int room = slot->room ? 2 * slot->room : 4;
+        mry_tied *longer = MRY_NEW(&all->mem, mry_tied, room);
+        if (!longer) return false;
+        if (slot->tied_count) memcpy(longer, slot->tied, (size_t)slot->tied_count * sizeof *longer);
+        slot->tied = longer;
+        slot->room = room;
+    }
+    slot->tied[slot->tied_count++] = (mry_tied){ .meeting = meeting };
+    return true;
+}
+
+static marey_status pair_meeting(mry_indexing *all, int i, int j, int *meeting, marey_error *error)
+{
+    const mry_index_slot *a = &all->slots[i], *b = &all->slots[j];
+    return mry_bodies_meet(&all->bodies, a->body, b->body, fmin(a->rate, b->rate), meeting, error);
+}
+
+static bool lacks_features(const mry_index_slot *slot)
+{
+    for (int i = 0; i < slot->tied_count; i++) {
+        if (!slot->tied[i].features) return true;
+    }
+    return false;
+}
+
+/* A few clips, spread over those that are at hand. */
+static marey_status find_basis(mry_indexing *all, int meeting, marey_error *error)
+{
+    enum { MOST = 64 };
+    const marey_clip *chosen[MOST];
+    int most = all->tuning.based_on < MOST ? all->tuning.based_on : MOST;
+    int there = 0, seen = 0, count = 0;
+    for (int i = 0; i < all->count; i++)
+        there += all->slots[i].clip && find_tied(&all->slots[i], meeting);
+    if (there == 0) return MAREY_OK;
+    for (int i = 0; i < all->count && count < most; i++) {
+        const mry_index_slot *slot = &all->slots[i];
+        if (!slot->clip || !find_tied(slot, meeting)) continue;
+        if ((int64_t)seen++ * most >= (int64_t)count * there) chosen[count++] = slot->clip;
+    }
+    return mry_bodies_base(&all->bodies, meeting, chosen, count, error);
+}
+
+typedef struct building { /* features, by several threads */
+    mry_indexing *all;
+    mry_index_slot **slots;
+    marey_status *statuses;
+    marey_error *errors;
+} building;
+
+static void build_features(void *user, int64_t i)
+{
+    building *of = user;
+    mry_index_slot *slot = of->slots[i];
+    for (int k = 0; k < slot->tied_count && !of->statuses[i]; k++) {
+        mry_tied *tied = &slot->tied[k];
+        if (tied->features || mry_cancelled(of->all->ctx)) continue;
+        of->statuses[i] = marey_features_build(of->all->bodies.meetings[tied->meeting].layout,
+                                               slot->clip, &tied->features, &of->errors[i]);
+    }
+}
+
+static marey_status build_all_features(mry_indexing *all, mry_arena *tmp, marey_error *error)
+{
+    building of = { .all = all };
+    int count = 0;
+    of.slots = MRY_NEW(tmp, mry_index_slot *, all->count);
+    of.statuses = MRY_NEW(tmp, marey_status, all->count);
+    of.errors = MRY_NEW(tmp, marey_error, all->count);
+    if (!of.slots || !of.statuses || !of.errors) return mry_fail_memory(error, NULL);
+    for (int i = 0; i < all->count; i++) {
+        if (all->slots[i].clip && lacks_features(&all->slots[i]))
+            of.slots[count++] = &all->slots[i];
+    }
+    marey_ctx_run(all->ctx, count, build_features, &of);
+    if (mry_cancelled(all->ctx)) return mry_fail_cancelled(error);
+    for (int i = 0; i < count; i++) {
+        if (!of.statuses[i]) continue;
+        if (error) *error = of.errors[i];
+        return of.statuses[i];
+    }
+    return MAREY_OK;
+}
+
+/* Features of all clips that have a pair without a web in two blocks (or one); closed again by close_blocks. */
+static marey_status open_blocks(mry_indexing *all, int first, int second, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(all->ctx);
+    marey_status status = MAREY_OK;
+    for (int i = 0, j = -1, meeting; !status && next_pair(all, first, second, &i, &j);) {
+        status = pair_meeting(all, i, j, &meeting, error);
+        if (status || !all->bodies.meetings[meeting].layout) continue;
+        if (!tie(all, &all->slots[i], meeting) || !tie(all, &all->slots[j], meeting))
+            status = mry_fail_memory(error, NULL);
+    }
+    for (int i = 0; i < all->count && !status; i++) {
+        mry_index_slot *slot = &all->slots[i];
+        if (!lacks_features(slot)) continue;
+        status = mry_cancelled(all->ctx) ? mry_fail_cancelled(error) : load(all, slot, error);
+    }
+    for (int m = 0; m < all->bodies.meeting_count && !status; m++)
+        status = find_basis(all, m, error);
+    if (!status) status = build_all_features(all, &tmp, error);
+    mry_arena_free(&tmp);
+    for (int i = 0; i < all->count; i++) unload(&all->slots[i]);
+    return status;
+}
+
+static void close_blocks(mry_indexing *all, int block) /* -1: all */
+{
+    for (int i = 0; i < all->count; i++) {
+        mry_index_slot *slot = &all->slots[i];
+        if (block >= 0 && slot->block != block) continue;
+        unload(slot);
+        for (int k = 0; k < slot->tied_count; k++) marey_features_free(slot->tied[k].features);
+        slot->tied_count = 0;
+    }
+}
+
+/* ---- one pair --------------------------------------------------------------------------------- */
+
+/* The library's own progress while a pair is built by all threads: counted in cells, and stopping stops it. */
 typedef struct alone {
     batch *of;
     const job *one;
@@ -66,44 +294,33 @@ static void tell_alone(void *user, const char *what, int64_t done, int64_t total
     if (total > 0)
         all->now.cells_done =
             it->before + (int64_t)((double)it->one->cells * ((double)done / (double)total));
-    if (!mry_index_tell(all, false)) marey_ctx_cancel(all->ctx);
-}
-
-/* ---- one pair --------------------------------------------------------------------------------- */
-
-/* Rows are of the clip with the lesser hash, so that numbers do not matter. */
-static bool is_turned(const mry_index_slot *a, const mry_index_slot *b)
-{
-    return memcmp(a->hash, b->hash, sizeof a->hash) > 0;
-}
-
-static marey_status write_web(const marey_web *web, mry_web_row *row, marey_error *error)
-{
-    uint8_t *bytes = NULL;
-    marey_status status = marey_web_write(web, &bytes, &row->size, error);
-    row->bytes = bytes;
-    row->rows = web->rows;
-    row->cols = web->cols;
-    row->chains = web->chain_count - web->tail_count; /* as marey_web_size counts them */
-    row->bridges = web->bridge_count - web->tail_count;
-    return status;
+    if (!report_progress(all, false)) marey_ctx_cancel(all->ctx);
 }
 
 static marey_status build_web(mry_indexing *all, job *one, int slab, marey_error *error)
 {
     const mry_index_slot *a = &all->slots[one->i], *b = &all->slots[one->j];
     mry_web_row *row = &one->row;
-    bool turned = is_turned(a, b);
+    /* Rows are of the clip with the lesser hash, so that numbers do not matter. */
+    bool turned = memcmp(a->hash, b->hash, sizeof a->hash) > 0;
     *row = (mry_web_row){ .a = a->id, .b = b->id, .turned = turned };
     row->rows = turned ? b->rows : a->rows;
     row->cols = turned ? a->rows : b->rows;
     if (!all->bodies.meetings[one->meeting].layout) return MAREY_OK;
-    const marey_features *first = mry_slot_features(turned ? b : a, one->meeting);
-    const marey_features *second = mry_slot_features(turned ? a : b, one->meeting);
+    const marey_features *first = slot_features(turned ? b : a, one->meeting);
+    const marey_features *second = slot_features(turned ? a : b, one->meeting);
     marey_web *web = NULL;
     marey_status status =
         mry_web_of(all->ctx, first, second, &all->settings.web, false, slab, &web, error);
-    if (!status) status = write_web(web, row, error);
+    if (!status) {
+        uint8_t *bytes = NULL;
+        status = marey_web_write(web, &bytes, &row->size, error);
+        row->bytes = bytes;
+        row->rows = web->rows;
+        row->cols = web->cols;
+        row->chains = web->chain_count - web->tail_count; /* as marey_web_size counts them */
+        row->bridges = web->bridge_count - web->tail_count;
+    }
     marey_web_free(web);
     return status;
 }
@@ -122,7 +339,7 @@ static void finish_job(batch *of, job *one, marey_status status, const marey_err
         all->now.pairs_done++;
         all->now.cells_done += one->cells;
     }
-    if (pthread_equal(pthread_self(), of->caller)) mry_index_tell(all, false);
+    if (pthread_equal(pthread_self(), of->caller)) report_progress(all, false);
     pthread_mutex_unlock(&of->lock);
 }
 
@@ -171,29 +388,8 @@ static int by_size(const void *a, const void *b)
     return x->i != y->i ? x->i - y->i : x->j - y->j;
 }
 
-static int64_t alone_from(const batch *of)
-{
-    const int64_t least = 4000000; /* it takes 50 ms: less does not pay */
-    int threads = marey_ctx_threads(of->all->ctx);
-    int64_t share = of->cells / (2 * (int64_t)threads);
-    if (of->all->tuning.alone_cells) return of->all->tuning.alone_cells;
-    return share > least ? share : least;
-}
-
-static void build_batch(batch *of)
-{
-    int64_t least = alone_from(of);
-    int first = 0;
-    qsort(of->jobs, (size_t)of->count, sizeof *of->jobs, by_size);
-    for (; first < of->count && of->jobs[first].cells > least; first++) {
-        if (!is_over(of)) do_alone(of, &of->jobs[first]);
-    }
-    of->small = first;
-    marey_ctx_run(of->all->ctx, of->count - first, do_job, of);
-}
-
 /* Another program may have made it another index meanwhile. */
-static marey_status check_kept(mry_indexing *all, marey_error *error)
+static marey_status check_settings(mry_indexing *all, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(all->ctx);
     mry_index_kept now;
@@ -216,7 +412,7 @@ static marey_status store_batch(batch *of, marey_error *error)
     if (done == 0) return MAREY_OK;
     marey_status status = mry_store_begin(all->library->store, error);
     if (status) return status;
-    status = check_kept(all, error);
+    status = check_settings(all, error);
     for (int i = 0; i < of->count && !status; i++) {
         if (of->jobs[i].done) status = mry_web_row_put(all->library, &of->jobs[i].row, error);
     }
@@ -225,12 +421,22 @@ static marey_status store_batch(batch *of, marey_error *error)
     return status;
 }
 
-/* What was done is put in even if something failed or whoever is told wants no more. */
+/* What was done is put in even if something failed or the user wants no more. */
 static marey_status do_batch(batch *of, marey_error *error)
 {
     mry_indexing *all = of->all;
+    const int64_t worth = 4000000; /* it takes 50 ms: less does not pay */
+    int64_t share = of->cells / (2 * (int64_t)marey_ctx_threads(all->ctx));
+    int64_t least = all->tuning.alone_cells ? all->tuning.alone_cells
+                    : share > worth         ? share
+                                            : worth;
     of->failed = -1;
-    build_batch(of);
+    of->small = 0;
+    qsort(of->jobs, (size_t)of->count, sizeof *of->jobs, by_size);
+    for (; of->small < of->count && of->jobs[of->small].cells > least; of->small++) {
+        if (!is_over(of)) do_alone(of, &of->jobs[of->small]);
+    }
+    marey_ctx_run(all->ctx, of->count - of->small, do_job, of);
     marey_status status =
         mry_cancelled(all->ctx) ? mry_fail_cancelled(error) : store_batch(of, error);
     for (int i = 0; i < of->count; i++) {
@@ -243,7 +449,7 @@ static marey_status do_batch(batch *of, marey_error *error)
     }
     of->count = 0;
     of->cells = 0;
-    if (!status && !mry_index_tell(all, true)) status = mry_fail_cancelled(error);
+    if (!status && !report_progress(all, true)) status = mry_fail_cancelled(error);
     return status;
 }
 
@@ -258,11 +464,11 @@ static marey_status do_blocks(batch *of, int first, int second, marey_error *err
 {
     mry_indexing *all = of->all;
     int i = 0, j = -1;
-    marey_status status = mry_blocks_open(all, first, second, error);
-    while (!status && mry_blocks_next(all, first, second, &i, &j)) {
+    marey_status status = open_blocks(all, first, second, error);
+    while (!status && next_pair(all, first, second, &i, &j)) {
         job *one = &of->jobs[of->count];
         *one = (job){ .i = i, .j = j, .cells = pair_cells(all, i, j) };
-        status = mry_pair_meeting(all, i, j, &one->meeting, error);
+        status = pair_meeting(all, i, j, &one->meeting, error);
         if (status) break;
         of->count++;
         of->cells += one->cells;
@@ -272,8 +478,12 @@ static marey_status do_blocks(batch *of, int first, int second, marey_error *err
     return status || of->count == 0 ? status : do_batch(of, error);
 }
 
-static void count_missing(mry_indexing *all)
+/* The webs of all pairs that are not there. */
+static marey_status build_webs(mry_indexing *all, marey_error *error)
 {
+    batch of = { .all = all, .caller = pthread_self(), .failed = -1 };
+    int blocks = 0;
+    all->now.seconds_left = -1;
     for (int i = 0; i < all->count; i++) {
         for (int j = i; j < all->count; j++) {
             if (mry_pair_there(all, i, j)) continue;
@@ -281,38 +491,109 @@ static void count_missing(mry_indexing *all)
             all->now.cells += pair_cells(all, i, j);
         }
     }
-}
-
-static marey_status build(batch *of, marey_error *error)
-{
-    mry_indexing *all = of->all;
-    int blocks = 0;
-    marey_status status = mry_blocks_make(all, &blocks, error);
-    all->built_s = mry_seconds();
-    for (int first = 0; first < blocks && !status; first++) {
-        for (int second = first; second < blocks && !status; second++) {
-            status = do_blocks(of, first, second, error);
-            if (second != first) mry_blocks_close(all, second);
-        }
-        mry_blocks_close(all, first);
-    }
-    mry_blocks_close(all, -1);
-    return status;
-}
-
-marey_status mry_index_build(mry_indexing *all, marey_error *error)
-{
-    batch of = { .all = all, .caller = pthread_self(), .failed = -1 };
-    all->now.seconds_left = -1;
-    count_missing(all);
     if (all->now.pairs == 0) return MAREY_OK;
-    if (!mry_index_tell(all, true)) return mry_fail_cancelled(error);
+    if (!report_progress(all, true)) return mry_fail_cancelled(error);
     of.jobs = MRY_NEW(&all->mem, job, MOST_JOBS);
     if (!of.jobs) return mry_fail_memory(error, mry_store_path(all->library->store));
     all->bodies = mry_bodies_make(all->ctx, &all->settings);
     pthread_mutex_init(&of.lock, NULL);
-    marey_status status = build(&of, error);
+    marey_status status = make_blocks(all, &blocks, error);
+    all->built_s = seconds_now();
+    for (int first = 0; first < blocks && !status; first++) {
+        for (int second = first; second < blocks && !status; second++) {
+            status = do_blocks(&of, first, second, error);
+            if (second != first) close_blocks(all, second);
+        }
+        close_blocks(all, first);
+    }
+    close_blocks(all, -1);
     pthread_mutex_destroy(&of.lock);
     mry_bodies_free(&all->bodies);
     return status;
+}
+
+/* ---- the library ------------------------------------------------------------------------------ */
+
+static marey_status read_state(marey_library *library, mry_arena *mem, marey_index_state *out,
+                               marey_error *error)
+{
+    mry_index_settings settings;
+    *out = (marey_index_state){ .about = "" };
+    marey_status status = mry_index_settings_read(library, mem, &settings, &out->exists, error);
+    if (!status) status = mry_web_rows_count(library, out, error);
+    if (status || !out->exists) return status;
+    out->metric = settings.metric.metric->name;
+    out->about = settings.about;
+    out->size.fps = settings.fps;
+    out->size.ceiling = settings.web.ceiling;
+    return MAREY_OK;
+}
+
+marey_status mry_library_index(marey_library *library, const marey_index_def *def,
+                               const mry_index_tuning *tuning, marey_index_report *report,
+                               marey_error *error)
+{
+    static const marey_index_def defaults = { 0 };
+    mry_indexing all = { .library = library, .ctx = library->ctx, .def = def ? def : &defaults };
+    marey_index_state state;
+    if (!mry_store_can_write(library->store)) {
+        return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
+                        "this library is open for reading only, so it cannot be indexed");
+    }
+    if (tuning) all.tuning = *tuning;
+    /* Not by the number of threads: the order in which webs are put in shows in the bytes of the file. */
+    if (!all.tuning.batch_cells) all.tuning.batch_cells = 200000000;
+    if (!all.tuning.block_bytes) all.tuning.block_bytes = (size_t)96 << 20;
+    if (!all.tuning.based_on) all.tuning.based_on = 8;
+    all.mem = mry_arena_make(library->ctx);
+    all.started_s = seconds_now();
+    all.tell = library->ctx->def.progress;
+    all.tell_user = library->ctx->def.progress_user;
+    marey_status status = mry_index_plan(&all, error);
+    if (!status) status = build_webs(&all, error);
+    if (!status) status = read_state(library, &all.mem, &state, error);
+    if (!status && report) {
+        *report = state.size;
+        report->pairs_built = all.report.pairs_built;
+        report->pairs_dropped = all.report.pairs_dropped;
+        memcpy(report->rebuilt, all.report.rebuilt, sizeof report->rebuilt);
+        report->seconds = seconds_now() - all.started_s;
+    }
+    mry_arena_free(&all.mem);
+    return status;
+}
+
+marey_status marey_library_index(marey_library *library, const marey_index_def *def,
+                                 marey_index_report *report, marey_error *error)
+{
+    return mry_library_index(library, def, NULL, report, error);
+}
+
+/* The text stays with the library until it is asked for again. */
+marey_status marey_library_index_state(marey_library *library, marey_index_state *out,
+                                       marey_error *error)
+{
+    marey_index_state state = { 0 };
+    mry_arena mem = mry_arena_make(library->ctx);
+    marey_status status = mry_store_snapshot(library->store, error);
+    if (!status) status = read_state(library, &mem, &state, error);
+    mry_store_rollback(library->store);
+    if (status) {
+        mry_arena_free(&mem);
+        return status;
+    }
+    mry_arena_free(&library->index_about);
+    library->index_about = mem;
+    *out = state;
+    return MAREY_OK;
+}
+
+marey_status marey_library_index_drop(marey_library *library, marey_error *error)
+{
+    int dropped = 0;
+    marey_status status = mry_store_begin(library->store, error);
+    if (status) return status;
+    status = mry_web_rows_drop(library, true, &dropped, error);
+    if (!status) status = mry_store_run(library->store, "DELETE FROM web_settings", error);
+    return mry_library_end(library, status, error);
 }

@@ -1,20 +1,16 @@
-/* index_rows.c - webs in the tables, and the clips they are of. */
+/* index_rows.c - the tables of webs: clips as an index looks at them, one web, all of them, and whether they are sound. */
 #include "library/index_rows.h"
+#include "library/index_settings.h"
 
 #include "base/fail.h"
 #include "feature/feature_data.h"
 #include "match/web_data.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- clips ------------------------------------------------------------------------------------ */
-
-static marey_status fail_clip(marey_library *library, int64_t id, marey_error *error)
-{
-    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
-                    "clip number %" PRId64 " is damaged; run marey verify", id);
-}
 
 /* (id, frames, fps, rows of its web with itself); no row is believed. */
 static bool get_clip(mry_query *row, const mry_index_settings *settings, mry_index_clip *out)
@@ -57,7 +53,10 @@ marey_status mry_index_clips_read(marey_library *library, const mry_index_settin
     marey_status status = mry_query_end(&row, error);
     if (status) return status;
     if (room > 0 && !clips) return mry_fail_memory(error, mry_store_path(library->store));
-    if (!sound) return fail_clip(library, last, error);
+    if (!sound) {
+        return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                        "clip number %" PRId64 " is damaged; run marey verify", last);
+    }
     *out = clips;
     *count = found;
     return MAREY_OK;
@@ -163,28 +162,6 @@ marey_status mry_index_web_read(marey_library *library, int64_t a, int64_t b, ma
     return MAREY_OK;
 }
 
-marey_status mry_web_row_check(marey_library *library, int64_t id, marey_error *error)
-{
-    mry_query row = mry_query_start(
-        library->store, "SELECT turned, rows, cols, size, bytes, a, b, chains, bridges FROM web"
-                        " LEFT JOIN web_bytes ON web = id WHERE id = ?");
-    marey_status read = MAREY_OK;
-    marey_web *web = NULL;
-    bool sound = true;
-    mry_bind_integer(&row, 1, id);
-    bool there = mry_query_next(&row);
-    if (there) read = open_web(library, &row, &web, &sound, error);
-    if (web) {
-        sound = web->chain_count - web->tail_count == mry_column_integer(&row, 7) &&
-                web->bridge_count - web->tail_count == mry_column_integer(&row, 8);
-    }
-    marey_web_free(web);
-    marey_status status = mry_query_end(&row, read ? NULL : error);
-    if (status || read) return status ? status : read;
-    if (there && sound) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store), "it is damaged");
-}
-
 /* ---- all of them ------------------------------------------------------------------------------ */
 
 marey_status mry_web_rows_count(marey_library *library, marey_index_state *out, marey_error *error)
@@ -216,4 +193,105 @@ marey_status mry_web_rows_drop(marey_library *library, bool all, int *dropped, m
     marey_status status = mry_store_run(library->store, all ? "DELETE FROM web" : gone, error);
     if (!status) *dropped = (int)mry_store_changes(library->store);
     return status;
+}
+
+/* ---- is the index sound? ---------------------------------------------------------------------- */
+
+/* Its settings can be read, and each web is what its row says. Whether pages are damaged and rows point to nothing is the
+   store's to find. */
+typedef struct web_check {
+    marey_library *library;
+    void (*found)(void *user, const char *problem);
+    void *user;
+} web_check;
+
+/* What is damaged is reported; all else stops the check. */
+static marey_status report_damage(const web_check *all, marey_status status, const marey_error *why,
+                                  const char *what, marey_error *error)
+{
+    char problem[2 * MAREY_NAME_ROOM + sizeof why->message + 64];
+    if (!status) return MAREY_OK;
+    if (marey_status_group(status) != MAREY_ERR_INPUT) {
+        if (error) *error = *why;
+        return status;
+    }
+    snprintf(problem, sizeof problem, "%s: %s", what, why->message);
+    all->found(all->user, problem);
+    return MAREY_OK;
+}
+
+/* Is its web what a row says it is? INPUT: no. */
+static marey_status check_row(marey_library *library, int64_t web_id, marey_error *error)
+{
+    mry_query row = mry_query_start(
+        library->store, "SELECT turned, rows, cols, size, bytes, a, b, chains, bridges FROM web"
+                        " LEFT JOIN web_bytes ON web = id WHERE id = ?");
+    marey_status read = MAREY_OK;
+    marey_web *web = NULL;
+    bool sound = true;
+    mry_bind_integer(&row, 1, web_id);
+    bool there = mry_query_next(&row);
+    if (there) read = open_web(library, &row, &web, &sound, error);
+    if (web) {
+        sound = web->chain_count - web->tail_count == mry_column_integer(&row, 7) &&
+                web->bridge_count - web->tail_count == mry_column_integer(&row, 8);
+    }
+    marey_web_free(web);
+    marey_status status = mry_query_end(&row, read ? NULL : error);
+    if (status || read) return status ? status : read;
+    if (there && sound) return MAREY_OK;
+    return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store), "it is damaged");
+}
+
+static void name_clip(marey_library *library, int64_t id, char name[MAREY_NAME_ROOM])
+{
+    snprintf(name, MAREY_NAME_ROOM, "number %" PRId64, id);
+    mry_clip_name(library, id, name, MAREY_NAME_ROOM, NULL, NULL); /* that may be hit too */
+}
+
+/* (id, a, b) */
+static marey_status check_web(const web_check *all, mry_query *row, marey_error *error)
+{
+    char first[MAREY_NAME_ROOM], second[MAREY_NAME_ROOM], what[2 * MAREY_NAME_ROOM + 32];
+    marey_error why = { 0 };
+    if (mry_cancelled(all->library->ctx)) return mry_fail_cancelled(error);
+    marey_status status = check_row(all->library, mry_column_integer(row, 0), &why);
+    if (!status) return MAREY_OK;
+    name_clip(all->library, mry_column_integer(row, 1), first);
+    name_clip(all->library, mry_column_integer(row, 2), second);
+    snprintf(what, sizeof what, "the web of %s and %s", first, second);
+    return report_damage(all, status, &why, what, error);
+}
+
+/* *other: the index is another marey's, and so are its webs. That is no damage. */
+static marey_status check_settings(const web_check *all, bool *other, marey_error *error)
+{
+    mry_arena tmp = mry_arena_make(all->library->ctx);
+    mry_index_settings settings;
+    mry_index_kept kept;
+    marey_error why = { 0 };
+    bool exists;
+    marey_status status = mry_index_settings_read(all->library, &tmp, &settings, &exists, &why);
+    *other = marey_status_group(status) == MAREY_ERR_INPUT &&
+             mry_index_kept_read(all->library, &tmp, &kept, NULL) == MAREY_OK &&
+             mry_index_unpack(&tmp, &kept.settings, &settings) == MRY_UNPACKED_OTHER;
+    mry_arena_free(&tmp);
+    return *other ? MAREY_OK : report_damage(all, status, &why, "the index", error);
+}
+
+/* Listed from the index of the table, which damaged rows do not cut short. */
+marey_status mry_check_index(marey_library *library, void (*found)(void *user, const char *problem),
+                             void *user, marey_error *error)
+{
+    web_check all = { library, found, user };
+    bool other = false;
+    marey_status checked = check_settings(&all, &other, error);
+    if (checked || other) return checked;
+    mry_query row = mry_query_start(library->store, "SELECT id, a, b FROM web INDEXED BY"
+                                                    " sqlite_autoindex_web_1 ORDER BY a, b");
+    while (!checked && mry_query_next(&row)) checked = check_web(&all, &row, error);
+    marey_error why = { 0 };
+    marey_status status = mry_query_end(&row, &why);
+    if (checked) return checked;
+    return report_damage(&all, status, &why, "the table of webs cannot be read to its end", error);
 }

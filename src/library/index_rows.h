@@ -28,7 +28,4 @@ static inline int64_t mry_web_cells(int rows, int cols, bool self)
     return self ? (int64_t)rows * (rows - 1) / 2 : (int64_t)rows * cols;
 }
 
-/* Reads and checks one row of the tables: is its web what the row says it is? INPUT: no. */
-marey_status mry_web_row_check(marey_library *library, int64_t web, marey_error *error);
-
 #endif

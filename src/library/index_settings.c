@@ -1,7 +1,9 @@
-/* index_settings.c - with which settings the webs of a library are made, and how it remembers them. */
+/* index_settings.c - with which settings the webs of a library are made, how it remembers them, and what they look like to
+   people and programs: JSON. */
 #include "library/index_settings.h"
 
 #include "base/fail.h"
+#include "base/number.h"
 #include "feature/feature_data.h"
 #include "feature/metric_bytes.h"
 #include "match/web_bits.h"
@@ -16,31 +18,6 @@ enum { INDEX_VERSION = 3, OLDEST_VERSION = 2 };
 #define DEFAULT_FPS 60.0
 
 /* ---- choosing --------------------------------------------------------------------------------- */
-
-static void fill_web(const marey_web_def *given, double ceiling, marey_web_def *out)
-{
-    *out = given ? *given : (marey_web_def){ 0 };
-    if (out->slope == 0) out->slope = 2;
-    if (out->valid == 0) out->valid = 0.15;
-    if (out->shortest_s == 0) out->shortest_s = 0.25;
-    if (out->bridge_s == 0) out->bridge_s = 2;
-    if (out->tail_s == 0) out->tail_s = 0.7;
-    if (out->tail_s < 0) out->tail_s = -1;
-    if (out->ceiling == 0) out->ceiling = ceiling > 0 ? ceiling : (double)INFINITY;
-}
-
-/* Whether they can be is what building says; a web of one cell is quickly built. Lower rates than this are less than any
-   limit. */
-static marey_status try_web(marey_ctx *ctx, double fps, const marey_web_def *def,
-                            marey_error *error)
-{
-    static const float cell = 0;
-    marey_web *web = NULL;
-    marey_rows one = { .values = &cell, .rows = 1, .cols = 1, .stride = 1 };
-    marey_status status = mry_web_from_rows(ctx, one, false, fps, def, 0, &web, error);
-    marey_web_free(web);
-    return status;
-}
 
 marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
                               const mry_index_settings *old, mry_index_settings *out,
@@ -61,16 +38,27 @@ marey_status mry_index_choose(marey_ctx *ctx, const marey_index_def *def,
         out->metric.metric->attribute_count > 0; /* equal ones, equal bytes */
     /* Distances of another metric have nothing to do with the ceiling of the one before. */
     if (!def->web && old && old->metric.metric != out->metric.metric) web.ceiling = 0;
-    fill_web(&web, out->metric.metric->thresholds.web_ceiling, &out->web);
-    return try_web(ctx, out->fps, &out->web, error);
+    double ceiling = out->metric.metric->thresholds.web_ceiling;
+    if (web.slope == 0) web.slope = 2;
+    if (web.valid == 0) web.valid = 0.15;
+    if (web.shortest_s == 0) web.shortest_s = 0.25;
+    if (web.bridge_s == 0) web.bridge_s = 2;
+    if (web.tail_s == 0) web.tail_s = 0.7;
+    if (web.tail_s < 0) web.tail_s = -1;
+    if (web.ceiling == 0) web.ceiling = ceiling > 0 ? ceiling : (double)INFINITY;
+    out->web = web;
+
+    /* Whether they are valid is what building says; a web of one cell is quickly built. Lower rates than this are less than
+       any limit. */
+    static const float cell = 0;
+    marey_web *built = NULL;
+    marey_rows one = { .values = &cell, .rows = 1, .cols = 1, .stride = 1 };
+    status = mry_web_from_rows(ctx, one, false, out->fps, &out->web, 0, &built, error);
+    marey_web_free(built);
+    return status;
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------ */
-
-static double or_none(double ceiling)
-{
-    return isfinite(ceiling) ? ceiling : 0;
-}
 
 bool mry_index_pack(mry_arena *mem, const mry_index_settings *settings, mry_index_bytes *out)
 {
@@ -85,7 +73,7 @@ bool mry_index_pack(mry_arena *mem, const mry_index_settings *settings, mry_inde
     mry_put_number(&to, web->shortest_s);
     mry_put_number(&to, web->bridge_s);
     mry_put_number(&to, web->tail_s);
-    mry_put_number(&to, or_none(web->ceiling));
+    mry_put_number(&to, isfinite(web->ceiling) ? web->ceiling : 0);
     mry_put_integer(&to, web->levels);
     *out = (mry_index_bytes){ to.bytes, to.used };
     return !to.failed;
@@ -221,4 +209,119 @@ marey_status mry_index_settings_read(marey_library *library, mry_arena *mem,
     settings.about = kept.about;
     *out = settings;
     return MAREY_OK;
+}
+
+/* ---- as JSON ---------------------------------------------------------------------------------- */
+
+/* Every text is a name out of a table or a number, so 2 KB hold all of them. */
+typedef struct text {
+    char bytes[4096];
+    size_t used;
+} text;
+
+static void put(text *to, const char *bytes)
+{
+    size_t count = strlen(bytes);
+    if (count >= sizeof to->bytes - to->used) return;
+    memcpy(to->bytes + to->used, bytes, count + 1);
+    to->used += count;
+}
+
+static void put_name(text *to, const char *key)
+{
+    char last = to->used ? to->bytes[to->used - 1] : '{';
+    if (last != '{') put(to, ",");
+    put(to, "\"");
+    put(to, key);
+    put(to, "\":");
+}
+
+static void put_value(text *to, double value)
+{
+    char digits[MRY_NUMBER_ROOM + 1];
+    digits[isfinite(value) ? mry_number_write(digits, value, 0) : 0] = 0;
+    put(to, isfinite(value) ? digits : "null");
+}
+
+static void put_number(text *to, const char *key, double value)
+{
+    put_name(to, key);
+    put_value(to, value);
+}
+
+static void put_text(text *to, const char *key, const char *value)
+{
+    put_name(to, key);
+    put(to, "\"");
+    put(to, value);
+    put(to, "\"");
+}
+
+static void put_flag(text *to, const char *key, bool value)
+{
+    if (!value) return;
+    put_name(to, key);
+    put(to, "true");
+}
+
+static void put_weights(text *to, const marey_joint_weights *weights)
+{
+    for (int i = 0; marey_joint_weights_find(i); i++) {
+        if (strcmp(marey_joint_weights_find(i)->name, weights->name) == 0) {
+            put_text(to, "joints", weights->name);
+            return;
+        }
+    }
+    put_name(to, "joints");
+    put(to, "{");
+    for (int i = 0; i < MAREY_ROLE_COUNT; i++) {
+        if (weights->roles[i] > 0)
+            put_number(to, marey_role_name((marey_role)i), weights->roles[i]);
+    }
+    put(to, "}");
+}
+
+const char *mry_index_about(mry_arena *mem, const mry_index_settings *settings)
+{
+    const marey_metric_def *def = &settings->metric;
+    const marey_web_def *web = &settings->web;
+    int attribute_count = def->metric->attribute_count;
+    text to = { .used = 0 };
+    put(&to, "{");
+    put_number(&to, "fps", settings->fps);
+    put_text(&to, "metric", def->metric->name);
+    put_weights(&to, def->joints);
+    put_number(&to, "window", def->window);
+    put_flag(&to, "tapered", def->tapered);
+    if (attribute_count > 0) {
+        put_name(&to, "attributes");
+        put(&to, "{");
+        for (int i = 0; i < attribute_count; i++)
+            put_number(&to, def->metric->attributes[i], def->attributes[i]);
+        put(&to, "}");
+    }
+    put_flag(&to, "fixed_root", def->fixed_root);
+    put_flag(&to, "common_size", def->common_size);
+    if (def->metric->options & MAREY_METRIC_CANDIDATES) {
+        put_number(&to, "candidates", def->candidates);
+        put_number(&to, "smooth_s", def->smooth_s);
+        put_flag(&to, "normalised", def->normalised);
+    }
+    if (settings->normal[0] > 0) {
+        put_name(&to, "normals");
+        for (int i = 0; i < attribute_count; i++) {
+            put(&to, i ? "," : "[");
+            put_value(&to, settings->normal[i]);
+        }
+        put(&to, "]");
+    }
+    put_number(&to, "slope", web->slope);
+    put_number(&to, "valid", web->valid);
+    put_number(&to, "shortest_s", web->shortest_s);
+    put_number(&to, "bridge_s", web->bridge_s);
+    put_number(&to, "tail_s", web->tail_s > 0 ? web->tail_s : 0);
+    put_number(&to, "ceiling", web->ceiling);
+    put_flag(&to, "levels", web->levels);
+    put(&to, "}");
+    return mry_arena_text(mem, to.bytes, to.used);
 }

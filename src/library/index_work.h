@@ -51,8 +51,8 @@ typedef struct mry_indexing {
     /* how far it got */
     double started_s;
     marey_index_progress now;
-    double told_s, built_s; /* when it was told last; when building began */
-    bool stopped;           /* whoever is told wants no more */
+    double told_s, built_s; /* when it was reported last; when building began */
+    bool stopped;           /* the user wants no more */
     marey_progress_fn tell; /* the context's, as it was given */
     void *tell_user;
 } mry_indexing;
@@ -63,35 +63,10 @@ static inline bool mry_pair_there(const mry_indexing *all, int i, int j)
     return all->there[bit >> 6] >> (bit & 63) & 1;
 }
 
-double mry_seconds(void);
-
 /* Settings, normals, dropping what is gone, and which pairs are there. (index_plan.c) */
 marey_status mry_index_plan(mry_indexing *all, marey_error *error);
 
-/* ---- blocks (index_blocks.c) ------------------------------------------------------------------- */
-
-/* Finds the bodies of all clips that lack a web, and shares these out to blocks. */
-marey_status mry_blocks_make(mry_indexing *all, int *blocks, marey_error *error);
-
-/* Features of all clips that have a pair without a web in two blocks (or one); closed again by mry_blocks_close. */
-marey_status mry_blocks_open(mry_indexing *all, int first, int second, marey_error *error);
-void mry_blocks_close(mry_indexing *all, int block); /* -1: all */
-
-/* The next pair without a web in two blocks; begin with (0, -1). */
-bool mry_blocks_next(const mry_indexing *all, int first, int second, int *i, int *j);
-
-marey_status mry_pair_meeting(mry_indexing *all, int i, int j, int *meeting, marey_error *error);
-const marey_features *mry_slot_features(const mry_index_slot *slot, int meeting);
-
-/* ---- all of it ---------------------------------------------------------------------------------- */
-
-/* The webs of all pairs that are not there. (index_build.c) */
-marey_status mry_index_build(mry_indexing *all, marey_error *error);
-
-/* Tells how far it got, if it is time to or `now`; false: stop. (index_build.c) */
-bool mry_index_tell(mry_indexing *all, bool now);
-
-/* marey_library_index with its sizes given. (index_library.c) */
+/* marey_library_index with its sizes given. (index_build.c) */
 marey_status mry_library_index(marey_library *library, const marey_index_def *def,
                                const mry_index_tuning *tuning, marey_index_report *report,
                                marey_error *error);
