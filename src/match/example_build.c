@@ -7,27 +7,6 @@
 #include <assert.h>
 #include <math.h>
 
-static marey_status check_def(const marey_dof *dofs, int dof_count, const marey_example_def *def,
-                              marey_error *error)
-{
-    if (dof_count < 1 || dof_count > MAREY_MOST_DOFS) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "%d degrees of freedom; there must be 1 to %d", dof_count, MAREY_MOST_DOFS);
-    }
-    for (int d = 0; d < dof_count; d++) {
-        if (dofs[d].channel >= MAREY_CHANNEL_X_POSITION &&
-            dofs[d].channel <= MAREY_CHANNEL_Z_ROTATION) {
-            continue;
-        }
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "degree of freedom %d is no position or rotation", d + 1);
-    }
-    if (def && !(fabs(def->noise) <= MAREY_EXAMPLE_FARTHEST)) {
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a noise of %g cannot be", def->noise);
-    }
-    return MAREY_OK;
-}
-
 /* ---- one clip --------------------------------------------------------------------------------------------- */
 
 typedef struct work {
@@ -37,20 +16,6 @@ typedef struct work {
     mry_arena tmp;
     double *signals; /* dofs x frames */
 } work;
-
-/* False: the clip takes no part; it has no such joint, or numbers that nobody can have captured. */
-static bool read_signals(work *w)
-{
-    size_t frames = (size_t)w->clip->frames;
-    for (int d = 0; d < w->to->dof_count; d++) {
-        double *values = w->signals + frames * (size_t)d;
-        if (marey_clip_signal(w->clip, &w->dofs[d], values, NULL) != MAREY_OK) return false;
-        for (size_t f = 0; f < frames; f++) {
-            if (!(fabs(values[f]) <= MAREY_EXAMPLE_FARTHEST)) return false;
-        }
-    }
-    return true;
-}
 
 /* A row of captured frames. */
 typedef struct run {
@@ -114,7 +79,16 @@ static bool add_clip(work *w, int number)
     w->tmp = mry_arena_make(w->to->mem.ctx);
     w->signals = MRY_NEW_RAW(&w->tmp, double, (size_t)w->clip->frames *(size_t)w->to->dof_count);
     bool fits = w->signals != NULL;
-    if (fits && !read_signals(w)) {
+    /* A clip that has no such joint, or numbers that no capture gives, takes no part. */
+    size_t frames = (size_t)w->clip->frames;
+    bool sound = true;
+    for (int d = 0; fits && sound && d < w->to->dof_count; d++) {
+        double *values = w->signals + frames * (size_t)d;
+        sound = marey_clip_signal(w->clip, &w->dofs[d], values, NULL) == MAREY_OK;
+        for (size_t f = 0; sound && f < frames; f++)
+            sound = fabs(values[f]) <= MAREY_EXAMPLE_FARTHEST;
+    }
+    if (!sound) {
         w->to->left_out++;
     } else if (fits) {
         fits = cut_clip(w, out);
@@ -126,17 +100,35 @@ static bool add_clip(work *w, int number)
 
 /* ---- all of them ------------------------------------------------------------------------------------------- */
 
-static marey_examples *examples_make(marey_ctx *ctx, int count, const marey_dof *dofs,
-                                     int dof_count, const marey_example_def *def)
+marey_status marey_examples_open(marey_ctx *ctx, const marey_clip *const *clips, int count,
+                                 const marey_dof *dofs, int dof_count, const marey_example_def *def,
+                                 marey_examples **out, marey_error *error)
 {
+    assert(count >= 0);
+    if (dof_count < 1 || dof_count > MAREY_MOST_DOFS) {
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "%d degrees of freedom; there must be 1 to %d", dof_count, MAREY_MOST_DOFS);
+    }
+    for (int d = 0; d < dof_count; d++) {
+        if (dofs[d].channel >= MAREY_CHANNEL_X_POSITION &&
+            dofs[d].channel <= MAREY_CHANNEL_Z_ROTATION) {
+            continue;
+        }
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "degree of freedom %d is no position or rotation", d + 1);
+    }
+    if (def && !(fabs(def->noise) <= MAREY_EXAMPLE_FARTHEST)) {
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a noise of %g cannot be", def->noise);
+    }
+
     mry_arena mem = mry_arena_make(ctx);
     marey_examples *made = MRY_NEW(&mem, marey_examples, 1);
-    mry_fragments *clips = made ? MRY_NEW(&mem, mry_fragments, count) : NULL;
-    if (!clips) {
+    mry_fragments *fragments = made ? MRY_NEW(&mem, mry_fragments, count) : NULL;
+    if (!fragments) {
         mry_arena_free(&mem);
-        return NULL;
+        return mry_fail_memory(error, NULL);
     }
-    *made = (marey_examples){ .dof_count = dof_count, .clip_count = count, .clips = clips };
+    *made = (marey_examples){ .dof_count = dof_count, .clip_count = count, .clips = fragments };
     made->noise = def && def->noise != 0 ? def->noise : MAREY_EXAMPLE_NOISE;
     made->shape = def && def->shape;
     made->plain = def && def->plain;
@@ -144,18 +136,7 @@ static marey_examples *examples_make(marey_ctx *ctx, int count, const marey_dof 
         made->turns[d] = dofs[d].channel >= MAREY_CHANNEL_X_ROTATION ? 360.0f : INFINITY;
     }
     made->mem = mem;
-    return made;
-}
-
-marey_status marey_examples_open(marey_ctx *ctx, const marey_clip *const *clips, int count,
-                                 const marey_dof *dofs, int dof_count, const marey_example_def *def,
-                                 marey_examples **out, marey_error *error)
-{
-    assert(count >= 0);
-    marey_status status = check_def(dofs, dof_count, def, error);
-    if (status) return status;
-    marey_examples *made = examples_make(ctx, count, dofs, dof_count, def);
-    if (!made) return mry_fail_memory(error, NULL);
+    marey_status status = MAREY_OK;
     for (int c = 0; c < count && !status; c++) {
         work w = { .to = made, .clip = clips[c], .dofs = dofs };
         if (!mry_progress(ctx, "cutting into fragments", c, count)) {

@@ -1,5 +1,5 @@
-/* example_data.h - the inside of what query by example searches (clusters, 3.1), and the steps of asking, each in a file of
-   its own. Read by match.
+/* example_data.h - the inside of what query by example searches (clusters, 3.1), and the steps of asking.
+   Read by match.
 
    A fragment is kept as one mean and MAREY_EXAMPLE_SAMPLES differences from it for each degree of freedom: values of a
    signal over equal parts of the fragment's time. The squared difference of two fragments falls into that of the means and that
@@ -56,18 +56,18 @@ typedef struct mry_spans {
     mry_span *items;
 } mry_spans;
 
-/* example_turns.c: the times lie in mem. False: out of memory. */
+/* example_cut.c: the times lie in mem. False: out of memory. */
 bool mry_cuts_find(const double *values, int count, double noise, mry_arena *mem, mry_cuts *out);
 
-/* example_nest.c: from each turn to the next; nested: also those that contain smaller swings. By their end, then from short to long.
+/* example_cut.c: from each turn to the next; nested: also those that contain smaller swings. By their end, then from short to long.
    False: out of memory. */
 bool mry_spans_find(const mry_cuts *cuts, bool nested, mry_arena *mem, mry_spans *out);
 
-/* example_shape.c: the means of a signal over equal parts of [start, end], and their mean. */
+/* example_cut.c: the means of a signal over equal parts of [start, end], and their mean. */
 double mry_shape_of(const double *values, int count, double start, double end,
                     float shape[MRY_SAMPLES]);
 
-/* example_shape.c: a value without its whole turns, within half a turn of 0. */
+/* example_cut.c: a value without its whole turns, within half a turn of 0. */
 double mry_without_turns(double value, double turn);
 
 /* Signals that are cut together: row d begins at values + d * room. */
@@ -80,7 +80,7 @@ typedef struct mry_signals {
 } mry_signals;
 
 /* Appends the fragments of spans to `to`, whose arrays have room. `time` and `turn` are added to all times and numbers of turns.
-   (example_shape.c) */
+   (example_cut.c) */
 void mry_fragments_cut(const mry_signals *of, const mry_cuts *cuts, const mry_spans *spans,
                        double time, int turn, mry_fragments *to);
 bool mry_fragments_make(mry_arena *mem, int count, int dof_count, mry_fragments *out);
@@ -103,12 +103,12 @@ typedef struct mry_asked {
     int dofs[MAREY_MOST_DOFS]; /* numbers in the library */
 } mry_asked;
 
-/* example_scan.c: the k best of one clip for every fragment asked, best first, equal ones in the order of the clip; row i of `out`,
+/* example_find.c: the k best of one clip for every fragment asked, best first, equal ones in the order of the clip; row i of `out`,
    k wide, has `returned` ones. */
 int mry_scan_clip(const marey_examples *examples, int clip, const mry_asked *asked, int k,
                   mry_candidate *out);
 
-/* example_scan.c: puts them among the best so far, `held` a row; returns how many a row has then. Both sorted. */
+/* example_find.c: puts them among the best so far, `held` a row; returns how many a row has then. Both sorted. */
 int mry_scan_merge(const mry_candidate *from, int count, int rows, int k, mry_candidate *best,
                    int held);
 
@@ -129,7 +129,7 @@ typedef struct mry_path_table {
     int first_count;
 } mry_path_table;
 
-/* example_paths.c */
+/* example_find.c */
 bool mry_path_table_make(mry_arena *mem, int fragments, int k, int best, mry_path_table *out);
 
 /* The best ways through candidates, rows `k` wide of which `held` are there: fewest jumps, then least error, then the least

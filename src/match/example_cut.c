@@ -1,0 +1,321 @@
+/* example_cut.c - signals into fragments (clusters, 3.1): where a signal turns, which spans from turn to turn are fragments, and what of
+   each is kept to be compared. */
+#include "match/example_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CAP 1.0 /* times the noise: the height of a peak that its centre is taken of */
+
+/* ---- turns ------------------------------------------------------------------------------------ */
+
+/* Where a signal turns (clusters, 3.1: "clipped at points where the first derivative changes sign").
+
+   Captured signals tremble, and a derivative depends on the rate; so a signal has turned once it went back by `noise` from the
+   highest or lowest value since the last turn. No filter over time comes in: the same movement, faster or sampled otherwise, turns
+   at the same poses.
+
+   Where exactly? An actor who lifts an arm, holds it and lowers it turns anywhere while holding: which of the
+   trembling values is the highest is chance, and is another one at another rate. So the turn is put at the centre of gravity of
+   the peak's cap, of all the area between the signal and a level CAP times the noise below the highest value, from
+   the turn before to the one behind: a plateau turns at its middle, a sharp peak at its top, between samples, and a small change
+   of the signal moves it a little.
+
+   Invariants: times rise strictly; the first is the first sample, the last the last one; a swing between two turns is at least `noise` high,
+   but for rounding; what lies before the first swing or behind the last one and is less than that belongs to them. */
+
+typedef struct extreme {
+    int first, last; /* samples that hold the extreme value; with noise the first one only */
+} extreme;
+
+typedef struct zigzag {
+    const double *values;
+    int count;
+    double noise;   /* 0: any step back is a turn */
+    extreme *turns; /* start of the first swing, then where it turns, then the end of the last */
+    int turn_count;
+    bool rising; /* the first swing */
+} zigzag;
+
+static bool is_swing(double height, double noise)
+{
+    return height >= noise && height > 0;
+}
+
+static void find_extremes(zigzag *z)
+{
+    /* The first sample from which on the values span a swing. Its start is the first turn. */
+    int low = 0, high = 0, i = 1;
+    for (; i < z->count; i++) {
+        if (z->values[i] < z->values[low]) low = i;
+        if (z->values[i] > z->values[high]) high = i;
+        if (is_swing(z->values[high] - z->values[low], z->noise)) break;
+    }
+    if (i == z->count) return; /* they never do */
+    z->rising = high > low;
+    z->turns[0] = (extreme){ z->rising ? low : high, z->rising ? low : high };
+    z->turn_count = 1;
+    double sign = z->rising ? 1 : -1;
+    extreme top = { i, i };
+    for (; i < z->count; i++) {
+        double above = sign * (z->values[i] - z->values[top.first]);
+        if (above > 0) {
+            top = (extreme){ i, i };
+        } else if (above == 0) {
+            top.last = i;
+        } else if (is_swing(-above, z->noise)) {
+            z->turns[z->turn_count++] = top;
+            top = (extreme){ i, i };
+            sign = -sign;
+        }
+    }
+    z->turns[z->turn_count++] = top;
+}
+
+/* ---- where between the samples -------------------------------------------------------------------------- */
+
+typedef struct weighed {
+    double area, moment;
+} weighed;
+
+/* Adds what of the straight line from a at time t to b at t + 1 is above 0. */
+static void weigh_line(weighed *w, double t, double a, double b)
+{
+    double from = 0, to = 1;
+    if (a <= 0 && b <= 0) return;
+    if (a < 0) from = a / (a - b), a = 0;
+    if (b < 0) to = a / (a - b), b = 0;
+    w->area += 0.5 * (a + b) * (to - from);
+    w->moment += ((t + from) * (2 * a + b) + (t + to) * (a + 2 * b)) * (to - from) / 6;
+}
+
+static double cap_centre(const zigzag *z, int i)
+{
+    bool is_top = z->rising == (i % 2 == 1);
+    double sign = is_top ? 1 : -1;
+    double level = sign * z->values[z->turns[i].first] - CAP * z->noise;
+    int from = z->turns[i - 1].first, to = z->turns[i + 1].first;
+    weighed w = { 0 };
+    for (int t = from; t < to; t++) {
+        weigh_line(&w, t - from, sign * z->values[t] - level, sign * z->values[t + 1] - level);
+    }
+    return from + w.moment / w.area;
+}
+
+bool mry_cuts_find(const double *values, int count, double noise, mry_arena *mem, mry_cuts *out)
+{
+    zigzag z = { .values = values, .count = count, .noise = noise > 0 ? noise : 0 };
+    size_t room = count > 0 ? (size_t)count + 1 : 1;
+    z.turns = MRY_NEW_RAW(mem, extreme, room);
+    *out = (mry_cuts){ .times = MRY_NEW_RAW(mem, double, room),
+                       .tops = MRY_NEW_RAW(mem, double, room) };
+    if (!z.turns || !out->times || !out->tops) return false;
+    if (count > 1) find_extremes(&z);
+    out->count = z.turn_count;
+    for (int i = 0; i < z.turn_count; i++) out->tops[i] = values[z.turns[i].first];
+    if (z.turn_count == 0) return true;
+    out->times[0] = 0;
+    for (int i = 1; i + 1 < z.turn_count; i++) {
+        const extreme *at = &z.turns[i];
+        if (z.noise > 0) {
+            double centre = cap_centre(&z, i);
+            /* Two caps of a swing that is hardly higher than the noise can interleave; the samples never do. */
+            bool between = centre > out->times[i - 1] && centre < count - 1;
+            out->times[i] = between ? centre : at->first;
+        } else {
+            out->times[i] = 0.5 * (at->first + at->last);
+        }
+    }
+    out->times[z.turn_count - 1] = count - 1;
+    return true;
+}
+
+/* ---- fragments within fragments --------------------------------------------------------------- */
+
+/* Fragments within fragments. Whether a swing that is about as high as the noise counts is chance: at another rate, or
+   drawn by hand, it does not. Then three fragments are one, it is like none of the three, and the path jumps. So the clips that are
+   searched are cut at all levels of noise from the given one on (the persistence of a signal's extremes; Edelsbrunner et al.
+   2002): the lowest swing vanishes first, and the one before it, itself and the one behind it become one fragment. About
+   half as many fragments again, in O(n log n).
+
+   Invariants: the turns that are left are linked in the order of time, tops and bottoms in turn, and no swing between two of them is
+   lower than any that has vanished. */
+
+typedef struct swing {
+    double height;
+    int from, to; /* turns; it is no longer there if they are no neighbours any more */
+} swing;
+
+typedef struct nest {
+    double *tops;
+    int *before, *behind; /* of each turn, the one that is left; -1: none */
+    swing *heap;
+    int waiting;
+} nest;
+
+/* ---- the lowest swing ------------------------------------------------------------------------------------ */
+
+static bool is_lower(swing a, swing b)
+{
+    return a.height != b.height ? a.height < b.height : a.from < b.from;
+}
+
+static void put(nest *n, int from, int to)
+{
+    swing one = { fabs(n->tops[from] - n->tops[to]), from, to };
+    int at = n->waiting++;
+    for (; at > 0 && is_lower(one, n->heap[(at - 1) / 2]); at = (at - 1) / 2) {
+        n->heap[at] = n->heap[(at - 1) / 2];
+    }
+    n->heap[at] = one;
+}
+
+static swing take(nest *n)
+{
+    swing lowest = n->heap[0], last = n->heap[--n->waiting];
+    int at = 0;
+    for (int child = 1; child < n->waiting; child = 2 * at + 1) {
+        if (child + 1 < n->waiting && is_lower(n->heap[child + 1], n->heap[child])) child++;
+        if (!is_lower(n->heap[child], last)) break;
+        n->heap[at] = n->heap[child];
+        at = child;
+    }
+    n->heap[at] = last;
+    return lowest;
+}
+
+/* ---- vanishing ------------------------------------------------------------------------------------------- */
+
+static void link_turns(nest *n, int from, int to)
+{
+    n->behind[from] = to;
+    n->before[to] = from;
+}
+
+static void join(nest *n, int from, int to, mry_spans *out)
+{
+    link_turns(n, from, to);
+    put(n, from, to);
+    out->items[out->count++] = (mry_span){ from, to };
+}
+
+/* At an end the swing goes into the one beside it, which then begins or ends where the signal does, but is no higher for that. */
+static void vanish(nest *n, swing one, mry_spans *out)
+{
+    int first = n->before[one.from], last = n->behind[one.to];
+    if (first < 0 && last < 0) return;
+    n->behind[one.from] = -1;
+    if (first < 0) {
+        n->tops[one.from] = n->tops[one.to];
+        n->behind[one.to] = -1;
+        join(n, one.from, last, out);
+    } else if (last < 0) {
+        n->tops[one.to] = n->tops[one.from];
+        join(n, first, one.to, out);
+    } else {
+        n->behind[one.to] = -1;
+        join(n, first, last, out);
+    }
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+    const mry_span *x = a, *y = b;
+    return x->to != y->to ? (x->to > y->to) - (x->to < y->to)
+                          : (x->from < y->from) - (x->from > y->from);
+}
+
+bool mry_spans_find(const mry_cuts *cuts, bool nested, mry_arena *mem, mry_spans *out)
+{
+    size_t room = 2 * (size_t)cuts->count + 1;
+    nest n = { .tops = MRY_NEW_RAW(mem, double, room),
+               .before = MRY_NEW_RAW(mem, int, room),
+               .behind = MRY_NEW_RAW(mem, int, room),
+               .heap = MRY_NEW_RAW(mem, swing, room) };
+    *out = (mry_spans){ .items = MRY_NEW_RAW(mem, mry_span, room) };
+    if (!n.tops || !n.before || !n.behind || !n.heap || !out->items) return false;
+    for (int i = 0; i + 1 < cuts->count; i++) out->items[out->count++] = (mry_span){ i, i + 1 };
+    if (!nested || cuts->count == 0) return true;
+    memcpy(n.tops, cuts->tops, (size_t)cuts->count * sizeof *n.tops);
+    n.before[0] = n.behind[cuts->count - 1] = -1;
+    for (int i = 0; i + 1 < cuts->count; i++) {
+        link_turns(&n, i, i + 1);
+        put(&n, i, i + 1);
+    }
+    while (n.waiting > 0) {
+        swing one = take(&n);
+        if (n.behind[one.from] == one.to) vanish(&n, one, out);
+    }
+    qsort(out->items, (size_t)out->count, sizeof *out->items, compare_spans);
+    return true;
+}
+
+/* ---- shapes ----------------------------------------------------------------------------------- */
+
+/* Fragments of different length brought to the same one by uniform scaling (clusters, 3.1; Keogh et al.
+   2004): a fragment's time is divided into equal parts, and each signal's mean over each part is taken, of the straight lines
+   between its samples. A mean over a part hardly depends on where in it the samples lie, a single value does; and the mean of
+   the parts is that of the fragment. */
+
+/* Of the straight lines between the values, from a to b. */
+static double area(const double *values, int count, double a, double b)
+{
+    double sum = 0;
+    for (double t = a; t < b;) {
+        int i = (int)t < count - 1 ? (int)t : count - 2;
+        double next = i + 1 < b ? i + 1 : b;
+        double slope = values[i + 1] - values[i];
+        sum += (next - t) * (values[i] + slope * (0.5 * (t + next) - i));
+        t = next;
+    }
+    return sum;
+}
+
+double mry_shape_of(const double *values, int count, double start, double end,
+                    float shape[MRY_SAMPLES])
+{
+    double part = (end - start) / MRY_SAMPLES, means[MRY_SAMPLES], mean = 0;
+    for (int s = 0; s < MRY_SAMPLES; s++) {
+        double from = start + part * s, to = s + 1 < MRY_SAMPLES ? start + part * (s + 1) : end;
+        means[s] = area(values, count, from, to) / (to - from);
+        mean += means[s] / MRY_SAMPLES;
+    }
+    for (int s = 0; s < MRY_SAMPLES; s++) shape[s] = (float)(means[s] - mean);
+    return mean;
+}
+
+double mry_without_turns(double value, double turn)
+{
+    return isinf(turn) ? value : value - turn * nearbyint(value / turn);
+}
+
+bool mry_fragments_make(mry_arena *mem, int count, int dof_count, mry_fragments *out)
+{
+    size_t values = (size_t)count * (size_t)dof_count;
+    *out = (mry_fragments){ .at = MRY_NEW_RAW(mem, marey_fragment, count),
+                            .from = MRY_NEW_RAW(mem, int, count),
+                            .to = MRY_NEW_RAW(mem, int, count),
+                            .means = MRY_NEW_RAW(mem, float, values),
+                            .shapes = MRY_NEW_RAW(mem, float, values *MRY_SAMPLES) };
+    return out->at && out->from && out->to && out->means && out->shapes;
+}
+
+void mry_fragments_cut(const mry_signals *of, const mry_cuts *cuts, const mry_spans *spans,
+                       double time, int turn, mry_fragments *to)
+{
+    for (int i = 0; i < spans->count; i++, to->count++) {
+        mry_span span = spans->items[i];
+        double start = cuts->times[span.from], end = cuts->times[span.to];
+        to->at[to->count] = (marey_fragment){ start + time, end + time,
+                                              cuts->tops[span.to] > cuts->tops[span.from] };
+        to->from[to->count] = turn + span.from;
+        to->to[to->count] = turn + span.to;
+        for (int d = 0; d < of->dof_count; d++) {
+            size_t at = (size_t)to->count * (size_t)of->dof_count + (size_t)d;
+            double mean = mry_shape_of(of->values + of->room * (size_t)d, of->count, start, end,
+                                       to->shapes + at * MRY_SAMPLES);
+            to->means[at] = (float)mry_without_turns(mean, of->turns[d]);
+        }
+    }
+}
