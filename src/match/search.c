@@ -1,31 +1,373 @@
 /* search.c - searching with match webs (webs, 6.2.3): the matches of the query, then the matches of these, and so on, tier after
-   tier, until nothing new is found. */
+   tier, until nothing new is found. Hits become nodes and edges as they come: what is new, what is known already, and
+   what is neither. The graph is handed out with its matches by their least sum of edges to the query (Dijkstra 1959), and
+   the cells of edges are unpacked when asked for. */
+#include "match/search_pick.h"
+
+#include "base/arena.h"
 #include "base/fail.h"
-#include "match/search_graph.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- a match graph while it grows: nodes in the order of finding ------------------------------- */
+
+typedef struct match_node {
+    marey_found found;
+    int64_t start_sum, end_sum; /* over all intervals that were merged to it */
+    int merged;
+    int next;       /* the node of the same clip that was found before; -1 */
+    int first_edge; /* of those that touch it; -1 */
+} match_node;
+
+typedef struct match_edge {
+    marey_match_edge edge; /* numbers of nodes */
+    int steps;             /* in the list of steps */
+    marey_cell begin;      /* its first cell in the web's rows */
+    mry_rates rates;
+    int next[2]; /* of `from`, of `to`; -1 */
+} match_edge;
+
+typedef struct growing {
+    marey_ctx *ctx;
+    mry_list nodes, edges;
+    mry_list steps;      /* bytes */
+    mry_list clip_nodes; /* int a clip: its node found last, -1 */
+    mry_list edge_with;  /* int a node: its edge with the query in hand, -1 */
+    mry_list order;      /* int: nodes as they are handed out */
+    mry_list founds;     /* marey_found: the same, with the distances */
+} growing;
+
+static match_node *node_at(const growing *g, int i)
+{
+    return (match_node *)g->nodes.items + i;
+}
+
+static match_edge *edge_at(const growing *g, int i)
+{
+    return (match_edge *)g->edges.items + i;
+}
+
+/* .. and as it is handed out. */
+struct marey_match_graph {
+    mry_arena mem; /* everything below lives here, and so does the graph itself */
+    int found_count, edge_count;
+    marey_found *founds;
+    marey_match_edge *edges;
+    int *steps_start;  /* of each edge */
+    marey_cell *begin; /* likewise: its first cell in its web's rows, */
+    mry_rates *rates;  /* and what these are counted by */
+    uint8_t *steps;
+    marey_search_report report;
+};
 
 typedef struct search {
     marey_ctx *ctx;
     const marey_webs *webs;
     marey_search_def def; /* defaults filled in */
     mry_picker picker;
-    mry_grower grower;
+    growing grower;
     marey_search_report report;
-    bool enough; /* tier_done said so */
 } search;
 
-/* ---- what cannot be ------------------------------------------------------------------------------------- */
-
-static void fill_defaults(marey_search_def *def)
+static int *int_at(const mry_list *list, int i)
 {
-    if (def->same == 0) def->same = 0.8;
-    if (def->distinct == 0) def->distinct = 0.2;
-    if (def->limit == 0) def->limit = 10000;
-    def->loose = def->loose < 0 ? 0 : def->loose == 0 ? 0.3 : def->loose;
+    return (int *)list->items + i;
 }
+
+/* ---- nodes --------------------------------------------------------------------------------------------- */
+
+static bool add_node(growing *g, marey_found found)
+{
+    match_node *node = mry_list_add(g->ctx, &g->nodes, sizeof *node);
+    int *edge = node ? mry_list_add(g->ctx, &g->edge_with, sizeof *edge) : NULL;
+    if (!edge) return false;
+    int *last = int_at(&g->clip_nodes, found.at.clip);
+    *node = (match_node){ .found = found, .merged = 1, .next = *last, .first_edge = -1 };
+    node->start_sum = found.at.start;
+    node->end_sum = found.at.end;
+    *last = g->nodes.count - 1;
+    *edge = -1;
+    return true;
+}
+
+/* Every interval that was merged counts the same, whatever came first. The query is what was asked for and stays.
+   The mean of those that are about as long. A part of a match is that match, but says nothing of where it ends. */
+static void merge(growing *g, int i, marey_segment at, double same)
+{
+    match_node *node = node_at(g, i);
+    int own = node->found.at.end - node->found.at.start, length = at.end - at.start;
+    if (i == 0 || length < same * own || own < same * length) return;
+    node->start_sum += at.start;
+    node->end_sum += at.end;
+    node->merged++;
+    node->found.at.start = (int)((2 * node->start_sum + node->merged) / (2 * node->merged));
+    node->found.at.end = (int)((2 * node->end_sum + node->merged) / (2 * node->merged));
+}
+
+/* The node that a segment overlaps most; of equal ones the one found first. -1: none. */
+static int most_alike(const growing *g, marey_segment at, double *overlap)
+{
+    int best = -1;
+    *overlap = 0;
+    for (int i = *int_at(&g->clip_nodes, at.clip); i >= 0; i = node_at(g, i)->next) {
+        double share = mry_overlap(node_at(g, i)->found.at, at);
+        if (share > 0 && share >= *overlap) {
+            *overlap = share;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* ---- edges --------------------------------------------------------------------------------------------- */
+
+/* Of two alignments of the same two nodes the better one is kept; of equal ones the first. */
+static bool connect(growing *g, int from, int to, const mry_hit *hit, const mry_list *steps)
+{
+    if (from == to) return true;
+    match_edge made = { .edge = { from, to, hit->mean, hit->first, hit->last, hit->cells },
+                        .begin = hit->begin,
+                        .rates = hit->rates };
+    int known = *int_at(&g->edge_with, to);
+    if (known >= 0 && edge_at(g, known)->edge.distance <= hit->mean) return true;
+    int bytes = (hit->cells - 1 + 3) / 4;
+    if (!mry_list_room(g->ctx, &g->steps, g->steps.count + bytes, 1)) return false;
+    made.steps = g->steps.count;
+    if (bytes > 0) {
+        memcpy((uint8_t *)g->steps.items + g->steps.count, (uint8_t *)steps->items + hit->steps,
+               (size_t)bytes);
+    }
+    g->steps.count += bytes;
+    if (known >= 0) {
+        match_edge *edge = edge_at(g, known);
+        bool turned = edge->edge.from != from;
+        made.next[0] = edge->next[turned];
+        made.next[1] = edge->next[!turned];
+        *edge = made;
+        return true;
+    }
+    match_edge *edge = mry_list_add(g->ctx, &g->edges, sizeof *edge);
+    if (!edge) return false;
+    made.next[0] = node_at(g, from)->first_edge;
+    made.next[1] = node_at(g, to)->first_edge;
+    *edge = made;
+    *int_at(&g->edge_with, to) = g->edges.count - 1;
+    node_at(g, from)->first_edge = node_at(g, to)->first_edge = g->edges.count - 1;
+    return true;
+}
+
+static void begin_query(growing *g, int query)
+{
+    for (int i = 0; i < g->nodes.count; i++) *int_at(&g->edge_with, i) = -1;
+    for (int e = node_at(g, query)->first_edge; e >= 0;) {
+        const match_edge *edge = edge_at(g, e);
+        bool out = edge->edge.from == query;
+        *int_at(&g->edge_with, out ? edge->edge.to : edge->edge.from) = e;
+        e = edge->next[!out];
+    }
+}
+
+/* ---- hits ------------------------------------------------------------------------------------------------- */
+
+/* In the first tier every hit is a match, later it is compared with the nodes that are known. At most def->limit nodes besides
+   the query; *limited: this one was too many. False: no memory. */
+static bool add_hit(growing *g, int query, const mry_hit *hit, const mry_list *steps,
+                    const marey_search_def *def, bool *limited)
+{
+    double overlap = 0;
+    int alike = query == 0 ? -1 : most_alike(g, hit->at, &overlap);
+    if (alike >= 0 && overlap >= def->same) {
+        merge(g, alike, hit->at, def->same);
+        return connect(g, query, alike, hit, steps);
+    }
+    if (overlap > def->distinct) return true;
+    if (g->nodes.count > def->limit) {
+        *limited = true;
+        return true;
+    }
+    marey_found found = { .at = hit->at, .distance = hit->mean };
+    found.tier = node_at(g, query)->found.tier + 1;
+    return add_node(g, found) && connect(g, query, g->nodes.count - 1, hit, steps);
+}
+
+static bool start_grower(growing *g, marey_ctx *ctx, int clips, marey_segment query)
+{
+    *g = (growing){ .ctx = ctx };
+    if (!mry_list_room(ctx, &g->clip_nodes, clips, sizeof(int))) return false;
+    for (int i = 0; i < clips; i++) *int_at(&g->clip_nodes, i) = -1;
+    return add_node(g, (marey_found){ .at = query });
+}
+
+static void free_grower(growing *g)
+{
+    mry_list *lists[] = { &g->nodes,     &g->edges, &g->steps, &g->clip_nodes,
+                          &g->edge_with, &g->order, &g->founds };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) mry_list_free(g->ctx, lists[i]);
+}
+
+/* ---- the order ------------------------------------------------------------------------------------------ */
+
+typedef struct placed {
+    marey_found found;
+    int node;
+} placed;
+
+static int by_distance(const void *left, const void *right)
+{
+    const placed *a = left, *b = right;
+    if ((a->node == 0) != (b->node == 0)) return a->node == 0 ? -1 : 1;
+    const marey_found *x = &a->found, *y = &b->found;
+    if (x->path_distance != y->path_distance) return x->path_distance < y->path_distance ? -1 : 1;
+    if (x->at.clip != y->at.clip) return x->at.clip < y->at.clip ? -1 : 1;
+    if (x->at.start != y->at.start) return x->at.start < y->at.start ? -1 : 1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+/* Fills `order` and `founds`. */
+static bool arrange(growing *g)
+{
+    int count = g->nodes.count;
+    if (!mry_list_room(g->ctx, &g->order, count, sizeof(int)) ||
+        !mry_list_room(g->ctx, &g->founds, count, sizeof(marey_found)))
+        return false;
+    mry_list sorted = { 0 };
+    if (!mry_list_room(g->ctx, &sorted, count, sizeof(placed))) return false;
+
+    /* order[0 .. done) are finished. The nearest of the others is looked for among all: that is as many steps as there are
+       pairs of nodes, of which most have an edge anyway. */
+    int *order = g->order.items;
+    for (int i = 0; i < count; i++) {
+        order[i] = i;
+        node_at(g, i)->found.path_distance = i == 0 ? 0 : INFINITY;
+    }
+    for (int done = 0; done < count; done++) {
+        int least = done;
+        for (int k = done + 1; k < count; k++) {
+            if (node_at(g, order[k])->found.path_distance <
+                node_at(g, order[least])->found.path_distance) {
+                least = k;
+            }
+        }
+        int nearest = order[least];
+        order[least] = order[done];
+        order[done] = nearest;
+        double so_far = node_at(g, nearest)->found.path_distance;
+        for (int e = node_at(g, nearest)->first_edge; e >= 0;) {
+            const match_edge *edge = edge_at(g, e);
+            bool out = edge->edge.from == nearest;
+            marey_found *other = &node_at(g, out ? edge->edge.to : edge->edge.from)->found;
+            double sum = so_far + edge->edge.distance;
+            if (sum < other->path_distance) other->path_distance = sum;
+            e = edge->next[!out];
+        }
+    }
+
+    placed *all = sorted.items;
+    for (int i = 0; i < count; i++) all[i] = (placed){ node_at(g, i)->found, i };
+    qsort(all, (size_t)count, sizeof *all, by_distance);
+    for (int i = 0; i < count; i++) {
+        ((marey_found *)g->founds.items)[i] = all[i].found;
+        order[i] = all[i].node;
+    }
+    mry_list_free(g->ctx, &sorted);
+    return true;
+}
+
+/* ---- handing out ------------------------------------------------------------------------------------------- */
+
+/* After arrange. NULL: no memory. */
+static marey_match_graph *make_graph(const growing *g, marey_search_report report)
+{
+    mry_arena mem = mry_arena_make(g->ctx);
+    marey_match_graph *graph = MRY_NEW(&mem, marey_match_graph, 1);
+    if (!graph) return NULL;
+    int nodes = g->nodes.count, edges = g->edges.count;
+    *graph = (marey_match_graph){ .found_count = nodes, .edge_count = edges, .report = report };
+    graph->founds = MRY_NEW_RAW(&mem, marey_found, nodes);
+    graph->edges = MRY_NEW_RAW(&mem, marey_match_edge, edges);
+    graph->steps_start = MRY_NEW_RAW(&mem, int, edges);
+    graph->begin = MRY_NEW_RAW(&mem, marey_cell, edges);
+    graph->rates = MRY_NEW_RAW(&mem, mry_rates, edges);
+    graph->steps = MRY_NEW_RAW(&mem, uint8_t, g->steps.count);
+    int *place = MRY_NEW_RAW(&mem, int, nodes);
+    graph->mem = mem;
+    if (!graph->founds || !graph->edges || !graph->steps_start || !graph->begin || !graph->rates ||
+        !graph->steps || !place) {
+        marey_match_graph_free(graph);
+        return NULL;
+    }
+    const int *order = g->order.items;
+    for (int i = 0; i < nodes; i++) {
+        graph->founds[i] = ((const marey_found *)g->founds.items)[i];
+        place[order[i]] = i;
+    }
+    for (int i = 0; i < edges; i++) {
+        const match_edge *edge = edge_at(g, i);
+        graph->edges[i] = edge->edge;
+        graph->edges[i].from = place[edge->edge.from];
+        graph->edges[i].to = place[edge->edge.to];
+        graph->steps_start[i] = edge->steps;
+        graph->begin[i] = edge->begin;
+        graph->rates[i] = edge->rates;
+    }
+    if (g->steps.count > 0) memcpy(graph->steps, g->steps.items, (size_t)g->steps.count);
+    return graph;
+}
+
+void marey_match_graph_free(marey_match_graph *graph)
+{
+    if (!graph) return;
+    mry_arena mem = graph->mem; /* it lies in there itself */
+    mry_arena_free(&mem);
+}
+
+const marey_found *marey_match_graph_nodes(const marey_match_graph *graph, int *count)
+{
+    *count = graph->found_count;
+    return graph->founds;
+}
+
+const marey_match_edge *marey_match_graph_edges(const marey_match_graph *graph, int *count)
+{
+    *count = graph->edge_count;
+    return graph->edges;
+}
+
+marey_search_report marey_match_graph_report(const marey_match_graph *graph)
+{
+    return graph->report;
+}
+
+/* ---- cells -------------------------------------------------------------------------------------------------- */
+
+marey_status marey_match_graph_path(const marey_match_graph *graph, int edge, marey_path *out,
+                                    marey_error *error)
+{
+    const marey_match_edge *of = &graph->edges[edge];
+    const uint8_t *steps = graph->steps + graph->steps_start[edge];
+    marey_path path = { .count = of->cells, .mean = of->distance, .ctx = graph->mem.ctx };
+    path.sum = of->distance * of->cells;
+    path.bytes = (size_t)of->cells * sizeof *path.cells;
+    path.cells = mry_alloc(path.ctx, path.bytes);
+    if (!path.cells) return mry_fail_memory(error, NULL);
+    marey_cell at = graph->begin[edge];
+    mry_rates rates = graph->rates[edge];
+    path.cells[0] = of->first;
+    for (int i = 0; i + 1 < of->cells; i++) {
+        int step = steps[i / 4] >> i % 4 * 2 & 3;
+        at.row += step != MRY_MOVE_ACROSS;
+        at.col += step != MRY_MOVE_DOWN;
+        path.cells[i + 1] =
+            (marey_cell){ mry_from_web(at.row, rates.rows), mry_from_web(at.col, rates.cols) };
+    }
+    *out = path;
+    return MAREY_OK;
+}
+
+/* ---- what is invalid ------------------------------------------------------------------------------------- */
 
 static marey_status check(const search *s, marey_segment query, marey_error *error)
 {
@@ -57,33 +399,6 @@ static marey_status check(const search *s, marey_segment query, marey_error *err
     return MAREY_OK;
 }
 
-/* Frames of a clip behind the last that a web of a lower rate has a row for are less than one row's. */
-static marey_status check_length(const marey_web *web, bool flipped, marey_segment query,
-                                 double rate, marey_error *error)
-{
-    int rows = flipped && !web->self ? web->cols : web->rows;
-    if (query.end - 1 < rows * rate) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                    "the segment ends at frame %d, but the clip has %d frames", query.end,
-                    mry_from_web(rows, rate));
-}
-
-/* What a web's rows are to its clips'. */
-static mry_rates rates_of(const marey_webs *webs, const marey_web *web, int query, int clip)
-{
-    if (!webs->fps) return (mry_rates){ 1, 1 };
-    return (mry_rates){ webs->fps[query] / web->fps, webs->fps[clip] / web->fps };
-}
-
-static marey_segment count_in_web(marey_segment query, const marey_web *web, bool flipped,
-                                  double rate)
-{
-    int rows = flipped && !web->self ? web->cols : web->rows;
-    int first = mry_to_web(query.start, rate), last = mry_to_web(query.end - 1, rate);
-    if (last >= rows) last = rows - 1;
-    return (marey_segment){ query.clip, first < last ? first : last, last + 1 };
-}
-
 /* ---- one query ------------------------------------------------------------------------------------------- */
 
 static marey_status search_clip(search *s, marey_segment query, int clip, marey_error *error)
@@ -94,11 +409,21 @@ static marey_status search_clip(search *s, marey_segment query, int clip, marey_
     marey_status status = s->webs->web(s->webs->user, query.clip, clip, &web, &flipped, error);
     if (status || !web) return status;
     assert(web->index);
-    mry_rates rates = rates_of(s->webs, web, query.clip, clip);
-    status = check_length(web, flipped, query, rates.rows, error);
-    if (status) return status;
+    /* What a web's rows are to its clips'. */
+    const double *fps = s->webs->fps;
+    mry_rates rates = { 1, 1 };
+    if (fps) rates = (mry_rates){ fps[query.clip] / web->fps, fps[clip] / web->fps };
+    /* Frames of a clip behind the last that a web of a lower rate has a row for are less than one row's. */
+    int count = flipped && !web->self ? web->cols : web->rows;
+    if (!(query.end - 1 < count * rates.rows)) {
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the segment ends at frame %d, but the clip has %d frames", query.end,
+                        mry_from_web(count, rates.rows));
+    }
     if (web->ceiling < s->report.ceiling) s->report.ceiling = web->ceiling;
-    marey_segment rows = count_in_web(query, web, flipped, rates.rows);
+    int first = mry_to_web(query.start, rates.rows), last = mry_to_web(query.end - 1, rates.rows);
+    if (last >= count) last = count - 1;
+    marey_segment rows = { query.clip, first < last ? first : last, last + 1 };
     int loose = (int)(s->def.loose * (rows.end - rows.start));
     mry_pick pick = { web, flipped, rows, rates, clip, s->def.threshold, s->def.same, loose };
     return mry_pick_matches(&s->picker, &pick) ? MAREY_OK : mry_fail_memory(error, NULL);
@@ -113,73 +438,56 @@ static int by_mean(const void *left, const void *right)
     return (a->at.end > b->at.end) - (a->at.end < b->at.end);
 }
 
-/* Each alignment may be up to three times as long one way as the other. Over several tiers that would lead from a reach to
-   its last three frames, which are like everything: behind the first, matches stay between half and twice the query. */
-static bool is_too_far(const search *s, int node, const mry_hit *hit)
-{
-    marey_segment query = mry_node_at(&s->grower, 0)->found.at;
-    const double *fps = s->webs->fps;
-    double own = hit->at.end - hit->at.start, asked = query.end - query.start;
-    if (fps) own *= fps[query.clip] / fps[hit->at.clip];
-    return node > 0 && (2 * own < asked || own > 2 * asked);
-}
-
-static bool add_hits(search *s, int node)
-{
-    mry_hit *hits = s->picker.hits.items;
-    int count = s->picker.hits.count;
-    if (count > 1) qsort(hits, (size_t)count, sizeof *hits, by_mean);
-    mry_grower_query(&s->grower, node);
-    for (int i = 0; i < count; i++) {
-        mry_fate fate;
-        if (is_too_far(s, node, &hits[i])) continue;
-        if (!mry_grower_add(&s->grower, node, &hits[i], &s->picker.steps, &s->def, &fate))
-            return false;
-        s->report.limited |= fate == MRY_FATE_NO_ROOM;
-    }
-    return true;
-}
-
 static marey_status search_node(search *s, int node, marey_error *error)
 {
-    marey_segment query = mry_node_at(&s->grower, node)->found.at;
+    marey_segment query = node_at(&s->grower, node)->found.at;
     s->picker.hits.count = s->picker.steps.count = 0;
     for (int clip = 0; clip < s->webs->clips; clip++) {
         if (s->def.allowed && !s->def.allowed[clip]) continue;
         marey_status status = search_clip(s, query, clip, error);
         if (status) return status;
     }
-    return add_hits(s, node) ? MAREY_OK : mry_fail_memory(error, NULL);
+    mry_hit *hits = s->picker.hits.items;
+    int count = s->picker.hits.count;
+    if (count > 1) qsort(hits, (size_t)count, sizeof *hits, by_mean);
+    begin_query(&s->grower, node);
+    for (int i = 0; i < count; i++) {
+        /* Each alignment may be up to three times as long one way as the other. Over several tiers that would lead from a
+           reach to its last three frames, which are like everything: behind the first, matches stay between half and twice
+           the query. */
+        marey_segment whole = node_at(&s->grower, 0)->found.at;
+        const double *fps = s->webs->fps;
+        double own = hits[i].at.end - hits[i].at.start, asked = whole.end - whole.start;
+        if (fps) own *= fps[whole.clip] / fps[hits[i].at.clip];
+        if (node > 0 && (2 * own < asked || own > 2 * asked)) continue;
+        if (!add_hit(&s->grower, node, &hits[i], &s->picker.steps, &s->def, &s->report.limited))
+            return mry_fail_memory(error, NULL);
+    }
+    return MAREY_OK;
 }
 
 /* ---- tiers ---------------------------------------------------------------------------------------------- */
 
-/* Searches with the nodes [first, last), which are those of one tier: nodes are found tier by tier. */
-static marey_status search_tier(search *s, int tier, int first, int last, marey_error *error)
-{
-    for (int node = first; node < last && !s->report.limited; node++) {
-        if (!mry_progress(s->ctx, "searching", node, s->grower.nodes.count))
-            return mry_fail_cancelled(error);
-        marey_status status = search_node(s, node, error);
-        if (status) return status;
-    }
-    if (!mry_grower_arrange(&s->grower)) return mry_fail_memory(error, NULL);
-    int count = s->grower.nodes.count;
-    if (count > last) s->report.tiers = tier;
-    if (s->def.tier_done && !s->def.tier_done(s->def.user, tier, s->grower.founds.items, count))
-        s->enough = true;
-    return MAREY_OK;
-}
-
+/* Nodes are found tier by tier: those of one are [first, last). */
 static marey_status search_all(search *s, marey_error *error)
 {
     int first = 0, last = 1;
     for (int tier = 1; s->def.tiers == 0 || tier <= s->def.tiers; tier++) {
-        marey_status status = search_tier(s, tier, first, last, error);
-        if (status) return status;
+        for (int node = first; node < last && !s->report.limited; node++) {
+            if (!mry_progress(s->ctx, "searching", node, s->grower.nodes.count))
+                return mry_fail_cancelled(error);
+            marey_status status = search_node(s, node, error);
+            if (status) return status;
+        }
+        if (!arrange(&s->grower)) return mry_fail_memory(error, NULL);
+        int count = s->grower.nodes.count;
+        bool enough =
+            s->def.tier_done && !s->def.tier_done(s->def.user, tier, s->grower.founds.items, count);
+        if (count == last) break;
+        s->report.tiers = tier;
         first = last;
-        last = s->grower.nodes.count;
-        if (first == last || s->enough || s->report.limited) break;
+        last = count;
+        if (enough || s->report.limited) break;
     }
     return MAREY_OK;
 }
@@ -190,15 +498,18 @@ marey_status marey_search(marey_ctx *ctx, const marey_webs *webs, marey_segment 
     search s = { .ctx = ctx, .webs = webs, .picker = mry_picker_make(ctx) };
     if (def) s.def = *def;
     s.report.ceiling = INFINITY;
-    fill_defaults(&s.def);
+    if (s.def.same == 0) s.def.same = 0.8;
+    if (s.def.distinct == 0) s.def.distinct = 0.2;
+    if (s.def.limit == 0) s.def.limit = 10000;
+    s.def.loose = s.def.loose < 0 ? 0 : s.def.loose == 0 ? 0.3 : s.def.loose;
     marey_status status = check(&s, query, error);
     if (status) return status;
-    if (!mry_grower_start(&s.grower, ctx, webs->clips, query)) status = MAREY_ERR_MEMORY;
+    if (!start_grower(&s.grower, ctx, webs->clips, query)) status = MAREY_ERR_MEMORY;
     if (!status) status = search_all(&s, error);
-    marey_match_graph *graph = status ? NULL : mry_match_graph_make(&s.grower, s.report);
+    marey_match_graph *graph = status ? NULL : make_graph(&s.grower, s.report);
     if (status == MAREY_ERR_MEMORY || (!status && !graph)) status = mry_fail_memory(error, NULL);
     mry_picker_free(&s.picker);
-    mry_grower_free(&s.grower);
+    free_grower(&s.grower);
     if (!status) *out = graph;
     return status;
 }

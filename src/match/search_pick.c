@@ -7,8 +7,6 @@
    mean >= t + V / count, with V <= 0, and none has fewer cells than the longer side of the rectangle it crosses. */
 #include "match/search_pick.h"
 
-#include "match/search_least.h"
-
 #include <math.h>
 
 /* Room for rounding: sums of costs are compared in two orders. Relative to the threshold. */
@@ -88,32 +86,6 @@ static bool struck_out(const mry_picker *picker, const mry_pick *what, const pai
     return false;
 }
 
-/* From the web's rows to the clips'. */
-static void count_in_clips(mry_hit *hit, mry_rates rates)
-{
-    hit->begin = hit->first;
-    hit->rates = rates;
-    hit->at.start = mry_from_web(hit->at.start, rates.cols);
-    hit->at.end = mry_from_web(hit->at.end - 1, rates.cols) + 1;
-    hit->first.row = mry_from_web(hit->first.row, rates.rows);
-    hit->first.col = mry_from_web(hit->first.col, rates.cols);
-    hit->last.row = mry_from_web(hit->last.row, rates.rows);
-    hit->last.col = mry_from_web(hit->last.col, rates.cols);
-}
-
-static bool add_direct(mry_picker *picker, const mry_pick *what, int start)
-{
-    const mry_strip *strip = &picker->strip;
-    const mry_strip_start *from = mry_strip_start_at(strip, start);
-    marey_cell last = mry_strip_cell(strip, from->path, from->axis, from->path_end);
-    pair p = { .least = from->own.sum / from->own.count, .exact = true, .start = start, .end = -1 };
-    p.first_col = from->at.col;
-    p.last_col = last.col;
-    p.sum = from->own;
-    if (p.least > what->threshold) return true;
-    return heap_add(strip->ctx, &picker->pairs, p);
-}
-
 static bool add_pairs(mry_picker *picker, const mry_pick *what, int start, double slack)
 {
     const mry_strip *strip = &picker->strip;
@@ -134,36 +106,7 @@ static bool add_pairs(mry_picker *picker, const mry_pick *what, int start, doubl
     return true;
 }
 
-static bool list_pairs(mry_picker *picker, const mry_pick *what, double slack)
-{
-    const mry_strip *strip = &picker->strip;
-    for (int i = 0; i < strip->starts.count; i++) {
-        const mry_strip_start *start = mry_strip_start_at(strip, i);
-        if (start->rest > slack) continue;
-        if (start->chain < 0) {
-            if (!add_direct(picker, what, i)) return false;
-        } else if (!add_pairs(picker, what, i, slack)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- the least mean of a pair ---------------------------------------------------------------------------- */
-
-static bool note_trail(mry_picker *picker, pair *p)
-{
-    const mry_strip *strip = &picker->strip;
-    p->trail = picker->trails.count;
-    int last = mry_strip_last_bridge(strip, p->end);
-    for (int i = last; i >= 0; i = mry_strip_bridge_at(strip, i)->came_by) {
-        int *to = mry_list_add(strip->ctx, &picker->trails, sizeof *to);
-        if (!to) return false;
-        *to = i;
-    }
-    p->trail_count = picker->trails.count - p->trail;
-    return true;
-}
 
 /* The first sweep at the mean that is known finds a sequence at least as good, so there is always one. */
 static bool look_closely(mry_picker *picker, pair *p)
@@ -176,7 +119,15 @@ static bool look_closely(mry_picker *picker, pair *p)
         bool better = sum.sum / sum.count < mean;
         if (better || first) {
             p->sum = sum;
-            if (!note_trail(picker, p)) return false;
+            const mry_strip *strip = &picker->strip;
+            p->trail = picker->trails.count;
+            int last = mry_strip_last_bridge(strip, p->end);
+            for (int i = last; i >= 0; i = mry_strip_bridge_at(strip, i)->came_by) {
+                int *to = mry_list_add(strip->ctx, &picker->trails, sizeof *to);
+                if (!to) return false;
+                *to = i;
+            }
+            p->trail_count = picker->trails.count - p->trail;
         }
         if (!better) break;
         mean = sum.sum / sum.count;
@@ -267,16 +218,6 @@ static void write_pair(writer *to, const pair *p)
     write_lacking(to, last->axis, end, 1, last->lacks);
 }
 
-static bool add_hit(mry_picker *picker, const mry_pick *what, const pair *p)
-{
-    mry_hit *hit = mry_list_add(picker->strip.ctx, &picker->hits, sizeof *hit);
-    if (!hit) return false;
-    *hit = (mry_hit){ .at = segment_of(what, p), .mean = p->least, .steps = picker->steps.count };
-    writer to = { picker, hit, false };
-    write_pair(&to, p);
-    return !to.failed;
-}
-
 /* ---- all of it -------------------------------------------------------------------------------------------- */
 
 static bool take_best(mry_picker *picker, const mry_pick *what)
@@ -287,7 +228,14 @@ static bool take_best(mry_picker *picker, const mry_pick *what)
         if (struck_out(picker, what, &best, first_hit)) continue;
         bool fine = true;
         if (best.exact) {
-            fine = add_hit(picker, what, &best);
+            mry_hit *hit = mry_list_add(picker->strip.ctx, &picker->hits, sizeof *hit);
+            if (!hit) return false;
+            *hit = (mry_hit){ .at = segment_of(what, &best),
+                              .mean = best.least,
+                              .steps = picker->steps.count };
+            writer to = { picker, hit, false };
+            write_pair(&to, &best);
+            fine = !to.failed;
         } else {
             fine = look_closely(picker, &best);
             if (fine && best.least <= what->threshold)
@@ -306,10 +254,39 @@ bool mry_pick_matches(mry_picker *picker, const mry_pick *what)
         return false;
     picker->pairs.count = picker->trails.count = 0;
     mry_strip_prune(&picker->strip, what->threshold, slack);
+    const mry_strip *strip = &picker->strip;
+    for (int i = 0; i < strip->starts.count; i++) {
+        const mry_strip_start *start = mry_strip_start_at(strip, i);
+        if (start->rest > slack) continue;
+        if (start->chain >= 0) {
+            if (!add_pairs(picker, what, i, slack)) return false;
+            continue;
+        }
+        /* It begins and ends on one bridge. */
+        marey_cell last = mry_strip_cell(strip, start->path, start->axis, start->path_end);
+        pair p = { .least = start->own.sum / start->own.count, .exact = true, .start = i };
+        p.end = -1;
+        p.first_col = start->at.col;
+        p.last_col = last.col;
+        p.sum = start->own;
+        if (p.least > what->threshold) continue;
+        if (!heap_add(strip->ctx, &picker->pairs, p)) return false;
+    }
     int first_hit = picker->hits.count;
-    if (!list_pairs(picker, what, slack) || !take_best(picker, what)) return false;
+    if (!take_best(picker, what)) return false;
+
+    /* From the web's rows to the clips'. */
+    mry_rates rates = what->rates;
     for (int i = first_hit; i < picker->hits.count; i++) {
-        count_in_clips((mry_hit *)picker->hits.items + i, what->rates);
+        mry_hit *hit = (mry_hit *)picker->hits.items + i;
+        hit->begin = hit->first;
+        hit->rates = rates;
+        hit->at.start = mry_from_web(hit->at.start, rates.cols);
+        hit->at.end = mry_from_web(hit->at.end - 1, rates.cols) + 1;
+        hit->first.row = mry_from_web(hit->first.row, rates.rows);
+        hit->first.col = mry_from_web(hit->first.col, rates.cols);
+        hit->last.row = mry_from_web(hit->last.row, rates.rows);
+        hit->last.col = mry_from_web(hit->last.col, rates.cols);
     }
     return true;
 }

@@ -1,6 +1,9 @@
-/* search_strip.c - see search_strip.h. What can be reached is found chain by chain: a chain that is entered earlier than
-   before has more bridges that leave it, and only these are looked at again. */
+/* search_strip.c - see search_strip.h. What can be reached is found chain by chain: a chain that is entered earlier than before has
+   more bridges that leave it, and only these are looked at again. Then the match sequence of least mean between a start
+   and an end, of all there are. */
 #include "match/search_strip.h"
+
+#include <math.h>
 
 typedef struct stretch { /* cells of a chain of the strip whose bridges were not yet followed */
     int chain, first, stop;
@@ -14,40 +17,24 @@ static int axis_of(const mry_strip *s, int chain, int axis)
     return s->web->self && chain == 0 ? MRY_ALONG_ROWS : axis;
 }
 
-static int row_of(const mry_strip *s, int path, int axis, int i)
-{
-    return mry_along(s->web->cells[s->web->paths[path].first + i], axis);
-}
-
-static void find_end(const mry_strip *s, mry_strip_chain *part)
-{
-    int last = s->web->index->spans[part->chain].last[part->axis];
-    if (last >= s->last_row) {
-        part->end = mry_path_find(s->web, part->chain, part->axis, s->last_row + 1) - 1;
-        return;
-    }
-    if (s->last_row - last > s->loose) return;
-    part->end = s->web->paths[part->chain].count - 1;
-    part->lacks = s->last_row - last;
-}
-
-static int chain_add(mry_strip *s, int chain, int axis)
-{
-    mry_strip_chain *part = mry_list_add(s->ctx, &s->chains, sizeof *part);
-    if (!part) return -1;
-    int stop = s->web->paths[chain].count;
-    *part = (mry_strip_chain){ .chain = chain, .axis = axis, .first = stop, .end = -1 };
-    find_end(s, part);
-    return s->chains.count - 1;
-}
-
 /* The number of a chain in the strip, now that a sequence enters it at a cell; -1: no memory. */
 static int reach(mry_strip *s, int chain, int axis, int cell)
 {
     axis = axis_of(s, chain, axis);
     int *slot = (int *)s->slots.items + 2 * chain + axis;
-    if (!*slot) *slot = chain_add(s, chain, axis) + 1;
-    if (!*slot) return -1;
+    if (!*slot) {
+        mry_strip_chain *made = mry_list_add(s->ctx, &s->chains, sizeof *made);
+        if (!made) return -1;
+        int stop = s->web->paths[chain].count, last = s->web->index->spans[chain].last[axis];
+        *made = (mry_strip_chain){ .chain = chain, .axis = axis, .first = stop, .end = -1 };
+        if (last >= s->last_row) {
+            made->end = mry_path_find(s->web, chain, axis, s->last_row + 1) - 1;
+        } else if (s->last_row - last <= s->loose) {
+            made->end = stop - 1;
+            made->lacks = s->last_row - last;
+        }
+        *slot = s->chains.count;
+    }
     mry_strip_chain *part = mry_strip_chain_at(s, *slot - 1);
     if (cell < part->first) {
         stretch *more = mry_list_add(s->ctx, &s->todo, sizeof *more);
@@ -182,21 +169,8 @@ static bool follow_all(mry_strip *s, stretch of, int axis)
     int last = s->web->index->leaving_start[chain + 1];
     for (int k = first_leaving(s->web, chain, of.first); k < last; k++) {
         int path = s->web->index->leaving[k], cell = s->web->paths[path].from_cell;
-        if (cell >= of.stop || row_of(s, chain, own, cell) >= s->last_row) break;
+        if (cell >= of.stop || mry_strip_cell(s, chain, own, cell).row >= s->last_row) break;
         if (!follow(s, of.chain, path, axis)) return false;
-    }
-    return true;
-}
-
-static bool follow_todo(mry_strip *s)
-{
-    while (s->todo.count > 0) {
-        stretch of = ((stretch *)s->todo.items)[--s->todo.count];
-        const mry_strip_chain *chain = mry_strip_chain_at(s, of.chain);
-        int axis = chain->axis;
-        bool diagonal = s->web->self && chain->chain == 0;
-        if (!follow_all(s, of, axis)) return false;
-        if (diagonal && !follow_all(s, of, MRY_ALONG_COLS)) return false;
     }
     return true;
 }
@@ -305,7 +279,8 @@ static bool add_events(mry_strip *s)
 
 /* ---- all of it ------------------------------------------------------------------------------------------ */
 
-static void empty(mry_strip *s)
+bool mry_strip_fill(mry_strip *s, const marey_web *web, bool flipped, int first_row, int last_row,
+                    int loose)
 {
     int *slots = s->slots.items;
     for (int i = 0; i < s->chains.count; i++) {
@@ -314,30 +289,26 @@ static void empty(mry_strip *s)
     }
     s->chains.count = s->bridges.count = s->starts.count = s->ends.count = 0;
     s->events.count = s->sums.count = s->todo.count = s->sweep = 0;
-}
-
-/* slots.count are those that are known to be 0 between two fillings. */
-static bool room_for_slots(mry_strip *s, int count)
-{
-    if (!mry_list_room(s->ctx, &s->slots, count, sizeof(int))) return false;
-    int *slots = s->slots.items;
-    for (; s->slots.count < count; s->slots.count++) slots[s->slots.count] = 0;
-    return true;
-}
-
-bool mry_strip_fill(mry_strip *s, const marey_web *web, bool flipped, int first_row, int last_row,
-                    int loose)
-{
-    empty(s);
     s->web = web;
     s->first_row = first_row;
     s->last_row = last_row;
     s->loose = loose;
-    if (!room_for_slots(s, 2 * web->chain_count)) return false;
+    /* slots.count are those that are known to be 0 between two fillings. */
+    if (!mry_list_room(s->ctx, &s->slots, 2 * web->chain_count, sizeof(int))) return false;
+    slots = s->slots.items;
+    while (s->slots.count < 2 * web->chain_count) slots[s->slots.count++] = 0;
     bool rows = web->self || !flipped, cols = web->self || flipped;
     if (rows && !find_starts(s, MRY_ALONG_ROWS)) return false;
     if (cols && !find_starts(s, MRY_ALONG_COLS)) return false;
-    return follow_todo(s) && add_ends(s) && add_events(s);
+    while (s->todo.count > 0) {
+        stretch of = ((stretch *)s->todo.items)[--s->todo.count];
+        const mry_strip_chain *chain = mry_strip_chain_at(s, of.chain);
+        int axis = chain->axis;
+        bool diagonal = web->self && chain->chain == 0;
+        if (!follow_all(s, of, axis)) return false;
+        if (diagonal && !follow_all(s, of, MRY_ALONG_COLS)) return false;
+    }
+    return add_ends(s) && add_events(s);
 }
 
 void mry_strip_free(mry_strip *s)
@@ -345,4 +316,212 @@ void mry_strip_free(mry_strip *s)
     mry_list *lists[] = { &s->chains, &s->bridges, &s->starts, &s->ends,   &s->events,
                           &s->sums,   &s->slots,   &s->todo,   &s->sorted, &s->met };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) mry_list_free(s->ctx, lists[i]);
+}
+
+/* ---- the least mean --------------------------------------------------------------------------- */
+
+/* The number of sequences through a strip can be exponential, but its junctions are not many, and the graph of them has no
+   circles. For a given mean m the sequence with the least sum of (cost - m) is found by one sweep over the strip's
+   events; if that least sum is negative, the sequence found has a mean less than m, and is the next guess; if it is 0, none
+   is better (Dinkelbach 1967). Each guess is the mean of another sequence and less than the one before, so it ends, in
+   practice after two or three sweeps.
+
+   What can never be good enough is left out before: a sweep backwards at the threshold says for every part what is at
+   least above it from there to any end, one forwards from all starts at once what is above it until there. */
+
+/* ---- towards any end --------------------------------------------------------------------------------- */
+
+static double before_above(const mry_strip *s, const mry_strip_chain *chain, int cell, double mean)
+{
+    return mry_sum_above(mry_strip_before(s, chain, cell), mean);
+}
+
+/* A chain's `rest` holds for any of its cells, less what its cells before cost. */
+static void sweep_backwards(mry_strip *s, double mean)
+{
+    const uint64_t *events = s->events.items;
+    for (int i = 0; i < s->chains.count; i++) {
+        mry_strip_chain *chain = mry_strip_chain_at(s, i);
+        chain->rest = INFINITY;
+        if (chain->end < 0) continue;
+        chain->rest = before_above(s, chain, chain->end + 1, mean) +
+                      mry_sum_above(mry_strip_tail(s, chain), mean);
+    }
+    for (int i = 0; i < s->bridges.count; i++) {
+        mry_strip_bridge *bridge = mry_strip_bridge_at(s, i);
+        bridge->rest = bridge->end < 0 ? INFINITY : mry_sum_above(bridge->own, mean);
+    }
+    for (int i = 0; i < s->starts.count; i++) {
+        mry_strip_start *start = mry_strip_start_at(s, i);
+        start->rest = mry_sum_above(start->own, mean);
+    }
+    for (int k = s->events.count - 1; k >= 0; k--) {
+        int part = mry_event_part(events[k]), kind = mry_event_kind(events[k]);
+        if (kind == MRY_STRIP_STARTS) {
+            mry_strip_start *start = mry_strip_start_at(s, part);
+            const mry_strip_chain *chain = mry_strip_chain_at(s, start->chain);
+            start->rest += chain->rest - before_above(s, chain, start->cell, mean);
+            continue;
+        }
+        mry_strip_bridge *bridge = mry_strip_bridge_at(s, part);
+        if (kind == MRY_STRIP_ARRIVES) {
+            const mry_strip_chain *to = mry_strip_chain_at(s, bridge->to);
+            bridge->rest = mry_sum_above(bridge->own, mean) + to->rest -
+                           before_above(s, to, bridge->arrives, mean);
+        } else {
+            mry_strip_chain *from = mry_strip_chain_at(s, bridge->from);
+            double rest = before_above(s, from, bridge->leaves + 1, mean) + bridge->rest;
+            if (rest < from->rest) from->rest = rest;
+        }
+    }
+}
+
+/* ---- from a start, or all -------------------------------------------------------------------------------- */
+
+static void note_end(mry_strip *s, int end)
+{
+    ((int *)s->met.items)[s->met.count++] = end;
+}
+
+/* What a sequence that enters a chain at a cell has so far, less the chain's cells before: so it holds for all cells
+   behind that one too. */
+static void enter(mry_strip *s, mry_strip_chain *chain, int cell, mry_sum so_far, double mean,
+                  int by)
+{
+    mry_sum norm = mry_sum_less(so_far, mry_strip_before(s, chain, cell));
+    double above = mry_sum_above(norm, mean);
+    if (chain->sweep != s->sweep) {
+        chain->sweep = s->sweep;
+        if (chain->end >= 0) note_end(s, chain->end_number);
+    } else if (!(above < chain->best_above)) {
+        return;
+    }
+    chain->best = norm;
+    chain->best_above = above;
+    chain->best_by = by;
+}
+
+static void leave(mry_strip *s, mry_strip_bridge *bridge, double mean)
+{
+    const mry_strip_chain *from = mry_strip_chain_at(s, bridge->from);
+    if (from->sweep != s->sweep) return;
+    bridge->sweep = s->sweep;
+    if (bridge->end >= 0) note_end(s, bridge->end_number);
+    bridge->into = mry_sum_add(from->best, mry_strip_before(s, from, bridge->leaves + 1));
+    bridge->into_above = mry_sum_above(bridge->into, mean);
+    bridge->came_by = from->best_by;
+}
+
+static void arrive(mry_strip *s, const mry_strip_bridge *bridge, double mean, int by)
+{
+    if (bridge->sweep != s->sweep) return;
+    enter(s, mry_strip_chain_at(s, bridge->to), bridge->arrives,
+          mry_sum_add(bridge->into, bridge->own), mean, by);
+}
+
+static void begin_sweep(mry_strip *s)
+{
+    s->sweep++;
+    s->met.count = 0;
+}
+
+static void enter_start(mry_strip *s, const mry_strip_start *start, double mean)
+{
+    enter(s, mry_strip_chain_at(s, start->chain), start->cell, start->own, mean, -1);
+}
+
+/* Events behind the last one that what was reached leads to are those of other starts, mostly further on in the other
+   motion. */
+void mry_strip_sweep(mry_strip *s, int start, double mean)
+{
+    const uint64_t *events = s->events.items;
+    const mry_strip_start *from = mry_strip_start_at(s, start);
+    begin_sweep(s);
+    enter_start(s, from, mean);
+    int horizon = mry_strip_chain_at(s, from->chain)->horizon;
+    for (int k = from->event + 1; k <= horizon; k++) {
+        int part = mry_event_part(events[k]), kind = mry_event_kind(events[k]);
+        if (kind == MRY_STRIP_STARTS) continue;
+        mry_strip_bridge *bridge = mry_strip_bridge_at(s, part);
+        int further = bridge->horizon;
+        if (kind == MRY_STRIP_LEAVES) {
+            leave(s, bridge, mean);
+        } else {
+            arrive(s, bridge, mean, part);
+            further = mry_strip_chain_at(s, bridge->to)->horizon;
+        }
+        if (bridge->sweep == s->sweep && further > horizon) horizon = further;
+    }
+}
+
+/* ---- leaving out ------------------------------------------------------------------------------------------ */
+
+/* The bridges through which nothing good leads are dropped on the way, and so do not spoil what comes behind them. */
+static void sweep_all_starts(mry_strip *s, double mean, double slack)
+{
+    const uint64_t *events = s->events.items;
+    begin_sweep(s);
+    for (int k = 0; k < s->events.count; k++) {
+        int part = mry_event_part(events[k]), kind = mry_event_kind(events[k]);
+        if (kind == MRY_STRIP_STARTS) {
+            const mry_strip_start *start = mry_strip_start_at(s, part);
+            if (start->rest <= slack) enter_start(s, start, mean);
+            continue;
+        }
+        mry_strip_bridge *bridge = mry_strip_bridge_at(s, part);
+        if (kind == MRY_STRIP_ARRIVES) {
+            arrive(s, bridge, mean, part);
+            continue;
+        }
+        leave(s, bridge, mean);
+        bridge->kept = bridge->sweep == s->sweep && bridge->into_above + bridge->rest <= slack;
+        if (!bridge->kept) bridge->sweep = 0;
+    }
+}
+
+void mry_strip_prune(mry_strip *s, double threshold, double slack)
+{
+    uint64_t *events = s->events.items;
+    sweep_backwards(s, threshold);
+    sweep_all_starts(s, threshold, slack);
+    int count = 0;
+    for (int i = 0; i < s->chains.count; i++) mry_strip_chain_at(s, i)->horizon = -1;
+    for (int k = 0; k < s->events.count; k++) {
+        /* Whether an event stays, and gets its place. A bridge leaves before it arrives. */
+        int part = mry_event_part(events[k]), kind = mry_event_kind(events[k]);
+        if (kind == MRY_STRIP_STARTS) {
+            mry_strip_start *start = mry_strip_start_at(s, part);
+            start->event = count;
+            if (!(start->rest <= slack)) continue;
+        } else {
+            mry_strip_bridge *bridge = mry_strip_bridge_at(s, part);
+            if (!bridge->kept) continue;
+            bridge->horizon = kind == MRY_STRIP_ARRIVES ? count : -1;
+            if (kind == MRY_STRIP_LEAVES) mry_strip_chain_at(s, bridge->from)->horizon = count;
+        }
+        events[count++] = events[k];
+    }
+    s->events.count = count;
+}
+
+/* ---- what was found ----------------------------------------------------------------------------------------- */
+
+bool mry_strip_least_at(const mry_strip *s, int end, mry_sum *out)
+{
+    const mry_strip_end *at = mry_strip_end_at(s, end);
+    if (at->on_bridge) {
+        const mry_strip_bridge *bridge = mry_strip_bridge_at(s, at->part);
+        *out = mry_sum_add(bridge->into, bridge->own);
+        return bridge->sweep == s->sweep;
+    }
+    const mry_strip_chain *chain = mry_strip_chain_at(s, at->part);
+    *out = mry_sum_add(chain->best, mry_strip_before(s, chain, chain->end + 1));
+    *out = mry_sum_add(*out, mry_strip_tail(s, chain));
+    return chain->sweep == s->sweep;
+}
+
+int mry_strip_last_bridge(const mry_strip *s, int end)
+{
+    const mry_strip_end *at = mry_strip_end_at(s, end);
+    return at->on_bridge ? at->part : mry_strip_chain_at(s, at->part)->best_by;
 }

@@ -172,4 +172,20 @@ bool mry_strip_fill(mry_strip *strip, const marey_web *web, bool flipped, int fi
                     int last_row, int loose);
 void mry_strip_free(mry_strip *strip);
 
+/* ---- the match sequence of least mean between a start and an end, of all there are --------------- */
+
+/* Leaves out of the strip's events, starts' events and bridges what no sequence with at most that mean goes through. A
+   start without such a sequence has rest > slack. */
+void mry_strip_prune(mry_strip *strip, double threshold, double slack);
+
+/* Sweeps from one start: what is least above `mean` at every part. strip->met has the ends that it got to; ask with
+   mry_strip_least_at. Costs what lies between the start and the last event that it leads to, not all of the strip. */
+void mry_strip_sweep(mry_strip *strip, int start, double mean);
+
+/* After a sweep: the best sequence to an end; false: none leads there. */
+bool mry_strip_least_at(const mry_strip *strip, int end, mry_sum *out);
+
+/* The bridges of that sequence, last first, -1 behind the first one of them: follow came_by from this. */
+int mry_strip_last_bridge(const mry_strip *strip, int end);
+
 #endif
