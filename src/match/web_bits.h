@@ -1,5 +1,5 @@
 /* web_bits.h - numbers in as few bits as they need, for webs as bytes. The lowest bit of a byte comes first. Read by
-   web_write.c and web_read.c. */
+   web_bytes.c and by the library. */
 #ifndef MRY_WEB_BITS_H
 #define MRY_WEB_BITS_H
 

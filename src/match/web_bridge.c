@@ -1,9 +1,314 @@
-/* web_bridge.c - bridges and tails of many pieces of chains at once: the threads look for ways, then the best of every pair
-   of chains is kept, in the order of the pieces. A chain's first piece has its tails back, its last those on. */
+/* web_bridge.c - ways from one chain to others (webs, 6.2.2), by dynamic programming from all cells of a piece of the chain at once; and
+   bridges and tails of many pieces: the threads look for ways, then the best of every pair of chains is kept, in the
+   order of the pieces. A chain's first piece has its tails back, its last those on. The rules are in web_data.h. */
 #include "match/web_tail.h"
-#include "match/web_way.h"
 
+#include <math.h>
 #include <string.h>
+
+/* ---- ways from one piece of a chain ------------------------------------------------------------ */
+
+/* A cell has a state for every way of the last steps: S (a diagonal one, or the way begins here), k across, k down, k up
+   to the slope. A step down after one across, or the other way round, is never needed: the diagonal leaves out a cell,
+   and costs are not negative. So only the least of all states goes on diagonally, and only S begins a run:
+
+       S(r, c)        = least of all states of (r - 1, c - 1)    + cost
+       across_k(r, c) = across_k-1(r, c - 1), across_0 = S       + cost
+       down_k(r, c)   = down_k-1(r - 1, c),   down_0 = S         + cost
+
+   Which state is a cell's least is noted in a byte; the rest follows when a way is traced back. */
+
+typedef struct way { /* a state's best; see above */
+    double sum;      /* infinite: none */
+    uint32_t
+        tag; /* number in the piece of the cell it began at, times 65536, plus how many cells it has */
+} way;
+
+typedef struct target { /* the best way to another chain so far */
+    int chain, cell;
+    double mean;
+    marey_cell at;
+    uint32_t tag;
+    bool set;
+} target;
+
+/* One row of states. Columns are counted from the piece's first. */
+typedef struct way_row {
+    way *best;                     /* of all states */
+    way *down[MRY_WEB_MOST_SLOPE]; /* [0]: S_0 */
+    int lo, hi;                    /* columns [lo, hi) may hold ways */
+} way_row;
+
+/* What one thread needs, for one piece after the other. */
+typedef struct passing {
+    const mry_web_work *work;
+    const mry_web_piece *piece;
+    int height, width; /* what can be reached from the piece's first cell */
+    uint8_t *
+        from; /* the state that is a cell's least: 0, 1 .. slope across, slope + 1 .. 2 slope down */
+    way_row ways[2];
+    target *targets; /* chains that were reached */
+    int target_count, target_room;
+    mry_arena mem;
+    bool failed; /* no memory */
+} passing;
+
+static const way no_way = { INFINITY, 0 };
+
+enum { FIRST_ROOM = 64 };
+
+static bool make_pass(passing *pass, mry_web_work *work)
+{
+    int side = MRY_WEB_PIECE + work->plan.reach, slope = work->plan.slope;
+    size_t wide = (size_t)side + 4 + MRY_WEB_MOST_SLOPE;
+    *pass = (passing){ .work = work, .mem = mry_arena_make(work->ctx) };
+    pass->from = MRY_NEW_RAW(&pass->mem, uint8_t, (size_t)side * (size_t)side);
+    way *ways = MRY_NEW_RAW(&pass->mem, way, 2 * ((size_t)slope + 1) * wide);
+    pass->targets = MRY_NEW_RAW(&pass->mem, target, FIRST_ROOM);
+    pass->target_room = FIRST_ROOM;
+    if (!pass->from || !ways || !pass->targets) return false;
+    for (int i = 0; i < 2; i++) {
+        pass->ways[i].best = ways + 2;
+        ways += wide;
+        for (int k = 0; k < slope; k++, ways += wide) pass->ways[i].down[k] = ways + 2;
+    }
+    return true;
+}
+
+static void free_pass(passing *pass)
+{
+    mry_arena_free(&pass->mem);
+}
+
+/* ---- tracing back ----------------------------------------------------------------------------------- */
+
+static uint8_t *state_of(const passing *pass, marey_cell at)
+{
+    marey_cell first = pass->piece->cells[0];
+    return &pass->from[(size_t)(at.row - first.row) * (size_t)pass->width +
+                       (size_t)(at.col - first.col)];
+}
+
+/* The cell before `at`, whose state is *state; then that of the one before. */
+static marey_cell step_back(const passing *pass, marey_cell at, int *state)
+{
+    int slope = pass->work->plan.slope, now = *state;
+    at.row -= now == 0 || now > slope;
+    at.col -= now <= slope;
+    if (now == 0)
+        *state = *state_of(pass, at);
+    else
+        *state = now == slope + 1 ? 0 : now - 1;
+    return at;
+}
+
+static bool touches_before(const passing *pass, marey_cell at, uint32_t tag, int chain)
+{
+    int state = *state_of(pass, at);
+    for (uint32_t left = (tag & 0xffff) - 1; left > 1; left--) {
+        at = step_back(pass, at, &state);
+        const mry_web_list *list = &pass->work->ring.lists[at.row % pass->work->ring.room];
+        const mry_web_entry *entry = mry_list_find(list, at.col);
+        if (entry < mry_list_end(list) && entry->col == at.col && entry->chain == chain)
+            return true;
+    }
+    return false;
+}
+
+/* The cells of the way to a target without its ends, in the order of time; there is room for all but two that the tag
+   counts. */
+static void trace_way(const passing *pass, const target *to, marey_cell *cells)
+{
+    marey_cell at = to->at;
+    int state = *state_of(pass, at);
+    for (int i = (int)(to->tag & 0xffff) - 3; i >= 0; i--) {
+        at = step_back(pass, at, &state);
+        cells[i] = at;
+    }
+}
+
+/* ---- targets ---------------------------------------------------------------------------------------- */
+
+static target *find_target(passing *pass, int chain)
+{
+    for (int i = pass->target_count - 1; i >= 0; i--) {
+        if (pass->targets[i].chain == chain) return &pass->targets[i];
+    }
+    if (pass->target_count == pass->target_room) {
+        target *more = MRY_NEW_RAW(&pass->mem, target, 2 * pass->target_room);
+        if (!more) {
+            pass->failed = true;
+            return NULL;
+        }
+        memcpy(more, pass->targets, (size_t)pass->target_count * sizeof *more);
+        pass->targets = more;
+        pass->target_room *= 2;
+    }
+    target *made = &pass->targets[pass->target_count++];
+    *made = (target){ .chain = chain };
+    return made;
+}
+
+static void reach_target(passing *pass, const mry_web_entry *entry, int row, way best)
+{
+    marey_cell at = { row, entry->col };
+    double mean = best.sum / (double)(best.tag & 0xffff);
+    target *to = find_target(pass, entry->chain);
+    if (!to || (to->set && mean >= to->mean)) return;
+    if (touches_before(pass, at, best.tag, entry->chain)) return;
+    *to = (target){ entry->chain, entry->index, mean, at, best.tag, true };
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------ */
+
+typedef struct cursor { /* where the scan of a row is */
+    int row, x;
+    const float *cells;                     /* at x = 0 */
+    const mry_web_entry *entry, *entry_end; /* cells of chains from x on */
+    way across[MRY_WEB_MOST_SLOPE + 1];     /* states of the cell to the left; [0]: S */
+    uint32_t oldest;                        /* lesser tags began too long ago */
+} cursor;
+
+static way go_on(way before, float cost, uint32_t oldest)
+{
+    if (before.tag < oldest) return no_way;
+    return (way){ before.sum + (double)cost, before.tag + 1 };
+}
+
+static void blank(const passing *pass, way_row *ways, int x)
+{
+    ways->best[x] = no_way;
+    for (int k = 0; k < pass->work->plan.slope; k++) ways->down[k][x] = no_way;
+}
+
+static void leave_out(const passing *pass, way_row *to, cursor *c)
+{
+    blank(pass, to, c->x);
+    for (int k = 0; k <= pass->work->plan.slope; k++) c->across[k] = no_way;
+}
+
+/* All states of the cell at the cursor; the least one is returned. */
+static way reach_cell(passing *pass, const way_row *before, way_row *to, cursor *c)
+{
+    int slope = pass->work->plan.slope, state = 0, x = c->x;
+    float cost = c->cells[x];
+    way start = go_on(before->best[x - 1], cost, c->oldest), best = start;
+    for (int k = slope; k >= 1; k--) {
+        way across = go_on(c->across[k - 1], cost, c->oldest);
+        way down = go_on(before->down[k - 1][x], cost, c->oldest);
+        c->across[k] = across;
+        if (k < slope) to->down[k][x] = down;
+        if (across.sum < best.sum) {
+            best = across;
+            state = k;
+        }
+        if (down.sum < best.sum) {
+            best = down;
+            state = slope + k;
+        }
+    }
+    c->across[0] = to->down[0][x] = start;
+    to->best[x] = best;
+    pass->from[(size_t)(c->row - pass->piece->cells[0].row) * (size_t)pass->width + (size_t)x] =
+        (uint8_t)state;
+    return best;
+}
+
+static void scan_cell(passing *pass, const way_row *before, way_row *to, const uint64_t *valid,
+                      cursor *c)
+{
+    int col = pass->piece->cells[0].col + c->x;
+    while (c->entry < c->entry_end && c->entry->col < col) c->entry++;
+    const mry_web_entry *on = c->entry < c->entry_end && c->entry->col == col ? c->entry : NULL;
+    if (on && on->chain == pass->piece->chain) {
+        int number = on->index - pass->piece->first;
+        leave_out(pass, to, c);
+        if (number >= 0 && number < pass->piece->count) { /* a way begins here */
+            way start = { (double)c->cells[c->x], (uint32_t)number << 16 | 1 };
+            to->best[c->x] = to->down[0][c->x] = c->across[0] = start;
+            *state_of(pass, (marey_cell){ c->row, col }) = 0;
+        }
+    } else if (!mry_bit(valid, col)) {
+        leave_out(pass, to, c);
+    } else {
+        /* Ways that began at a cell `reach` steps before the cursor, or still earlier, are too long now. */
+        const mry_web_piece *piece = pass->piece;
+        int k = (int)(c->oldest >> 16), at = c->row + col;
+        while (k < piece->count &&
+               at - piece->cells[k].row - piece->cells[k].col >= pass->work->plan.reach) {
+            k++;
+        }
+        c->oldest = (uint32_t)k << 16;
+        way best = reach_cell(pass, before, to, c);
+        if (on && isfinite(best.sum)) reach_target(pass, on, c->row, best);
+    }
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------- */
+
+static bool goes_across(const passing *pass, const cursor *c)
+{
+    for (int k = 0; k < pass->work->plan.slope; k++) {
+        if (isfinite(c->across[k].sum)) return true;
+    }
+    return false;
+}
+
+/* From column lo on, at least to `hi`, and as far as a way goes on to the right. */
+static void scan_row(passing *pass, int row, int lo, int hi, way_row *before, way_row *to)
+{
+    const mry_web_ring *ring = &pass->work->ring;
+    const mry_web_list *list = &ring->lists[row % ring->room];
+    const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
+    int col = pass->piece->cells[0].col;
+    cursor c = { .row = row,
+                 .cells = mry_ring_row(ring, row) + col,
+                 .entry = mry_list_find(list, col + lo),
+                 .entry_end = mry_list_end(list) };
+    for (int k = 0; k <= pass->work->plan.slope; k++) c.across[k] = no_way;
+    for (int x = lo - 1; x < before->lo; x++) blank(pass, before, x);
+    to->lo = to->hi = lo;
+    for (c.x = lo; c.x < pass->width && (c.x < hi || goes_across(pass, &c)); c.x++) {
+        if (c.x >= before->hi) blank(pass, before, c.x);
+        scan_cell(pass, before, to, valid, &c);
+        if (!isfinite(to->best[c.x].sum)) continue;
+        if (to->hi == to->lo) to->lo = c.x;
+        to->hi = c.x + 1;
+    }
+}
+
+/* Finds pass->targets. All rows that can be reached must be known. */
+static void run_pass(passing *pass, const mry_web_piece *piece)
+{
+    const mry_web_plan *plan = &pass->work->plan;
+    marey_cell first = piece->cells[0], last = piece->cells[piece->count - 1];
+    pass->piece = piece;
+    pass->target_count = 0;
+    pass->height = last.row - first.row + plan->reach;
+    pass->width = last.col - first.col + plan->reach;
+    if (pass->height > plan->rows - first.row) pass->height = plan->rows - first.row;
+    if (pass->width > plan->cols - first.col) pass->width = plan->cols - first.col;
+    pass->ways[0].lo = pass->ways[0].hi = 0;
+    int next = 0; /* cell of the piece */
+    for (int y = 0; y < pass->height; y++) {
+        way_row *before = &pass->ways[y & 1], *to = &pass->ways[~y & 1];
+        bool empty = before->hi == before->lo;
+        int lo = before->lo, hi = before->hi + !empty;
+        if (next < piece->count) { /* every row up to the last one has cells of it */
+            int from = piece->cells[next].col - first.col;
+            while (next < piece->count && piece->cells[next].row == first.row + y) next++;
+            int behind = piece->cells[next - 1].col - first.col + 1;
+            if (empty || from < lo) lo = from;
+            if (empty || behind > hi) hi = behind;
+        } else if (empty) {
+            break;
+        }
+        if (empty) before->lo = before->hi = lo;
+        scan_row(pass, first.row + y, lo, hi, before, to);
+    }
+}
+
+/* ---- many pieces at once ----------------------------------------------------------------------- */
 
 enum { BATCH = 8 }; /* pieces a thread takes at once */
 
@@ -21,31 +326,16 @@ typedef struct batches {
 
 /* ---- lists of kept chains -------------------------------------------------------------------------- */
 
-/* Nothing but cells of chains that stay is looked for in rows that are known. */
-static void clean_lists(mry_web_work *work)
-{
-    mry_web_ring *ring = &work->ring;
-    for (; ring->listed < ring->known; ring->listed++) {
-        mry_web_list *list = &ring->lists[ring->listed % ring->room];
-        int kept = 0;
-        for (int i = 0; i < list->count; i++) {
-            if (work->links.chains[list->items[i].chain].count < work->plan.shortest) continue;
-            list->items[kept++] = list->items[i];
-        }
-        list->count = kept;
-    }
-}
-
 /* ---- looking --------------------------------------------------------------------------------------- */
 
-static bool note(mry_arena *mem, const mry_pass *pass, const mry_target *to, found *in)
+static bool note(mry_arena *mem, const passing *pass, const target *to, found *in)
 {
     const mry_web_piece *piece = pass->piece;
     int count = (int)(to->tag & 0xffff) - 2;
     mry_web_bridge *bridge = MRY_NEW(mem, mry_web_bridge, 1);
     marey_cell *cells = MRY_NEW_RAW(mem, marey_cell, count + 1);
     if (!bridge || !cells) return false;
-    mry_pass_trace(pass, to, cells);
+    trace_way(pass, to, cells);
     *bridge = (mry_web_bridge){ .next = in->bridges,
                                 .to = to->chain,
                                 .from_cell = piece->first + (int)(to->tag >> 16),
@@ -57,80 +347,55 @@ static bool note(mry_arena *mem, const mry_pass *pass, const mry_target *to, fou
     return true;
 }
 
-static bool same_cells(const mry_web_tail *a, const marey_cell *cells, int count)
-{
-    return a->count == count && memcmp(a->cells, cells, (size_t)count * sizeof *cells) == 0;
-}
-
 /* Both tails of one end of a chain, the second if it is not the first again. */
-static bool note_tails(mry_arena *mem, mry_tail_pass *pass, marey_cell end, int way,
+static bool note_tails(mry_arena *mem, mry_tail_pass *pass, marey_cell end, int direction,
                        mry_web_tail *to)
 {
-    mry_tails_run(pass, end, way);
+    mry_tails_run(pass, end, direction);
     for (int axis = 0; axis < 2; axis++) {
         marey_cell *cells = MRY_NEW_RAW(mem, marey_cell, pass->work->plan.reach);
         if (!cells) return false;
         int count = mry_tails_trace(pass, axis, cells);
-        if (axis == 1 && same_cells(&to[0], cells, count)) count = 0;
+        bool same = axis == 1 && to[0].count == count &&
+                    memcmp(to[0].cells, cells, (size_t)count * sizeof *cells) == 0;
+        if (same) count = 0;
         to[axis] = (mry_web_tail){ count, cells, NULL };
     }
     return true;
-}
-
-static bool find_tails(mry_arena *mem, mry_tail_pass *pass, const mry_web_piece *piece, found *in)
-{
-    if (pass->work->plan.tail == 0) return true;
-    if (!piece->next &&
-        !note_tails(mem, pass, piece->cells[piece->count - 1], 1, &in->tails[MRY_TAIL_ON_ROWS])) {
-        return false;
-    }
-    return piece->first > 0 ||
-           note_tails(mem, pass, piece->cells[0], -1, &in->tails[MRY_TAIL_BACK_ROWS]);
 }
 
 static void do_batch(void *user, int64_t number)
 {
     batches *all = user;
     mry_web_work *work = all->work;
-    mry_pass pass;
+    passing pass;
     mry_tail_pass tails;
     int from = (int)number * BATCH, to = from + BATCH < all->count ? from + BATCH : all->count;
     if (work->failed || mry_cancelled(work->ctx)) return;
-    bool made = mry_pass_make(&pass, work);
+    bool made = make_pass(&pass, work);
     made = mry_tails_make(&tails, work) && made;
     for (int i = from; made && i < to; i++) {
-        mry_pass_run(&pass, work->links.waiting[i]);
+        run_pass(&pass, work->links.waiting[i]);
         made = !pass.failed;
         for (int t = 0; made && t < pass.target_count; t++) {
             if (!pass.targets[t].set) continue;
             made = note(&all->mem[number], &pass, &pass.targets[t], &all->found[i]);
         }
-        made =
-            made && find_tails(&all->mem[number], &tails, work->links.waiting[i], &all->found[i]);
+        const mry_web_piece *piece = work->links.waiting[i];
+        mry_web_tail *to_tails = all->found[i].tails;
+        if (made && work->plan.tail > 0 && !piece->next)
+            made = note_tails(&all->mem[number], &tails, piece->cells[piece->count - 1], 1,
+                              &to_tails[MRY_TAIL_ON_ROWS]);
+        if (made && work->plan.tail > 0 && piece->first == 0)
+            made = note_tails(&all->mem[number], &tails, piece->cells[0], -1,
+                              &to_tails[MRY_TAIL_BACK_ROWS]);
     }
     if (!made) work->failed = true;
-    mry_pass_free(&pass);
+    free_pass(&pass);
     mry_tails_free(&tails);
 }
 
 /* ---- keeping --------------------------------------------------------------------------------------- */
-
-static bool copy_bridge(mry_web_work *work, const mry_web_bridge *from, mry_web_bridge *to)
-{
-    marey_cell *cells = MRY_NEW_RAW(&work->mem, marey_cell, from->count + 1);
-    float *costs = MRY_NEW_RAW(&work->mem, float, from->count + 1);
-    if (!cells || !costs) return false;
-    for (int i = 0; i < from->count; i++) {
-        cells[i] = from->cells[i];
-        costs[i] = mry_ring_row(&work->ring, cells[i].row)[cells[i].col];
-    }
-    mry_web_bridge *next = to->next;
-    *to = *from;
-    to->next = next;
-    to->cells = cells;
-    to->costs = costs;
-    return true;
-}
 
 static bool keep(mry_web_work *work, int chain, const mry_web_bridge *one)
 {
@@ -144,7 +409,19 @@ static bool keep(mry_web_work *work, int chain, const mry_web_bridge *one)
         at->next = of->bridges;
         of->bridges = at;
     }
-    return copy_bridge(work, one, at);
+    marey_cell *cells = MRY_NEW_RAW(&work->mem, marey_cell, one->count + 1);
+    float *costs = MRY_NEW_RAW(&work->mem, float, one->count + 1);
+    if (!cells || !costs) return false;
+    for (int i = 0; i < one->count; i++) {
+        cells[i] = one->cells[i];
+        costs[i] = mry_ring_row(&work->ring, cells[i].row)[cells[i].col];
+    }
+    mry_web_bridge *next = at->next;
+    *at = *one;
+    at->next = next;
+    at->cells = cells;
+    at->costs = costs;
+    return true;
 }
 
 static bool keep_tails(mry_web_work *work, int chain, const mry_web_tail *from)
@@ -167,37 +444,27 @@ static bool keep_tails(mry_web_work *work, int chain, const mry_web_tail *from)
     return true;
 }
 
-static int count_ready(const mry_web_work *work)
-{
-    const mry_web_links *links = &work->links;
-    int count = 0;
-    while (count < links->waiting_count) {
-        const mry_web_piece *piece = links->waiting[count];
-        int needed = piece->cells[piece->count - 1].row + work->plan.reach;
-        if (work->ring.known < (needed < work->plan.rows ? needed : work->plan.rows)) break;
-        count++;
-    }
-    return count;
-}
-
-static bool keep_all(batches *all)
-{
-    mry_web_work *work = all->work;
-    for (int i = 0; i < all->count; i++) {
-        if (!keep_tails(work, work->links.waiting[i]->chain, all->found[i].tails)) return false;
-        for (const mry_web_bridge *b = all->found[i].bridges; b; b = b->next) {
-            if (!keep(work, work->links.waiting[i]->chain, b)) return false;
-        }
-    }
-    return true;
-}
-
 bool mry_bridges_find(mry_web_work *work)
 {
     mry_web_links *links = &work->links;
     mry_arena tmp = mry_arena_make(work->ctx);
-    clean_lists(work);
-    batches all = { .work = work, .count = count_ready(work) };
+    mry_web_ring *ring = &work->ring;
+    batches all = { .work = work };
+    /* Nothing but cells of chains that stay is looked for in rows that are known. */
+    for (; ring->listed < ring->known; ring->listed++) {
+        mry_web_list *list = &ring->lists[ring->listed % ring->room];
+        int kept = 0;
+        for (int i = 0; i < list->count; i++) {
+            if (links->chains[list->items[i].chain].count < work->plan.shortest) continue;
+            list->items[kept++] = list->items[i];
+        }
+        list->count = kept;
+    }
+    for (; all.count < links->waiting_count; all.count++) {
+        const mry_web_piece *piece = links->waiting[all.count];
+        int needed = piece->cells[piece->count - 1].row + work->plan.reach;
+        if (ring->known < (needed < work->plan.rows ? needed : work->plan.rows)) break;
+    }
     int parts = (all.count + BATCH - 1) / BATCH;
     all.found = MRY_NEW(&tmp, found, all.count + 1);
     all.mem = MRY_NEW(&tmp, mry_arena, parts + 1);
@@ -205,7 +472,14 @@ bool mry_bridges_find(mry_web_work *work)
     for (int i = 0; done && i < parts; i++) all.mem[i] = mry_arena_make(work->ctx);
     if (done) {
         marey_ctx_run(work->ctx, parts, do_batch, &all);
-        done = !work->failed && (mry_cancelled(work->ctx) || keep_all(&all));
+        done = !work->failed;
+        bool cancelled = mry_cancelled(work->ctx);
+        for (int i = 0; done && !cancelled && i < all.count; i++) {
+            int chain = links->waiting[i]->chain;
+            done = keep_tails(work, chain, all.found[i].tails);
+            for (const mry_web_bridge *b = all.found[i].bridges; done && b; b = b->next)
+                done = keep(work, chain, b);
+        }
         for (int i = 0; i < parts; i++) mry_arena_free(&all.mem[i]);
     }
     links->waiting_count -= all.count;

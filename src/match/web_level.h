@@ -1,5 +1,5 @@
 /* web_level.h - webs by the paper's resolutions (webs, 6.2.2, figures 6.7 and 6.8): one of few frames first, whose paths
-   are then looked for again among more frames, close to where they were. Read by web_*.c. */
+   are then looked for again among more frames, close to where they were. Read by web_build.c and web_refine.c. */
 #ifndef MRY_WEB_LEVEL_H
 #define MRY_WEB_LEVEL_H
 
@@ -29,40 +29,7 @@ bool mry_level_make(mry_arena *mem, const marey_features *a, const marey_feature
 /* For mry_web_source; `user` is a mry_level. Cells that are not less than below may be infinite. */
 bool mry_level_fill(void *user, int first, int end, float *cells, size_t stride);
 
-/* What a path is looked for in: columns [from[i], to[i]) of row `row` + i. */
-typedef struct mry_band {
-    int row, rows;
-    int *from, *to;
-    int64_t *first; /* of the row's costs */
-    float *costs;
-} mry_band;
-
-/* The surroundings of cells of a level that is `factor` times as coarse: those cells and their neighbours. Costs are not
-   measured. False: no memory. */
-bool mry_band_make(mry_arena *mem, const mry_level *level, const marey_cell *coarse, int count,
-                   int factor, mry_band *out);
-
-static inline bool mry_band_has(const mry_band *band, marey_cell at)
-{
-    int i = at.row - band->row;
-    return i >= 0 && i < band->rows && at.col >= band->from[i] && at.col < band->to[i];
-}
-
-static inline float mry_band_cost(const mry_band *band, marey_cell at)
-{
-    int i = at.row - band->row;
-    return band->costs[band->first[i] + at.col - band->from[i]];
-}
-
-/* Measures all bands, and no more of the grid than tiles around them. False: no memory, or cancelled. */
-bool mry_bands_measure(const mry_level *level, mry_band *bands, int count);
-
-/* The path with the least sum from one cell of a band to another, ends included; *count is 0 if the slope allows none.
-   NULL: no memory. */
-marey_cell *mry_band_path(mry_arena *mem, const mry_level *level, const mry_band *band,
-                          marey_cell start, marey_cell end, int *count);
-
-/* web_refine.c: the web of a level from that of a level `factor` times as coarse. NULL: no memory, or cancelled. */
+/* The web of a level from that of a level `factor` times as coarse. NULL: no memory, or cancelled. */
 marey_web *mry_web_refine(const marey_web *coarse, int factor, const mry_level *level);
 
 #endif

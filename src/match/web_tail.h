@@ -7,7 +7,7 @@
 /* One row of states. Columns are counted from the chain's end. */
 typedef struct mry_tail_row {
     double *best;                     /* of all states */
-    double *down[MRY_WEB_MOST_SLOPE]; /* [0]: S, see web_way.c */
+    double *down[MRY_WEB_MOST_SLOPE]; /* [0]: S, see web_bridge.c */
     int lo, hi;                       /* columns [lo, hi) may hold ways */
 } mry_tail_row;
 

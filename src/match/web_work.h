@@ -130,8 +130,8 @@ typedef struct mry_web_chain {
     int8_t run_across, run_down;
 } mry_web_chain;
 
-typedef struct mry_web_claim { /* who has a minimum for its successor */
-    int chain;                 /* -1: nobody */
+typedef struct mry_web_claim { /* which chain has a minimum for its successor */
+    int chain;                 /* -1: none */
     float value;
     int8_t step; /* MRY_STEP_... */
 } mry_web_claim;
@@ -158,24 +158,21 @@ typedef struct mry_web_work {
     atomic_bool failed; /* no memory */
 } mry_web_work;
 
-/* web_ring.c: False: no memory. */
+/* web_chain.c: False: no memory. */
 bool mry_ring_make(mry_web_work *work, int slab);
 bool mry_ring_fill(mry_web_work *work);
 void mry_ring_flag(mry_web_work *work);
 void mry_ring_free(mry_web_work *work);
 
-/* web_link.c: all rows that are flagged, but the last: it waits for the one behind it. False: no memory. */
+/* web_chain.c: all rows that are flagged, but the last: it waits for the one behind it. False: no memory. */
 bool mry_links_make(mry_web_work *work);
 bool mry_links_rows(mry_web_work *work);
 void mry_links_free(mry_web_work *work);
 
-/* web_valid.c: the surroundings of all minima whose surroundings are flagged. */
+/* web_chain.c: the surroundings of all minima whose surroundings are flagged. */
 void mry_valid_extend(mry_web_work *work);
 
 /* web_bridge.c: bridges of all pieces that are ready. False: no memory. */
 bool mry_bridges_find(mry_web_work *work);
-
-/* web_finish.c: what was found as a web. NULL: no memory. */
-marey_web *mry_web_finish(mry_web_work *work);
 
 #endif

@@ -1,19 +1,240 @@
-/* web_read.c - bytes back to a web; their form is described in web_write.c.
+/* web_bytes.c - a web as bytes and back, little-endian:
 
-   Bytes may come from anywhere: counts are held against the bits that are left before anything is taken for them, and
-   every number is checked that could lead a reader astray. The hash is there for accidents. */
-#include "base/fail.h"
+       "MRYW"  version: 1 byte  is it of a motion with itself: 1 byte  rows  columns  chains  tails  bridges: 4 bytes each
+       cells: 8 bytes (without the diagonal)  fps  ceiling: 8 bytes each
+       bits, see web_bits.h:
+           for each chain but the diagonal: rows since the chain before, column, length less 1, steps, costs
+           for each chain but the diagonal: how many tails go on from it, 2 bits; for each length less 1, steps,
+           costs; then the same for tails that lead to it
+           for each bridge: change of `from`, fold(to - from), from_cell, to_cell, length, steps, costs; the step to
+           the cell that it reaches is not written
+       a 64-bit hash of all this
+
+   Bridges are those between chains; what joins tails follows from them. A cost is the number that its leading bits are, as a
+   change from the cell before: the first of a chain from 0, that of a bridge or tail from the cell it leaves. A tail
+   that leads back is written from the chain's first cell on, back. */
 #include "match/search_index.h"
 #include "match/web_bits.h"
+#include "match/web_data.h"
+
+#include "base/fail.h"
 #include "store/store.h"
 
 #include <math.h>
 #include <string.h>
 
+/* ---- writing ---------------------------------------------------------------------------------- */
+
+/* Counts while `bytes` is NULL. */
+typedef struct writer {
+    uint8_t *bytes; /* zeros */
+    size_t bits;
+} writer;
+
+static void put(writer *w, uint64_t value, int count)
+{
+    for (int i = 0; w->bytes && i < count; i++) {
+        size_t at = w->bits + (size_t)i;
+        w->bytes[at / 8] |= (uint8_t)((value >> i & 1) << (at % 8));
+    }
+    w->bits += (size_t)count;
+}
+
+static void put_ones(writer *w, int count)
+{
+    put(w, (UINT64_C(1) << count) - 1, count);
+}
+
+static void put_count(writer *w, int value)
+{
+    uint32_t n = (uint32_t)value + 1;
+    int more = 31 - __builtin_clz(n);
+    put_ones(w, more);
+    put(w, 0, 1);
+    put(w, n & ((UINT32_C(1) << more) - 1), more);
+}
+
+static void put_change(writer *w, int32_t change, int k)
+{
+    uint32_t folded = mry_fold(change), high = folded >> k;
+    if (high >= MRY_BITS_LONG) {
+        put_ones(w, MRY_BITS_LONG);
+        put(w, folded, 32);
+        return;
+    }
+    put_ones(w, (int)high);
+    put(w, 0, 1);
+    put(w, folded & ((UINT32_C(1) << k) - 1), k);
+}
+
+static void put_step(writer *w, marey_cell from, marey_cell to)
+{
+    if (to.row == from.row)
+        put(w, 1, 2);
+    else if (to.col == from.col)
+        put(w, 3, 2);
+    else
+        put(w, 0, 1);
+}
+
+static int32_t code_of(float cost)
+{
+    uint32_t bits;
+    memcpy(&bits, &cost, sizeof bits);
+    return (int32_t)(bits >> (23 - MRY_WEB_COST_BITS));
+}
+
+/* The costs lie `way` apart, 1 or -1. */
+static void put_costs_by(writer *w, const float *costs, int way, int count, int32_t before, int k)
+{
+    for (int i = 0; i < count; i++) {
+        int32_t code = code_of(costs[way * i]);
+        put_change(w, code - before, k);
+        before = code;
+    }
+}
+
+static void put_costs(writer *w, const float *costs, int way, int count, int32_t before)
+{
+    size_t least = SIZE_MAX;
+    int best = 0;
+    for (int k = 0; k < 1 << MRY_BITS_K; k++) {
+        writer tried = { 0 };
+        put_costs_by(&tried, costs, way, count, before, k);
+        if (tried.bits < least) {
+            least = tried.bits;
+            best = k;
+        }
+    }
+    put(w, (uint64_t)best, MRY_BITS_K);
+    put_costs_by(w, costs, way, count, before, best);
+}
+
+static void put_chain(writer *w, const marey_web *web, const mry_web_path *path, int *row)
+{
+    const marey_cell *cells = web->cells + path->first;
+    const float *costs = web->costs + path->first;
+    put_count(w, cells[0].row - *row);
+    put_count(w, cells[0].col);
+    put_count(w, path->count - 1);
+    for (int i = 1; i < path->count; i++) put_step(w, cells[i - 1], cells[i]);
+    put_count(w, code_of(costs[0]));
+    put_costs(w, costs + 1, 1, path->count - 1, code_of(costs[0]));
+    *row = cells[0].row;
+}
+
+static void put_bridge(writer *w, const marey_web *web, const mry_web_path *path, int *from)
+{
+    const marey_cell *cells = web->cells + path->first;
+    int64_t left = web->paths[path->from].first + path->from_cell; /* the cell that it leaves */
+    put_count(w, path->from - *from);
+    put_count(w, (int)mry_fold(path->to - path->from));
+    put_count(w, path->from_cell);
+    put_count(w, path->to_cell);
+    put_count(w, path->count);
+    for (int i = 0; i < path->count; i++)
+        put_step(w, i ? cells[i - 1] : web->cells[left], cells[i]);
+    if (path->count > 0) {
+        put_costs(w, web->costs + path->first, 1, path->count, code_of(web->costs[left]));
+    }
+    *from = path->from;
+}
+
+static void put_tail(writer *w, const marey_web *web, int chain, const mry_web_path *tail,
+                     bool back)
+{
+    const mry_web_path *of = &web->paths[chain];
+    int64_t end = of->first + (back ? 0 : of->count - 1);
+    int64_t at = back ? tail->first + tail->count - 1 : tail->first;
+    int way = back ? -1 : 1;
+    put_count(w, tail->count - 1);
+    for (int i = 0; i < tail->count; i++) {
+        marey_cell before = i ? web->cells[at + way * (i - 1)] : web->cells[end];
+        marey_cell here = web->cells[at + way * i];
+        put_step(w, back ? here : before, back ? before : here);
+    }
+    put_costs(w, web->costs + at, way, tail->count, code_of(web->costs[end]));
+}
+
+/* Joints lie in the order of tails, and tell whose they are. */
+static void put_tails(writer *w, const marey_web *web)
+{
+    int chains = web->chain_count - web->tail_count, next = 0;
+    const mry_web_path *tails = web->paths + chains;
+    const mry_web_path *joints = tails + web->bridge_count;
+    for (int i = web->self; i < chains; i++) {
+        for (int back = 0; back < 2; back++) {
+            int count = 0;
+            while (next + count < web->tail_count &&
+                   (back ? joints[next + count].to : joints[next + count].from) == i) {
+                count++;
+            }
+            put(w, (uint64_t)count, 2);
+            for (; count > 0; count--) put_tail(w, web, i, &tails[next++], back);
+        }
+    }
+}
+
+static void put_real(writer *w, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put(w, bits, 64);
+}
+
+static void put_all(writer *w, const marey_web *web)
+{
+    int row = 0, from = 0, first = web->self;
+    int chains = web->chain_count - web->tail_count, bridges = web->bridge_count - web->tail_count;
+    put(w, MRY_WEB_MAGIC, 32);
+    put(w, MRY_WEB_VERSION, 8);
+    put(w, web->self, 8);
+    put(w, (uint32_t)web->rows, 32);
+    put(w, (uint32_t)web->cols, 32);
+    put(w, (uint32_t)(chains - first), 32);
+    put(w, (uint32_t)web->tail_count, 32);
+    put(w, (uint32_t)bridges, 32);
+    put(w, (uint64_t)(web->cell_count - (web->self ? web->rows : 0)), 64);
+    put_real(w, web->fps);
+    put_real(w, web->ceiling);
+    for (int i = first; i < chains; i++) put_chain(w, web, &web->paths[i], &row);
+    put_tails(w, web);
+    for (int i = 0; i < bridges; i++) {
+        put_bridge(w, web, &web->paths[web->chain_count + i], &from);
+    }
+}
+
+marey_status marey_web_write(const marey_web *web, uint8_t **bytes, size_t *size,
+                             marey_error *error)
+{
+    writer w = { 0 };
+    put_all(&w, web);
+    size_t used = (w.bits + 7) / 8, whole = used + MRY_WEB_SUM_BYTES;
+    w = (writer){ .bytes = mry_alloc(web->mem.ctx, whole) };
+    if (!w.bytes) return mry_fail_memory(error, NULL);
+    memset(w.bytes, 0, whole);
+    put_all(&w, web);
+    uint64_t hash = mry_hash64(w.bytes, used, MRY_WEB_VERSION);
+    for (int i = 0; i < MRY_WEB_SUM_BYTES; i++)
+        w.bytes[used + (size_t)i] = (uint8_t)(hash >> (8 * i));
+    *bytes = w.bytes;
+    *size = whole;
+    return MAREY_OK;
+}
+
+void marey_web_bytes_free(marey_ctx *ctx, uint8_t *bytes, size_t size)
+{
+    mry_release(ctx, bytes, size);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+/* Bytes may come from anywhere: counts are held against the bits that are left before anything is taken for them, and
+   every number is checked that could lead a reader astray. The hash is there for accidents. */
 typedef struct reader {
     const uint8_t *bytes;
     size_t bits, at;
-    bool failed; /* what was read last cannot be; all that follows is 0 */
+    bool failed; /* what was read last is invalid; all that follows is 0 */
 } reader;
 
 enum { AT_ONCE = 56 }; /* bits that are sure to be in eight bytes from any bit on */
@@ -74,8 +295,6 @@ static double get_real(reader *r)
     return value;
 }
 
-/* ---- paths ---------------------------------------------------------------------------------------- */
-
 enum { MOST_CODE = 0x7f800000 >> (23 - MRY_WEB_COST_BITS) };
 
 static void take_code(reader *r, float *cost, int64_t code)
@@ -88,13 +307,6 @@ static void take_code(reader *r, float *cost, int64_t code)
     memcpy(cost, &bits, sizeof bits);
 }
 
-static int64_t code_of(float cost)
-{
-    uint32_t bits;
-    memcpy(&bits, &cost, sizeof bits);
-    return bits >> (23 - MRY_WEB_COST_BITS);
-}
-
 /* The costs lie `way` apart, 1 or -1. */
 static void get_costs(reader *r, float *costs, int way, int count, int64_t before)
 {
@@ -105,18 +317,17 @@ static void get_costs(reader *r, float *costs, int way, int count, int64_t befor
     }
 }
 
-static marey_cell get_step(reader *r, marey_cell from, int way)
-{
-    if (!get(r, 1)) return (marey_cell){ from.row + way, from.col + way };
-    if (!get(r, 1)) return (marey_cell){ from.row, from.col + way };
-    return (marey_cell){ from.row + way, from.col };
-}
-
 static void get_steps(reader *r, const marey_web *web, marey_cell at, marey_cell *cells, int way,
                       int count)
 {
     for (int i = 0; i < count && !r->failed; i++) {
-        at = cells[way * i] = get_step(r, at, way);
+        if (!get(r, 1)) /* diagonal */
+            at = (marey_cell){ at.row + way, at.col + way };
+        else if (!get(r, 1)) /* across */
+            at = (marey_cell){ at.row, at.col + way };
+        else
+            at = (marey_cell){ at.row + way, at.col };
+        cells[way * i] = at;
         if (at.row < 0 || at.col < 0 || at.row >= web->rows || at.col >= web->cols ||
             (web->self && at.col <= at.row)) {
             r->failed = true;
@@ -186,12 +397,6 @@ static void get_tails(reader *r, marey_web *web, int64_t room)
     if (next != web->chain_count) r->failed = true;
 }
 
-static bool is_step(marey_cell from, marey_cell to)
-{
-    int down = to.row - from.row, across = to.col - from.col;
-    return down >= 0 && across >= 0 && down <= 1 && across <= 1 && down + across > 0;
-}
-
 static void get_bridge(reader *r, marey_web *web, int64_t room, mry_web_path *path,
                        const mry_web_path *before)
 {
@@ -210,12 +415,11 @@ static void get_bridge(reader *r, marey_web *web, int64_t room, mry_web_path *pa
     marey_cell end = web->cells[web->paths[to].first + to_cell];
     get_steps(r, web, web->cells[left], web->cells + at, 1, count);
     if (count > 0) get_costs(r, web->costs + at, 1, count, code_of(web->costs[left]));
-    if (!r->failed && !is_step(count ? web->cells[at + count - 1] : web->cells[left], end)) {
-        r->failed = true;
-    }
+    if (r->failed) return;
+    marey_cell last = count ? web->cells[at + count - 1] : web->cells[left];
+    int down = end.row - last.row, across = end.col - last.col;
+    r->failed = down < 0 || across < 0 || down > 1 || across > 1 || down + across == 0;
 }
-
-/* ---- the whole ------------------------------------------------------------------------------------- */
 
 static void get_head(reader *r, marey_web *web, int64_t *cells)
 {
