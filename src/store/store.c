@@ -1,8 +1,169 @@
-/* store.c - closing, and transactions. */
+/* store.c - statements, transactions, and closing. */
+#include "store/store_inside.h"
+
 #include <assert.h>
 #include <string.h>
 
-#include "store/store_inside.h"
+/* ---- kept statements -------------------------------------------------------------------------- */
+
+static mry_statement *find_idle(mry_store *store, const char *sql)
+{
+    for (int i = 0; i < store->statement_count; i++) {
+        mry_statement *kept = &store->statements[i];
+        if (kept->sql == sql && !kept->in_use) return kept;
+    }
+    return NULL;
+}
+
+static mry_statement *new_place(mry_store *store)
+{
+    if (store->statement_count == store->statement_room) {
+        int room = store->statement_room ? 2 * store->statement_room : 32;
+        mry_statement *grown =
+            mry_resize(store->ctx, store->statements, (size_t)store->statement_room * sizeof *grown,
+                       (size_t)room * sizeof *grown);
+        if (!grown) return NULL;
+        store->statements = grown;
+        store->statement_room = room;
+    }
+    return &store->statements[store->statement_count];
+}
+
+static int prepare(mry_store *store, const char *sql, mry_statement **out)
+{
+    mry_statement *place = new_place(store);
+    if (!place) return SQLITE_NOMEM;
+    *place = (mry_statement){ .sql = sql };
+    int rc =
+        sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &place->handle, NULL);
+    if (rc != SQLITE_OK) return rc;
+    store->statement_count++;
+    *out = place;
+    return SQLITE_OK;
+}
+
+mry_query mry_query_start(mry_store *store, const char *sql)
+{
+    mry_query query = { .store = store };
+    mry_statement *kept = find_idle(store, sql);
+    int rc = kept ? SQLITE_OK : prepare(store, sql, &kept);
+    if (rc != SQLITE_OK) {
+        query.status = mry_store_note(store, rc, NULL);
+        return query;
+    }
+    kept->in_use = true;
+    query.statement = kept->handle;
+    return query;
+}
+
+marey_status mry_query_end(mry_query *query, marey_error *error)
+{
+    mry_store *store = query->store;
+    for (int i = 0; i < store->statement_count && query->statement; i++) {
+        if (store->statements[i].handle == query->statement) store->statements[i].in_use = false;
+    }
+    if (query->statement) {
+        sqlite3_reset(query->statement);
+        sqlite3_clear_bindings(query->statement); /* borrowed bytes may go now */
+    }
+    query->statement = NULL;
+    if (query->status != MAREY_OK && error) *error = store->failure;
+    return query->status;
+}
+
+/* ---- values in --------------------------------------------------------------------------------- */
+
+static void note(mry_query *query, int rc)
+{
+    if (rc != SQLITE_OK) query->status = mry_store_note(query->store, rc, NULL);
+}
+
+void mry_bind_integer(mry_query *query, int index, int64_t value)
+{
+    if (query->status == MAREY_OK) note(query, sqlite3_bind_int64(query->statement, index, value));
+}
+
+void mry_bind_number(mry_query *query, int index, double value)
+{
+    if (query->status == MAREY_OK) note(query, sqlite3_bind_double(query->statement, index, value));
+}
+
+void mry_bind_text(mry_query *query, int index, const char *text)
+{
+    if (query->status != MAREY_OK) return;
+    if (!text) {
+        note(query, sqlite3_bind_null(query->statement, index));
+        return;
+    }
+    note(query, sqlite3_bind_text64(query->statement, index, text, strlen(text), SQLITE_TRANSIENT,
+                                    SQLITE_UTF8));
+}
+
+void mry_bind_bytes(mry_query *query, int index, const void *bytes, size_t count)
+{
+    if (query->status != MAREY_OK) return;
+    /* No bytes are still bytes: a NULL pointer would bind null. */
+    note(query,
+         sqlite3_bind_blob64(query->statement, index, count ? bytes : "", count, SQLITE_STATIC));
+}
+
+/* ---- rows out ---------------------------------------------------------------------------------- */
+
+bool mry_query_next(mry_query *query)
+{
+    if (query->status != MAREY_OK) return false;
+    int rc = sqlite3_step(query->statement);
+    if (rc == SQLITE_ROW) return true;
+    if (rc != SQLITE_DONE) note(query, rc);
+    return false;
+}
+
+int64_t mry_column_integer(mry_query *query, int column)
+{
+    return query->status == MAREY_OK ? sqlite3_column_int64(query->statement, column) : 0;
+}
+
+double mry_column_number(mry_query *query, int column)
+{
+    return query->status == MAREY_OK ? sqlite3_column_double(query->statement, column) : 0;
+}
+
+bool mry_column_is_null(mry_query *query, int column)
+{
+    return query->status != MAREY_OK ||
+           sqlite3_column_type(query->statement, column) == SQLITE_NULL;
+}
+
+/* A value that is there but cannot be had means that SQLite had no memory, or met a damaged page while it
+   followed a long value: either way the error code says which. */
+static void note_missing(mry_query *query)
+{
+    int rc = sqlite3_extended_errcode(query->store->db);
+    if (rc != SQLITE_ROW && rc != SQLITE_OK) note(query, rc);
+}
+
+const char *mry_column_text(mry_query *query, int column)
+{
+    if (query->status != MAREY_OK) return "";
+    bool null = sqlite3_column_type(query->statement, column) == SQLITE_NULL;
+    const char *text = (const char *)sqlite3_column_text(query->statement, column);
+    if (!text && !null) note_missing(query);
+    return text ? text : "";
+}
+
+const void *mry_column_bytes(mry_query *query, int column, size_t *count)
+{
+    *count = 0;
+    if (query->status != MAREY_OK) return "";
+    const void *bytes = sqlite3_column_blob(query->statement, column);
+    int length = sqlite3_column_bytes(query->statement, column);
+    if (!bytes) {
+        if (length != 0) note_missing(query);
+        return "";
+    }
+    *count = (size_t)length;
+    return bytes;
+}
 
 /* TRUNCATE also waits for readers of what is in the log; by then it is in the file as well. */
 static bool clear_log(mry_store *store, int patience_ms)

@@ -1,4 +1,4 @@
-/* store_inside.h - what the files of the store share and nobody else sees. */
+/* store_inside.h - what only the files of the store share. */
 #ifndef MRY_STORE_INSIDE_H
 #define MRY_STORE_INSIDE_H
 
@@ -20,7 +20,7 @@ struct mry_store {
     mry_arena mem; /* holds path */
     const char *path;
     bool can_write;
-    bool rollback_failed; /* a transaction is still open that nobody wants */
+    bool rollback_failed; /* a transaction is still open that was given up */
     bool is_copy;         /* db is a migrated copy in memory, not the file */
     const mry_schema *schema;
     mry_statement *statements;
@@ -51,7 +51,7 @@ int mry_schema_version(sqlite3 *db, int *version); /* gives an SQLite result cod
 marey_status mry_schema_migrate(sqlite3 *db, const mry_schema *schema, int version,
                                 const char *path, marey_error *error);
 
-/* Who hears of differences: "the library's schema has an unexpected trigger evil". */
+/* Gets the differences: "the library's schema has an unexpected trigger evil". */
 typedef struct mry_schema_found {
     void (*call)(void *user, const char *difference);
     void *user;
@@ -64,7 +64,7 @@ marey_status mry_schema_compare(marey_ctx *ctx, sqlite3 *db, const mry_schema *s
                                 const char *path, const mry_schema_found *found,
                                 marey_error *error);
 
-/* ---- store_create.c, store_error.c, store_open.c ------------------------------------------------ */
+/* ---- store_error.c, store_open.c ------------------------------------------------ */
 
 /* Makes a new library under `path`, whole or not at all; one that is there already is left alone. */
 marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *schema,

@@ -1,12 +1,20 @@
-/* store_open.c - from a path to a connection that can be trusted: is it one of our files, which version, may it
-   be written, does its folder allow the log that SQLite keeps beside it. */
+/* store_open.c - from a path to a connection that can be trusted: is it one of our files, which version, may it be written, does its
+   folder allow the log that SQLite keeps beside it. A new library appears whole, with its schema, or not at all. */
+#include "store/page_sums.h"
+#include "store/store_inside.h"
+
+#include "base/file.h"
+
 #include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "store/page_sums.h"
-#include "store/store_inside.h"
+/* Offsets in the header: https://www.sqlite.org/fileformat2.html, 1.3. */
+enum { WRITE_VERSION = 18, READ_VERSION = 19, WAL_VERSION = 2 };
 
 enum {
     NAP_MS = 5, /* between two looks */
@@ -16,6 +24,119 @@ enum {
     OPENING_LENGTH = 1 << 16, /* of one value then; the longest of ours has 500 bytes */
     LONGEST_VALUE = 1 << 30
 };
+
+/* ---- a new library ----------------------------------------------------------------------------- */
+
+/* The database is made in memory, where nothing can be half done, and its bytes are written to a file without a name,
+   which gets its name when they have reached the disk. Linking never replaces a file, so of two programs that create the
+   same library one does and the other opens what the first made. A kill leaves nothing behind. */
+
+/* The image as it will lie in the file: in WAL mode and with sums. Free it with sqlite3_free. */
+static marey_status make_image(const char *path, const mry_schema *schema, unsigned char **image,
+                               sqlite3_int64 *size, marey_error *error)
+{
+    sqlite3 *db = NULL;
+    int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    if (db) sqlite3_extended_result_codes(db, 1);
+    int reserve = MRY_PAGE_SUM_BYTES;
+    if (rc == SQLITE_OK)
+        rc = sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve);
+    char text[96];
+    snprintf(text, sizeof text, "PRAGMA page_size = %d; PRAGMA application_id = %d", MRY_PAGE_BYTES,
+             schema->application_id);
+    if (rc == SQLITE_OK) rc = sqlite3_exec(db, text, NULL, NULL, NULL);
+    marey_status status = rc == SQLITE_OK
+                              ? mry_schema_migrate(db, schema, schema->step_count, path, error)
+                              : mry_sqlite_fail(db, rc, path, error);
+    *image = status == MAREY_OK ? sqlite3_serialize(db, "main", size, 0) : NULL;
+    if (status == MAREY_OK && !*image) status = mry_fail_memory(error, path);
+    sqlite3_close(db);
+    if (status != MAREY_OK) return status;
+    (*image)[WRITE_VERSION] = (*image)[READ_VERSION] = WAL_VERSION;
+    for (int64_t i = 0; i < *size / MRY_PAGE_BYTES; i++) {
+        mry_page_sum_put(*image + i * MRY_PAGE_BYTES, i);
+    }
+    return MAREY_OK;
+}
+
+/* ---- the file: these give 0 or a negative errno ------------------------------------------------ */
+
+static int write_all(int file, const unsigned char *bytes, int64_t count)
+{
+    while (count > 0) {
+        ssize_t put = write(file, bytes, (size_t)count);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return put < 0 ? -errno : -ENOSPC;
+        bytes += put;
+        count -= put;
+    }
+    return fsync(file) != 0 ? -errno : 0;
+}
+
+/* On file systems that have no files without a name. `part` has `room` for a name. */
+static int publish_by_name(marey_ctx *ctx, const char *path, char *part, size_t room,
+                           const unsigned char *image, int64_t size)
+{
+    int file = mry_part_open(ctx, marey_io_system(), path, part, room);
+    if (file < 0) return file;
+    int failed = write_all(file, image, size);
+    bool renamed = !failed && renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
+    if (!failed && !renamed) failed = -errno;
+    if (failed == -EINVAL) failed = link(part, path) != 0 ? -errno : 0;
+    if (!renamed) unlink(part);
+    close(file); /* last: its lock says that the part is in use */
+    return failed;
+}
+
+static int publish(marey_ctx *ctx, const char *path, const char *folder, char *part, size_t room,
+                   const unsigned char *image, int64_t size)
+{
+    char handle[64];
+    int file = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    bool nameless = file >= 0;
+    if (!nameless && errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return -errno;
+    if (!nameless) return publish_by_name(ctx, path, part, room, image, size);
+    int failed = write_all(file, image, size);
+    snprintf(handle, sizeof handle, "/proc/self/fd/%d", file);
+    if (!failed && linkat(AT_FDCWD, handle, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0) {
+        failed = -errno;
+        if (failed == -ENOENT) failed = publish_by_name(ctx, path, part, room, image, size);
+    }
+    close(file);
+    return failed;
+}
+
+marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *schema,
+                            marey_error *error)
+{
+    if (access(path, F_OK) == 0) return MAREY_OK;
+    if (errno != ENOENT) return mry_fail_errno(error, -errno, "create", path);
+    mry_arena tmp = mry_arena_make(ctx);
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? mry_arena_text(&tmp, path, (size_t)(slash - path) + 1)
+                         : mry_arena_text(&tmp, ".", 1);
+    size_t room = strlen(path) + MRY_PART_ROOM;
+    char *part = mry_arena_take(&tmp, room, 1);
+    unsigned char *image = NULL;
+    sqlite3_int64 size = 0;
+    marey_status status = folder && part ? make_image(path, schema, &image, &size, error)
+                                         : mry_fail_memory(error, path);
+    if (status == MAREY_OK) {
+        int failed = publish(ctx, path, folder, part, room, image, size);
+        if (failed == -ENOSPC || failed == -EDQUOT) {
+            status = mry_fail(error, MAREY_ERR_IO, path, "the disk is full");
+        } else if (failed && failed != -EEXIST) {
+            status = mry_fail_errno(error, failed, "create", path);
+        }
+        /* The name must reach the disk as well. A folder that fails to sync was asked at least. */
+        int opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (opened >= 0) fsync(opened);
+        if (opened >= 0) close(opened);
+    }
+    sqlite3_free(image);
+    mry_arena_free(&tmp);
+    return status;
+}
 
 /* ---- connecting ------------------------------------------------------------------------------- */
 
@@ -217,21 +338,17 @@ static marey_status check_schema(mry_store *store, const mry_schema *schema, int
     return status;
 }
 
-static int copy_to(sqlite3 *copy, sqlite3 *db)
-{
-    sqlite3_backup *backup = sqlite3_backup_init(copy, "main", db, "main");
-    if (!backup) return sqlite3_errcode(copy);
-    sqlite3_backup_step(backup, -1);
-    return sqlite3_backup_finish(backup);
-}
-
 /* An older file that is only read: a copy of it climbs. */
 static marey_status continue_in_copy(mry_store *store, const mry_schema *schema, marey_error *error)
 {
     sqlite3 *copy = NULL;
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
     int rc = sqlite3_open_v2(":memory:", &copy, flags, NULL);
-    if (rc == SQLITE_OK) rc = copy_to(copy, store->db);
+    if (rc == SQLITE_OK) {
+        sqlite3_backup *backup = sqlite3_backup_init(copy, "main", store->db, "main");
+        if (backup) sqlite3_backup_step(backup, -1);
+        rc = backup ? sqlite3_backup_finish(backup) : sqlite3_errcode(copy);
+    }
     if (rc != SQLITE_OK) {
         marey_status status = mry_sqlite_fail(copy, rc, store->path, error);
         sqlite3_close(copy);
@@ -247,35 +364,7 @@ static marey_status continue_in_copy(mry_store *store, const mry_schema *schema,
     return mry_schema_migrate(copy, schema, schema->step_count, store->path, error);
 }
 
-static marey_status settle_version(mry_store *store, const mry_schema *schema, marey_error *error)
-{
-    int version = 0;
-    marey_status status = check_schema(store, schema, &version, error);
-    if (status) return status;
-    allow_rows(store);
-    if (version < schema->step_count) {
-        status = store->can_write
-                     ? mry_schema_migrate(store->db, schema, schema->step_count, store->path, error)
-                     : continue_in_copy(store, schema, error);
-        if (status) return status;
-    }
-    /* Foreign keys come last: a step may have to take a table apart that others point to. */
-    const char *last = store->can_write ? "PRAGMA foreign_keys = ON"
-                                        : "PRAGMA foreign_keys = ON; PRAGMA query_only = ON";
-    int rc = sqlite3_exec(store->db, last, NULL, NULL, NULL);
-    return rc == SQLITE_OK ? MAREY_OK : mry_sqlite_fail(store->db, rc, store->path, error);
-}
-
 /* ---- opening ---------------------------------------------------------------------------------- */
-
-/* Without a log beside it the file is all there is, and can be read without locks and without a log of our
-   own: from a folder, or with rights, that allow no writing. */
-static int reconnect_alone(mry_store *store, mry_arena *tmp)
-{
-    sqlite3_close(store->db);
-    int rc = mry_connect(tmp, store->path, SQLITE_OPEN_READONLY, "immutable=1", &store->db);
-    return rc == SQLITE_OK ? configure(store) : rc;
-}
 
 /* Refuses the files that SQLite keeps beside a database: by rights, or because the disk is full. */
 static bool folder_refuses(int rc)
@@ -296,7 +385,13 @@ static marey_status connect(mry_store *store, const mry_schema *schema, marey_er
         bool alone = !store->can_write && !mry_store_has_log(store->db);
         bool refused = alone && access(store->path, W_OK) != 0;
         rc = refused ? SQLITE_READONLY : configure(store);
-        if (alone && folder_refuses(rc)) rc = reconnect_alone(store, &tmp);
+        if (alone && folder_refuses(rc)) {
+            /* Without a log beside it the file is all there is, and can be read without locks and without a log of our own:
+               from a folder, or with rights, that allow no writing. */
+            sqlite3_close(store->db);
+            rc = mry_connect(&tmp, store->path, SQLITE_OPEN_READONLY, "immutable=1", &store->db);
+            if (rc == SQLITE_OK) rc = configure(store);
+        }
         if (rc == SQLITE_OK && store->can_write && sqlite3_db_readonly(store->db, "main")) {
             rc = SQLITE_READONLY;
         }
@@ -325,7 +420,23 @@ marey_status mry_store_open(marey_ctx *ctx, const char *path, mry_store_mode mod
     store->can_write = mode != MRY_STORE_READ;
     store->path = mry_arena_text(&store->mem, path, strlen(path));
     status = store->path ? connect(store, schema, error) : mry_fail_memory(error, path);
-    if (status == MAREY_OK) status = settle_version(store, schema, error);
+    int version = 0;
+    if (status == MAREY_OK) status = check_schema(store, schema, &version, error);
+    if (status == MAREY_OK) {
+        allow_rows(store);
+        if (version < schema->step_count) {
+            status = store->can_write ? mry_schema_migrate(store->db, schema, schema->step_count,
+                                                           store->path, error)
+                                      : continue_in_copy(store, schema, error);
+        }
+    }
+    if (status == MAREY_OK) {
+        /* Foreign keys come last: a step may have to take a table apart that others point to. */
+        const char *last = store->can_write ? "PRAGMA foreign_keys = ON"
+                                            : "PRAGMA foreign_keys = ON; PRAGMA query_only = ON";
+        int rc = sqlite3_exec(store->db, last, NULL, NULL, NULL);
+        if (rc != SQLITE_OK) status = mry_sqlite_fail(store->db, rc, store->path, error);
+    }
     if (status != MAREY_OK) {
         mry_store_close(store);
         return status;
