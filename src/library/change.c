@@ -1,11 +1,13 @@
-/* change.c - renaming, labels, descriptions, removing and bringing back: each one transaction. */
+/* change.c - renaming, labels, descriptions, removing and bringing back, each one transaction; and what a licence says in its name. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* What a change does inside its transaction. */
 typedef struct change {
@@ -14,7 +16,7 @@ typedef struct change {
     int count;
     const char *text;
     const marey_edit_def *edit;
-    marey_named *restored; /* names[i] became restored[i]; NULL: nobody asks */
+    marey_named *restored; /* names[i] became restored[i]; NULL: not asked for */
 } change;
 
 typedef marey_status (*change_step)(change *all, marey_error *error);
@@ -74,36 +76,30 @@ marey_status marey_library_rename(marey_library *library, const char *name, cons
     return status ? status : in_transaction(&all, rename_step, error);
 }
 
-static marey_status edit_clip(change *all, int64_t id, marey_error *error)
-{
-    static const char *const sql[] = { "DELETE FROM label WHERE label = ? AND clip = ?",
-                                       "UPDATE clip SET description = ? WHERE id = ?",
-                                       "UPDATE clip SET licence = ? WHERE id = ?" };
-    const marey_edit_def *def = all->edit;
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < def->drop_count && !status; i++) {
-        status = set_text(all->library, sql[0], def->drop[i], id, error);
-    }
-    for (int i = 0; i < def->add_count && !status; i++) {
-        status = mry_add_label(all->library, id, def->add[i], error);
-    }
-    if (!status && def->description)
-        status = set_text(all->library, sql[1], def->description, id, error);
-    if (!status && def->licence) status = set_text(all->library, sql[2], def->licence, id, error);
-    return status ? status : mry_update_words(all->library, id, error);
-}
-
 static marey_status edit_step(change *all, marey_error *error)
 {
+    static const char drop_label[] = "DELETE FROM label WHERE label = ? AND clip = ?";
+    static const char set_description[] = "UPDATE clip SET description = ? WHERE id = ?";
+    static const char set_licence[] = "UPDATE clip SET licence = ? WHERE id = ?";
+    marey_library *library = all->library;
+    const marey_edit_def *def = all->edit;
     marey_status status = MAREY_OK;
-    for (int i = 0; i < all->edit->add_count && !status; i++) {
-        status = mry_check_label(all->edit->add[i], error);
+    for (int i = 0; i < def->add_count && !status; i++) {
+        status = mry_check_label(def->add[i], error);
     }
     for (int i = 0; i < all->count && !status; i++) {
         int64_t id = 0;
-        if (mry_cancelled(all->library->ctx)) return mry_fail_cancelled(error);
-        status = mry_clip_id(all->library, all->names[i], false, &id, error);
-        if (!status) status = edit_clip(all, id, error);
+        if (mry_cancelled(library->ctx)) return mry_fail_cancelled(error);
+        status = mry_clip_id(library, all->names[i], false, &id, error);
+        for (int k = 0; k < def->drop_count && !status; k++)
+            status = set_text(library, drop_label, def->drop[k], id, error);
+        for (int k = 0; k < def->add_count && !status; k++)
+            status = mry_add_label(library, id, def->add[k], error);
+        if (!status && def->description)
+            status = set_text(library, set_description, def->description, id, error);
+        if (!status && def->licence)
+            status = set_text(library, set_licence, def->licence, id, error);
+        if (!status) status = mry_update_words(library, id, error);
     }
     return status;
 }
@@ -174,25 +170,22 @@ marey_status marey_library_remove(marey_library *library, const char *const *nam
     return in_transaction(&all, remove_step, error);
 }
 
-/* *clip: as it was, then with the name it got. */
-static marey_status restore_one(marey_library *library, marey_named *clip, marey_error *error)
-{
-    marey_named old = *clip;
-    marey_status status = mry_free_name(library, old.name, clip->name, sizeof clip->name, error);
-    if (!status) {
-        status = set_text(library, "UPDATE clip SET name = ?, removed = 0 WHERE id = ?", clip->name,
-                          clip->id, error);
-    }
-    return status ? status : mry_update_words(library, clip->id, error);
-}
-
 static marey_status restore_step(change *all, marey_error *error)
 {
     marey_status status = MAREY_OK;
     for (int i = 0; i < all->count && !status; i++) {
         marey_named clip;
         status = mry_clip_find(all->library, all->names[i], true, &clip, error);
-        if (!status) status = restore_one(all->library, &clip, error);
+        char old[MAREY_NAME_ROOM];
+        if (!status) {
+            snprintf(old, sizeof old, "%s", clip.name);
+            status = mry_free_name(all->library, old, clip.name, sizeof clip.name, error);
+        }
+        if (!status) {
+            status = set_text(all->library, "UPDATE clip SET name = ?, removed = 0 WHERE id = ?",
+                              clip.name, clip.id, error);
+        }
+        if (!status) status = mry_update_words(all->library, clip.id, error);
         if (!status && all->restored) all->restored[i] = clip;
     }
     return status;
@@ -221,4 +214,22 @@ marey_status marey_library_restore_clip(marey_library *library, int64_t id, char
     marey_status status = marey_library_restore_clips(library, &name, 1, &got, error);
     if (!status) mry_tell_name(&got, got_name, room);
     return status;
+}
+
+/* ---- licences ---------------------------------------------------------------------------------- */
+
+bool marey_licence_is_non_commercial(const char *licence)
+{
+    static const char *const words[] = { "nc", "non-commercial", "noncommercial",
+                                         "non commercial" };
+    for (const char *at = licence; *at; at++) {
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            size_t length = strlen(words[i]);
+            bool alone = (at == licence || !isalnum((unsigned char)at[-1])) &&
+                         strncasecmp(at, words[i], length) == 0 &&
+                         !isalnum((unsigned char)at[length]);
+            if (alone) return true;
+        }
+    }
+    return false;
 }
