@@ -45,9 +45,9 @@ static const char *name_blob(void *user, mry_store *store, const char *kind, con
     return mry_query_end(&query, NULL) || !known ? NULL : all->name;
 }
 
-/* What is wrong with a thing, or what stops the check since it is not the file's fault. */
-static marey_status tell(checking *all, const char *kind, const char *name, marey_status status,
-                         const marey_error *why, marey_error *error)
+/* Reports what is wrong with a thing, or what stops the check since it is not the file's fault. */
+static marey_status report(checking *all, const char *kind, const char *name, marey_status status,
+                           const marey_error *why, marey_error *error)
 {
     char problem[sizeof why->message + MRY_LONGEST_CLIP_NAME + 80];
     if (status == MAREY_OK) return MAREY_OK;
@@ -127,7 +127,7 @@ static marey_status check_row(checking *all, mry_query *row, mry_arena *tmp, mar
             mry_fail(&why, status, NULL, "its provenance must be a JSON object");
         }
     }
-    return tell(all, "clip", stored.name, status, &why, error);
+    return report(all, "clip", stored.name, status, &why, error);
 }
 
 static marey_status check_clips(checking *all, marey_error *error)
@@ -149,19 +149,6 @@ static marey_status check_clips(checking *all, marey_error *error)
 
 /* ---- pictures ---------------------------------------------------------------------------------- */
 
-static marey_status check_picture(checking *all, int64_t clip, const char *kind, marey_error *error)
-{
-    char name[MRY_LONGEST_CLIP_NAME + 1] = "?";
-    marey_error why = { 0 };
-    size_t count;
-    marey_status status = marey_library_picture(all->library, clip, kind, NULL, 0, &count, &why);
-    if (marey_status_group(status) == MAREY_ERR_INPUT) {
-        mry_clip_name(all->library, clip, name, sizeof name, NULL, NULL); /* that may be hit too */
-        mry_fail(&why, status, NULL, "its kept picture %.63s is damaged", kind);
-    }
-    return tell(all, "clip", name, status, &why, error);
-}
-
 /* Listed from the index, which a damaged picture does not cut short. */
 static marey_status check_pictures(checking *all, marey_error *error)
 {
@@ -170,26 +157,26 @@ static marey_status check_pictures(checking *all, marey_error *error)
                                              " sqlite_autoindex_picture_1 ORDER BY clip, kind");
     marey_status checked = MAREY_OK;
     while (!checked && mry_query_next(&row)) {
-        checked = check_picture(all, mry_column_integer(&row, 0), mry_column_text(&row, 1), error);
+        int64_t clip = mry_column_integer(&row, 0);
+        const char *kind = mry_column_text(&row, 1);
+        char name[MRY_LONGEST_CLIP_NAME + 1] = "?";
+        marey_error why = { 0 };
+        size_t count;
+        marey_status status =
+            marey_library_picture(all->library, clip, kind, NULL, 0, &count, &why);
+        if (marey_status_group(status) == MAREY_ERR_INPUT) {
+            /* the name may be hit too */
+            mry_clip_name(all->library, clip, name, sizeof name, NULL, NULL);
+            mry_fail(&why, status, NULL, "its kept picture %.63s is damaged", kind);
+        }
+        checked = report(all, "clip", name, status, &why, error);
     }
     return end_table(all, &row, checked, "kept pictures", error);
 }
 
 /* ---- kept things ------------------------------------------------------------------------------ */
 
-/* Each by itself, so that one whose pages are damaged hides no other. One column's text may move when the next is
-   asked for. */
-static marey_status check_thing(checking *all, mry_query *row, marey_error *error)
-{
-    char kind[64], name[MAREY_NAME_ROOM];
-    marey_error why = { 0 };
-    snprintf(kind, sizeof kind, "%s", mry_column_text(row, 0));
-    snprintf(name, sizeof name, "%s", mry_column_text(row, 1));
-    marey_status status = mry_check_kept(all->library, kind, name, &why);
-    if (!status) status = mry_check_made(all->library, kind, name, &why);
-    return tell(all, kind, name, status, &why, error);
-}
-
+/* Each by itself, so that one whose pages are damaged hides no other. */
 static marey_status check_kept(checking *all, marey_error *error)
 {
     mry_query row =
@@ -197,7 +184,14 @@ static marey_status check_kept(checking *all, marey_error *error)
                                              " sqlite_autoindex_kept_1 ORDER BY kind, name");
     marey_status checked = MAREY_OK;
     while (!checked && mry_query_next(&row)) {
-        checked = check_thing(all, &row, error);
+        /* One column's text may move when the next is asked for. */
+        char kind[64], name[MAREY_NAME_ROOM];
+        marey_error why = { 0 };
+        snprintf(kind, sizeof kind, "%s", mry_column_text(&row, 0));
+        snprintf(name, sizeof name, "%s", mry_column_text(&row, 1));
+        marey_status status = mry_check_kept(all->library, kind, name, &why);
+        if (!status) status = mry_check_made(all->library, kind, name, &why);
+        checked = report(all, kind, name, status, &why, error);
     }
     return end_table(all, &row, checked, "kept things", error);
 }

@@ -3,9 +3,14 @@
 
 #include "base/fail.h"
 
-static marey_status check_contacts(const marey_contact *contacts, int count, int frames,
-                                   marey_error *error)
+/* Kept pictures go: strips show contacts. A count of -1 leaves none, as if none had ever been set. */
+marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
+                              const marey_contact *contacts, int count, marey_error *error)
 {
+    const char *const sql[] = { "DELETE FROM contact WHERE clip = ?",
+                                "DELETE FROM picture WHERE clip = ?",
+                                count < 0 ? "UPDATE clip SET contacts_set = 0 WHERE id = ?"
+                                          : "UPDATE clip SET contacts_set = 1 WHERE id = ?" };
     for (int i = 0; i < count; i++) {
         const marey_contact *c = &contacts[i];
         if (c->joint < 0 || c->joint >= MAREY_CONTACT_JOINT_COUNT || c->start < 0 ||
@@ -15,37 +20,7 @@ static marey_status check_contacts(const marey_contact *contacts, int count, int
                             c->end, frames);
         }
     }
-    return MAREY_OK;
-}
-
-static marey_status insert_contact(marey_library *library, int64_t clip,
-                                   const marey_contact *contact, marey_error *error)
-{
-    /* One that begins before the new one ends and ends behind its start overlaps it. */
-    mry_query query = mry_query_start(
-        library->store, "INSERT INTO contact(clip, joint, start, stop) SELECT ?1, ?2, ?3, ?4"
-                        " WHERE NOT EXISTS (SELECT 1 FROM contact WHERE clip = ?1 AND"
-                        " joint = ?2 AND start < ?4 AND stop > ?3)");
-    mry_bind_integer(&query, 1, clip);
-    mry_bind_integer(&query, 2, (int64_t)contact->joint);
-    mry_bind_integer(&query, 3, contact->start);
-    mry_bind_integer(&query, 4, contact->end);
-    mry_query_next(&query);
-    marey_status status = mry_query_end(&query, error);
-    if (status || mry_store_changes(library->store) == 1) return status;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "two contacts of %s overlap at frames %d-%d",
-                    marey_contact_name(contact->joint), contact->start, contact->end);
-}
-
-/* Kept pictures go: strips show contacts. A count of -1 leaves none, as if none had ever been set. */
-marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
-                              const marey_contact *contacts, int count, marey_error *error)
-{
-    const char *const sql[] = { "DELETE FROM contact WHERE clip = ?",
-                                "DELETE FROM picture WHERE clip = ?",
-                                count < 0 ? "UPDATE clip SET contacts_set = 0 WHERE id = ?"
-                                          : "UPDATE clip SET contacts_set = 1 WHERE id = ?" };
-    marey_status status = check_contacts(contacts, count, frames, error);
+    marey_status status = MAREY_OK;
     for (int i = 0; i < 3 && !status; i++) {
         mry_query query = mry_query_start(library->store, sql[i]);
         mry_bind_integer(&query, 1, clip);
@@ -53,7 +28,23 @@ marey_status mry_set_contacts(marey_library *library, int64_t clip, int frames,
         status = mry_query_end(&query, error);
     }
     for (int i = 0; i < count && !status; i++) {
-        status = insert_contact(library, clip, &contacts[i], error);
+        /* One that begins before the new one ends and ends behind its start overlaps it. */
+        const marey_contact *c = &contacts[i];
+        mry_query query = mry_query_start(
+            library->store, "INSERT INTO contact(clip, joint, start, stop) SELECT ?1, ?2, ?3, ?4"
+                            " WHERE NOT EXISTS (SELECT 1 FROM contact WHERE clip = ?1 AND"
+                            " joint = ?2 AND start < ?4 AND stop > ?3)");
+        mry_bind_integer(&query, 1, clip);
+        mry_bind_integer(&query, 2, (int64_t)c->joint);
+        mry_bind_integer(&query, 3, c->start);
+        mry_bind_integer(&query, 4, c->end);
+        mry_query_next(&query);
+        status = mry_query_end(&query, error);
+        if (!status && mry_store_changes(library->store) != 1) {
+            status = mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                              "two contacts of %s overlap at frames %d-%d",
+                              marey_contact_name(c->joint), c->start, c->end);
+        }
     }
     return status;
 }
@@ -72,31 +63,18 @@ static marey_status read_clip(marey_library *library, int64_t clip, int64_t *fra
     return mry_query_end(&query, error);
 }
 
-static marey_status replace(marey_library *library, const char *name, const marey_contact *contacts,
-                            int count, marey_error *error)
-{
-    int64_t id = 0, frames = 0;
-    bool set = false;
-    marey_status status = mry_clip_id(library, name, false, &id, error);
-    if (!status) status = read_clip(library, id, &frames, &set, error);
-    return status ? status : mry_set_contacts(library, id, (int)frames, contacts, count, error);
-}
-
 marey_status marey_library_set_contacts(marey_library *library, const char *name,
                                         const marey_contact *contacts, int count,
                                         marey_error *error)
 {
     marey_status status = mry_store_begin(library->store, error);
     if (status) return status;
-    status = replace(library, name, contacts, count, error);
+    int64_t id = 0, frames = 0;
+    bool set = false;
+    status = mry_clip_id(library, name, false, &id, error);
+    if (!status) status = read_clip(library, id, &frames, &set, error);
+    if (!status) status = mry_set_contacts(library, id, (int)frames, contacts, count, error);
     return mry_library_end(library, status, error);
-}
-
-/* The file may come from anywhere: rows that cannot be are refused, not handed on. */
-static bool is_sound(int64_t joint, int64_t start, int64_t stop, int64_t frames)
-{
-    return joint >= 0 && joint < MAREY_CONTACT_JOINT_COUNT && start >= 0 && start < stop &&
-           stop <= frames;
 }
 
 marey_status mry_read_contacts(marey_library *library, int64_t clip, marey_contact *contacts,
@@ -113,7 +91,9 @@ marey_status mry_read_contacts(marey_library *library, int64_t clip, marey_conta
     for (; sound && found < INT32_MAX && mry_query_next(&query); found++) {
         int64_t joint = mry_column_integer(&query, 0), start = mry_column_integer(&query, 1);
         int64_t stop = mry_column_integer(&query, 2);
-        sound = is_sound(joint, start, stop, frames);
+        /* The file may come from anywhere: invalid rows are refused, not handed on. */
+        sound = joint >= 0 && joint < MAREY_CONTACT_JOINT_COUNT && start >= 0 && start < stop &&
+                stop <= frames;
         if (sound && found < room) {
             contacts[found] = (marey_contact){ (marey_contact_joint)joint, (int)start, (int)stop };
         }

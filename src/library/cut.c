@@ -116,7 +116,7 @@ static marey_status take_contacts(marey_library *library, mry_arena *mem, int64_
 typedef struct cutting {
     marey_library *library;
     const marey_clip_cuts_def *def;
-    int64_t loaded; /* whose motion `clip` is; 0: nobody's */
+    int64_t loaded; /* whose motion `clip` is; 0: none */
     marey_clip *clip;
 } cutting;
 

@@ -93,24 +93,6 @@ static uint64_t hash_clips(const mry_indexing *all)
     return hash;
 }
 
-static marey_status measure_clip(mry_indexing *all, mry_bodies *bodies, const mry_index_slot *slot,
-                                 marey_error *error)
-{
-    marey_clip *clip = NULL;
-    marey_features *features = NULL;
-    int body, meeting;
-    marey_status status = mry_load_clip(all->library, slot->id, "", &clip, error);
-    if (!status) status = mry_bodies_add(bodies, clip, &body, error);
-    if (!status) status = mry_bodies_meet(bodies, body, body, slot->rate, &meeting, error);
-    if (!status && bodies->meetings[meeting].layout) {
-        status = mry_features_make(bodies->meetings[meeting].layout, clip, &features, error);
-    }
-    if (features) mry_measure_steps(features, all->kept.normal);
-    marey_features_free(features);
-    marey_clip_free(clip);
-    return status;
-}
-
 /* The largest steps of all clips, each at the rate it has in the index. */
 static marey_status measure(mry_indexing *all, marey_error *error)
 {
@@ -120,23 +102,24 @@ static marey_status measure(mry_indexing *all, marey_error *error)
     for (int i = 0; i < all->count && !status; i++) {
         if (!mry_progress(all->ctx, "measuring clips", i, all->count)) {
             status = mry_fail_cancelled(error);
-        } else {
-            status = measure_clip(all, &bodies, &all->slots[i], error);
+            break;
         }
+        const mry_index_slot *slot = &all->slots[i];
+        marey_clip *clip = NULL;
+        marey_features *features = NULL;
+        int body, meeting;
+        status = mry_load_clip(all->library, slot->id, "", &clip, error);
+        if (!status) status = mry_bodies_add(&bodies, clip, &body, error);
+        if (!status) status = mry_bodies_meet(&bodies, body, body, slot->rate, &meeting, error);
+        if (!status && bodies.meetings[meeting].layout) {
+            status = mry_features_make(bodies.meetings[meeting].layout, clip, &features, error);
+        }
+        if (features) mry_measure_steps(features, all->kept.normal);
+        marey_features_free(features);
+        marey_clip_free(clip);
     }
     mry_bodies_free(&bodies);
     return status;
-}
-
-/* all->kept's normals: those of `old` if they were measured on the same clips, else new ones. */
-static marey_status settle_normals(mry_indexing *all, const mry_index_kept *old, bool same,
-                                   marey_error *error)
-{
-    all->kept.clips = is_normalised(all) ? hash_clips(all) : 0;
-    if (!is_normalised(all)) return MAREY_OK;
-    if (!same || old->clips != all->kept.clips) return measure(all, error);
-    memcpy(all->kept.normal, old->normal, sizeof old->normal);
-    return MAREY_OK;
 }
 
 /* ---- settings --------------------------------------------------------------------------------- */
@@ -181,7 +164,14 @@ static marey_status settle(mry_indexing *all, const before *old, marey_error *er
         return mry_fail_memory(error, mry_store_path(all->library->store));
     status = read_slots(all, error);
     bool same = old->readable && same_bytes(&old->kept.settings, &all->kept.settings);
-    if (!status) status = settle_normals(all, &old->kept, same, error);
+    /* The old normals if they were measured on the same clips, else new ones. */
+    if (!status && is_normalised(all)) {
+        all->kept.clips = hash_clips(all);
+        if (!same || old->kept.clips != all->kept.clips)
+            status = measure(all, error);
+        else
+            memcpy(all->kept.normal, old->kept.normal, sizeof old->kept.normal);
+    }
     memcpy(all->settings.normal, all->kept.normal, sizeof all->settings.normal);
     if (status) return status;
     all->kept.about = mry_index_about(&all->mem, &all->settings);
@@ -256,7 +246,7 @@ static marey_status commit_plan(mry_indexing *all, before *old, bool *again, mar
     return status;
 }
 
-/* Measuring comes before the transaction, so that nobody waits for it. If the library was changed meanwhile, it is
+/* Measuring comes before the transaction, so that no other writer waits for it. If the library was changed meanwhile, it is
    done again. */
 marey_status mry_index_plan(mry_indexing *all, marey_error *error)
 {

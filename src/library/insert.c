@@ -1,4 +1,4 @@
-/* insert.c - records into the tables. Skeletons and motion are stored once, whoever uses them. */
+/* insert.c - records into the tables. Skeletons and motion are stored once, however many clips use them. */
 #include "library/library_data.h"
 
 #include "base/fail.h"
@@ -8,9 +8,10 @@
 #include <string.h>
 
 /* The hash finds candidates, the bytes decide. */
-static marey_status find_skeleton(marey_library *library, const mry_record *record, int64_t hash,
-                                  int64_t *id, marey_error *error)
+static marey_status store_skeleton(marey_library *library, const mry_record *record, int64_t *id,
+                                   marey_error *error)
 {
+    int64_t hash = (int64_t)(mry_hash64(record->skeleton, record->skeleton_size, 0) >> 1);
     mry_query query =
         mry_query_start(library->store, "SELECT id, pack FROM skeleton WHERE hash = ?");
     mry_bind_integer(&query, 1, hash);
@@ -22,16 +23,9 @@ static marey_status find_skeleton(marey_library *library, const mry_record *reco
             *id = mry_column_integer(&query, 0);
         }
     }
-    return mry_query_end(&query, error);
-}
-
-static marey_status store_skeleton(marey_library *library, const mry_record *record, int64_t *id,
-                                   marey_error *error)
-{
-    int64_t hash = (int64_t)(mry_hash64(record->skeleton, record->skeleton_size, 0) >> 1);
-    marey_status status = find_skeleton(library, record, hash, id, error);
+    marey_status status = mry_query_end(&query, error);
     if (status || *id) return status;
-    mry_query query =
+    query =
         mry_query_start(library->store, "INSERT INTO skeleton(hash, name, pack) VALUES(?, ?, ?)");
     mry_bind_integer(&query, 1, hash);
     mry_bind_text(&query, 2, record->skeleton_name);
@@ -41,21 +35,18 @@ static marey_status store_skeleton(marey_library *library, const mry_record *rec
     return mry_query_end(&query, error);
 }
 
-static marey_status store_motion(marey_library *library, const mry_record *record, int64_t *id,
-                                 marey_error *error)
-{
-    marey_status status = mry_blob_find(library->store, "motion", record->motion_name, id, error);
-    if (status || *id) return status;
-    return mry_blob_put(library->store, "motion", record->motion_name, &record->motion, id, error);
-}
-
 static marey_status insert_row(marey_library *library, const mry_record *record,
                                const mry_card *card, const char *name, int64_t *id,
                                marey_error *error)
 {
     int64_t skeleton = 0, motion = 0;
     marey_status status = store_skeleton(library, record, &skeleton, error);
-    if (!status) status = store_motion(library, record, &motion, error);
+    if (!status)
+        status = mry_blob_find(library->store, "motion", record->motion_name, &motion, error);
+    if (!status && !motion) {
+        status = mry_blob_put(library->store, "motion", record->motion_name, &record->motion,
+                              &motion, error);
+    }
     if (status) return status;
     mry_query query = mry_query_start(
         library->store,

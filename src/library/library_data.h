@@ -39,7 +39,7 @@ marey_status mry_clip_name(marey_library *library, int64_t id, char *name, size_
 marey_status mry_free_name(marey_library *library, const char *name, char *free_name, size_t room,
                            marey_error *error);
 
-/* REQUEST if this cannot be a clip's name. */
+/* REQUEST if this is not valid as a name of a clip. */
 marey_status mry_check_name(const char *name, marey_error *error);
 
 marey_status mry_check_label(const char *label, marey_error *error); /* likewise */
@@ -109,7 +109,7 @@ enum { MRY_MOST_PARTS = 256 }; /* of what is blended as a whole */
 marey_status mry_check_kept(marey_library *library, const char *kind, const char *name,
                             marey_error *error);
 
-/* INPUT only if the bytes that are kept are wrong where all else that belongs to it is right; OK if that cannot be said. */
+/* INPUT only if the bytes that are kept are wrong where all else that belongs to it is right; OK if that is not known. */
 marey_status mry_check_made(marey_library *library, const char *kind, const char *name,
                             marey_error *error);
 

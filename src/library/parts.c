@@ -64,33 +64,6 @@ static int *count_captured(mry_arena *tmp, const marey_clip *clip)
     return before;
 }
 
-/* Cut to the part, whose frames that are left out close up. */
-static void fit_plants(marey_contacts *plants, const marey_part *part, const int *before)
-{
-    int kept = 0;
-    for (int i = 0; i < plants->count; i++) {
-        marey_contact one = plants->items[i];
-        int start = one.start > part->start ? one.start : part->start;
-        int end = one.end < part->end ? one.end : part->end;
-        if (start >= end) continue;
-        one.start = before[start - part->start];
-        one.end = before[end - part->start];
-        if (one.start < one.end) plants->items[kept++] = one;
-    }
-    plants->count = kept;
-}
-
-/* Those that the library keeps for the clip. *count stays -1 if it keeps none. */
-static marey_status kept_plants(marey_library *library, const marey_part *part, opened *all,
-                                marey_contacts *out, int *count, marey_error *error)
-{
-    marey_status status = mry_read_contacts(library, part->clip, NULL, 0, count, error);
-    if (status || *count < 0) return status;
-    out->items = MRY_NEW(&all->mem, marey_contact, *count);
-    if (!out->items) return mry_fail_memory(error, NULL);
-    return mry_read_contacts(library, part->clip, out->items, *count, &out->count, error);
-}
-
 /* Those that are found in the part, counted as in the whole clip. */
 static marey_status found_plants(const marey_clip *clip, const marey_part *part, opened *all,
                                  marey_contacts *out, marey_error *error)
@@ -115,11 +88,30 @@ static marey_status get_plants(marey_library *library, const marey_clip *clip,
 {
     mry_arena tmp = mry_arena_make(library->ctx);
     int count = -1;
-    marey_status status = kept_plants(library, part, all, out, &count, error);
-    if (!status && count < 0) status = found_plants(clip, part, all, out, error);
+    /* Those that the library keeps for the clip, or else what is found. */
+    marey_status status = mry_read_contacts(library, part->clip, NULL, 0, &count, error);
+    if (!status && count >= 0) {
+        out->items = MRY_NEW(&all->mem, marey_contact, count);
+        status = out->items
+                     ? mry_read_contacts(library, part->clip, out->items, count, &out->count, error)
+                     : mry_fail_memory(error, NULL);
+    } else if (!status) {
+        status = found_plants(clip, part, all, out, error);
+    }
     int *before = status ? NULL : count_captured(&tmp, clip);
     if (!status && !before) status = mry_fail_memory(error, NULL);
-    if (!status) fit_plants(out, part, before);
+    /* Cut to the part, whose frames that are left out close up. */
+    int kept = 0;
+    for (int i = 0; i < out->count && !status; i++) {
+        marey_contact one = out->items[i];
+        int start = one.start > part->start ? one.start : part->start;
+        int end = one.end < part->end ? one.end : part->end;
+        if (start >= end) continue;
+        one.start = before[start - part->start];
+        one.end = before[end - part->start];
+        if (one.start < one.end) out->items[kept++] = one;
+    }
+    if (!status) out->count = kept;
     mry_arena_free(&tmp);
     return status;
 }
@@ -160,26 +152,20 @@ static marey_status say_removed(marey_library *library, const char *name, marey_
                     "clip %.100s is removed", name);
 }
 
-static marey_status load_part(marey_library *library, at_hand *hand, const marey_part *part,
-                              marey_named *named, marey_clip **out, marey_error *error)
-{
-    const marey_clip *whole = NULL;
-    bool removed = false;
-    named->id = part->clip;
-    marey_status status =
-        mry_clip_name(library, part->clip, named->name, sizeof named->name, &removed, error);
-    if (status) return status;
-    if (removed) return say_removed(library, named->name, error);
-    status = take_clip(library, hand, named, &whole, error);
-    return status ? status : marey_clip_trim(whole, part->start, part->end, out, error);
-}
-
 static marey_status open_part(marey_library *library, at_hand *hand, opened *all, int i,
                               marey_error *error)
 {
     const marey_part *part = &all->parts[i];
+    marey_named *named = &all->names[i];
+    const marey_clip *whole = NULL;
     marey_clip *own = NULL, *captured = NULL;
-    marey_status status = load_part(library, hand, part, &all->names[i], &own, error);
+    bool removed = false;
+    named->id = part->clip;
+    marey_status status =
+        mry_clip_name(library, part->clip, named->name, sizeof named->name, &removed, error);
+    if (!status && removed) status = say_removed(library, named->name, error);
+    if (!status) status = take_clip(library, hand, named, &whole, error);
+    if (!status) status = marey_clip_trim(whole, part->start, part->end, &own, error);
     if (!status) status = get_plants(library, own, part, all, &all->contacts[i], error);
     if (!status) status = marey_clip_unmarked(own, NULL, &captured, error);
     marey_clip_free(own);
@@ -282,29 +268,23 @@ static marey_status open_stretches(marey_library *library, at_hand *hand, opened
     return status;
 }
 
-static marey_status open_captured(marey_library *library, opened *all, const int64_t *clips,
-                                  int count, marey_error *error)
-{
-    at_hand hand = { .next = 0 };
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < count && !status; i++) {
-        status = mry_progress(library->ctx, "reading clips", i, count)
-                     ? open_stretches(library, &hand, all, clips[i], error)
-                     : mry_fail_cancelled(error);
-    }
-    let_go(&hand);
-    if (status || all->view.count) return status;
-    return mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
-                    count ? "these clips have no captured motion" : "no clips are named");
-}
-
 marey_status marey_library_captured_parts(marey_library *library, const int64_t *clips, int count,
                                           marey_parts **out, marey_error *error)
 {
     opened *all = make_opened(library->ctx, MAREY_GRAPH_MOST_CLIPS);
     if (!all) return mry_fail_memory(error, mry_store_path(library->store));
     marey_status status = mry_store_snapshot(library->store, error);
-    if (!status) status = open_captured(library, all, clips, count, error);
+    at_hand hand = { .next = 0 };
+    for (int i = 0; i < count && !status; i++) {
+        status = mry_progress(library->ctx, "reading clips", i, count)
+                     ? open_stretches(library, &hand, all, clips[i], error)
+                     : mry_fail_cancelled(error);
+    }
+    let_go(&hand);
+    if (!status && all->view.count == 0) {
+        status = mry_fail(error, MAREY_ERR_REQUEST, mry_store_path(library->store),
+                          count ? "these clips have no captured motion" : "no clips are named");
+    }
     mry_store_rollback(library->store);
     return hand_over(all, status, out);
 }

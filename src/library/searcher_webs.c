@@ -103,38 +103,24 @@ static size_t bytes_of(const marey_web *web)
            (size_t)marey_web_paths(web) * 104 + ((size_t)rows + (size_t)cols) / 4;
 }
 
-static void drop_beyond(mry_held *held, int64_t keep)
-{
-    while (held->bytes > held->most_bytes && held->oldest->asked < held->asked - keep)
-        drop(held, held->oldest);
-}
-
-static marey_status read(mry_held *held, marey_library *library, mry_held_web *one,
-                         marey_error *error)
-{
-    marey_status status =
-        mry_index_web_read(library, one->a, one->b, &one->web, &one->flipped, &one->state, error);
-    if (status) return status;
-    one->bytes = bytes_of(one->web);
-    size_t bucket = bucket_of(held, one->a, one->b);
-    one->next = held->buckets[bucket];
-    held->buckets[bucket] = one;
-    held->bytes += one->bytes;
-    held->count++;
-    return MAREY_OK;
-}
-
 static marey_status add(mry_held *held, marey_library *library, int64_t a, int64_t b,
                         mry_held_web **out, marey_error *error)
 {
     mry_held_web *one = make_room(held) ? mry_alloc(held->ctx, sizeof *one) : NULL;
     if (!one) return mry_fail_memory(error, mry_store_path(library->store));
     *one = (mry_held_web){ .a = a, .b = b };
-    marey_status status = read(held, library, one, error);
+    marey_status status =
+        mry_index_web_read(library, a, b, &one->web, &one->flipped, &one->state, error);
     if (status) {
         mry_release(held->ctx, one, sizeof *one);
         return status;
     }
+    one->bytes = bytes_of(one->web);
+    size_t bucket = bucket_of(held, a, b);
+    one->next = held->buckets[bucket];
+    held->buckets[bucket] = one;
+    held->bytes += one->bytes;
+    held->count++;
     link_newest(held, one);
     *out = one;
     return MAREY_OK;
@@ -153,7 +139,8 @@ marey_status mry_held_get(mry_held *held, marey_library *library, int64_t a, int
         if (status) return status;
     }
     one->asked = held->asked;
-    drop_beyond(held, keep);
+    while (held->bytes > held->most_bytes && held->oldest->asked < held->asked - keep)
+        drop(held, held->oldest);
     *out = one;
     return MAREY_OK;
 }
