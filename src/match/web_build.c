@@ -16,16 +16,6 @@
 /* Chains numbered by their first cells, bridges by the chains they connect, tails by the chains they continue, costs
    rounded to what bytes keep. */
 
-float mry_web_round_cost(float cost)
-{
-    enum { DROPPED = 23 - MRY_WEB_COST_BITS };
-    uint32_t bits;
-    memcpy(&bits, &cost, sizeof bits);
-    bits = (bits + (UINT32_C(1) << (DROPPED - 1))) >> DROPPED << DROPPED;
-    memcpy(&cost, &bits, sizeof cost);
-    return cost;
-}
-
 typedef struct counts {
     int chains, tails, bridges;
     int64_t cells;
@@ -61,16 +51,6 @@ static mry_web_path *add_path(marey_web *web, int count)
     return path;
 }
 
-void mry_web_add_diagonal(marey_web *web)
-{
-    add_path(web, web->rows);
-    web->chain_count++;
-    for (int i = 0; i < web->rows; i++) {
-        web->cells[i] = (marey_cell){ i, i };
-        web->costs[i] = 0;
-    }
-}
-
 static void add_cells(marey_web *web, int64_t at, const marey_cell *cells, const float *costs,
                       int count)
 {
@@ -78,12 +58,6 @@ static void add_cells(marey_web *web, int64_t at, const marey_cell *cells, const
         web->cells[at + i] = cells[i];
         web->costs[at + i] = mry_web_round_cost(costs[i]);
     }
-}
-
-mry_web_path mry_web_joint(const marey_web *web, int chain, int tail, bool back)
-{
-    int from = back ? tail : chain, to = back ? chain : tail;
-    return (mry_web_path){ web->paths[to].first, 0, from, to, web->paths[from].count - 1, 0 };
 }
 
 static int by_target(const void *a, const void *b)
@@ -109,22 +83,6 @@ static void add_bridges(marey_web *web, const mry_web_chain *chain, int from, co
         path->to_cell = b->to_cell;
         add_cells(web, path->first, b->cells, b->costs, b->count);
     }
-}
-
-marey_web *mry_web_make(marey_ctx *ctx, const marey_web *head, int64_t cells)
-{
-    mry_arena mem = mry_arena_make(ctx);
-    marey_web *web = MRY_NEW(&mem, marey_web, 1);
-    if (!web) return NULL;
-    *web = *head;
-    web->paths =
-        MRY_NEW(&mem, mry_web_path, (size_t)head->chain_count + (size_t)head->bridge_count + 1);
-    web->cells = MRY_NEW_RAW(&mem, marey_cell, cells + 1);
-    web->costs = MRY_NEW_RAW(&mem, float, cells + 1);
-    web->mem = mem;
-    if (web->paths && web->cells && web->costs) return web;
-    mry_arena_free(&mem);
-    return NULL;
 }
 
 /* What was found as a web. NULL: no memory. */
@@ -398,43 +356,4 @@ marey_status marey_web_build(marey_ctx *ctx, const marey_features *a, const mare
                              const marey_web_def *def, marey_web **out, marey_error *error)
 {
     return mry_web_of(ctx, a, b, def, false, 0, out, error);
-}
-
-/* ---- what others see ------------------------------------------------------------------------------ */
-
-void marey_web_free(marey_web *web)
-{
-    if (!web) return;
-    mry_arena mem = web->mem;
-    mry_arena_free(&mem);
-}
-
-int marey_web_paths(const marey_web *web)
-{
-    return web->chain_count + web->bridge_count;
-}
-
-marey_web_path marey_web_path_at(const marey_web *web, int index)
-{
-    const mry_web_path *path = &web->paths[index];
-    return (marey_web_path){ .bridge = index >= web->chain_count,
-                             .tail = index < web->chain_count &&
-                                     index >= web->chain_count - web->tail_count,
-                             .from = path->from,
-                             .to = path->to,
-                             .from_cell = path->from_cell,
-                             .to_cell = path->to_cell,
-                             .count = path->count,
-                             .cells = web->cells + path->first,
-                             .costs = web->costs + path->first };
-}
-
-void marey_web_size(const marey_web *web, int *rows, int *cols, int *chains, int *bridges,
-                    int64_t *cells)
-{
-    *rows = web->rows;
-    *cols = web->cols;
-    *chains = web->chain_count - web->tail_count;
-    *bridges = web->bridge_count - web->tail_count;
-    *cells = web->cell_count;
 }
