@@ -1,5 +1,5 @@
 /* timewarp.h - the cheapest path of limited slope from one cell of a grid: path.c asks, timewarp.c answers.
-   The tests judge it by the textbook form (tests/support/timewarp_plain.c).
+   The tests judge it by the textbook form (tests/judges/timewarp_plain.c).
 
    A path goes by steps of one column, one row, or both. Cells are counted from the start here, in the direction in which
    the path goes, so that going backwards is the same problem on the grid seen from the other corner. */

@@ -100,7 +100,7 @@ static uint8_t *web_bytes(test_searcher *f, int64_t web, size_t *size)
     return copy;
 }
 
-/* Where they stand in the bytes, see web_write.c. */
+/* Where they stand in the bytes, see web_bytes.c. */
 enum { ROWS_AT = 6, COLS_AT = 10, FPS_AT = 34 };
 
 /* With its sum, and with what its row says of it, as somebody who means harm would. */
