@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - the experiments of Basu, Shanbhag & Chandran on real clips: docs/results/clusters-numbers.md, pictures in
+# run.sh - the experiments of Basu, Shanbhag & Chandran on real clips: experiments/results/clusters.md, pictures in
 # docs/pictures/clusters-*.png. A minute or two.
 # usage: run.sh BUILD, from the root of the tree. Exit status 77: there are no real clips.
 set -eu
@@ -27,6 +27,6 @@ library=$folder/walks.marey
 "$build/marey" cluster show "$library" walks -o "$folder/clusters-graph.png" --quiet >/dev/null
 "$build/marey" cluster stitch "$library" walks 07_01 91_57 -o "$folder/stitch.bvh" --plot "$folder/clusters-stitch.png" \
     --dof LeftUpLeg.Xrotation,LeftLeg.Xrotation,LeftArm.Xrotation --quiet >/dev/null
-cp "$numbers" docs/results/clusters-numbers.md
+cp "$numbers" experiments/results/clusters.md
 cp "$folder"/clusters-*.png docs/pictures/
-echo "docs/results/clusters-numbers.md and docs/pictures/clusters-*.png are written"
+echo "experiments/results/clusters.md and docs/pictures/clusters-*.png are written"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - the figures of the paper on registration curves, on real clips: docs/results/curves-numbers.md, clips and pictures in
+# run.sh - the figures of the paper on registration curves, on real clips: experiments/results/curves.md, clips and pictures in
 # BUILD/experiments/curves. usage: run.sh BUILD, from the root of the tree. Exit status 77: there are no real clips.
 set -eu
 build=$1
@@ -214,7 +214,7 @@ describe kick-low kick-middle kick-high kick-1-1-0 kick-1-1-1 kick-0-1-1 kick-1-
 
 printf '\n## The best transition of every pair\n\n' >>"$numbers"
 "$build/experiments/sweep_transitions" "$(dirname "$mocap")" "$folder/transitions.txt" >>"$numbers"
-cp "$numbers" docs/results/curves-numbers.md
+cp "$numbers" experiments/results/curves.md
 
 # ---- pictures ---------------------------------------------------------------------------------------------------
 
@@ -266,4 +266,4 @@ join null curves-in-place strip-in-place-0.25.png
 join null curves-punch-direction punching.png
 join "[0]${stack}[x];[1]${stack}[y];[x][y]vstack" curves-control strip-seven.png strip-nine.png
 join null curves-control-paths control.png
-echo "docs/results/curves-numbers.md is written; pictures are in $folder"
+echo "experiments/results/curves.md is written; pictures are in $folder"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - the experiments on motion graphs of Zhao & Safonova on real clips: docs/results/graphs-numbers.md, pictures in
+# run.sh - the experiments on motion graphs of Zhao & Safonova on real clips: experiments/results/graphs.md, pictures in
 # docs/pictures/graphs-*.png. Some twenty minutes of one processor's time.
 # usage: run.sh BUILD, from the root of the tree. Exit status 77: there are no real clips.
 set -eu
@@ -18,7 +18,7 @@ for part in thresholds small c3 c3-rest suboptimality sizes control larger; do
     echo "$part" >&2
     "$build/experiments/graphs_experiment" "$mocap" experiments/graphs/labels.json "$folder" "$part" >>"$numbers"
 done
-cp "$numbers" docs/results/graphs-numbers.md
+cp "$numbers" experiments/results/graphs.md
 
 # Few colours, where there is ffmpeg.
 for picture in "$folder"/graphs-*.png; do
@@ -30,4 +30,4 @@ for picture in "$folder"/graphs-*.png; do
         cp "$picture" "$out"
     fi
 done
-echo "docs/results/graphs-numbers.md and docs/pictures/graphs-*.png are written"
+echo "experiments/results/graphs.md and docs/pictures/graphs-*.png are written"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - the metrics paper's experiments on real clips: docs/results/metrics-numbers.md, pictures in BUILD/experiments/metrics.
+# run.sh - the metrics paper's experiments on real clips: experiments/results/metrics.md, pictures in BUILD/experiments/metrics.
 # usage: run.sh BUILD, from the root of the tree. Exit status 77: there are no real clips.
 set -eu
 build=$1
@@ -15,7 +15,7 @@ fi
 rm -rf "$folder"
 mkdir -p "$folder"
 "$build/experiments/metrics_experiment" "$mocap" "$folder" >"$folder/numbers.md"
-cp "$folder/numbers.md" docs/results/metrics-numbers.md
+cp "$folder/numbers.md" experiments/results/metrics.md
 
 # Figure 19: the best pair by curvature, cut plainly and smoothed; the strips show a second on either side of the seam.
 cut() { # name, more options of similar
@@ -60,4 +60,4 @@ join iw scale=iw*2:ih*2:flags=neighbor metrics-stages stages.pgm
 join 430 "$four" metrics-levels level-cmu-0.png level-cmu-1.png level-cmu-2.png level-cmu-3.png
 join 580 "$four" metrics-set-b set-b-curvature.png set-b-points.png set-b-angles.png set-b-positions.png
 join iw vstack metrics-cuts cut-plain.png cut-smooth.png
-echo "docs/results/metrics-numbers.md is written; pictures are in $folder"
+echo "experiments/results/metrics.md is written; pictures are in $folder"

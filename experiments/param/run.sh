@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - the experiments of the chapter on parameterized motion: docs/results/param-numbers.md.
+# run.sh - the experiments of the chapter on parameterized motion: experiments/results/param.md.
 # usage: run.sh BUILD, from the root of the tree. Exit status 77: there are no real clips.
 set -eu
 build=$1
@@ -26,5 +26,5 @@ set -- cartwheel 144_01.bvh 49_06.bvh --query 144_01.bvh#220-418 --threshold 300
     (cd "$mocap/cmu" && "$program" param build "$library" "$@" 'place()')
     echo '```'
 } >>"$folder/numbers.md"
-cp "$folder/numbers.md" docs/results/param-numbers.md
-echo "wrote docs/results/param-numbers.md"
+cp "$folder/numbers.md" experiments/results/param.md
+echo "wrote experiments/results/param.md"

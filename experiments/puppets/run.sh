@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - what behaviours that were learned from demonstrations are like: docs/results/puppets-numbers.md, pictures in
+# run.sh - what behaviours that were learned from demonstrations are like: experiments/results/puppets.md, pictures in
 # docs/pictures/puppets-*.png. A minute or two; needs no real data.
 # usage: run.sh BUILD, from the root of the tree.
 set -eu
@@ -13,7 +13,7 @@ for part in identity measures naming loops jitter texture drawings bodies; do
     echo "$part" >&2
     "$build/experiments/puppets_experiment" "$folder" "$part" >>"$numbers"
 done
-cp "$numbers" docs/results/puppets-numbers.md
+cp "$numbers" experiments/results/puppets.md
 
 # Few colours, where there is ffmpeg.
 for picture in "$folder"/puppets-*.png; do
@@ -25,4 +25,4 @@ for picture in "$folder"/puppets-*.png; do
         cp "$picture" "$out"
     fi
 done
-echo "docs/results/puppets-numbers.md and docs/pictures/puppets-*.png are written"
+echo "experiments/results/puppets.md and docs/pictures/puppets-*.png are written"

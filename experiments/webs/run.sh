@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - the experiments of the chapter on match webs on real clips: docs/results/webs-numbers.md, pictures in
+# run.sh - the experiments of the chapter on match webs on real clips: experiments/results/webs.md, pictures in
 # docs/pictures/webs-*.png. Some nine minutes of one processor's time.
 # usage: run.sh BUILD, from the root of the tree. Exit status 77: there are no real clips.
 set -eu
@@ -64,7 +64,7 @@ if "$build/marey" index --help >/dev/null 2>&1 && "$build/marey" search --help >
             "$(seconds "$build/marey" search "$library" '144_09#342-469' --threshold 60 --tiers 1 --quiet)"
     } >>"$numbers"
 fi
-cp "$numbers" docs/results/webs-numbers.md
+cp "$numbers" experiments/results/webs.md
 
 # Few colours, where there is ffmpeg.
 for picture in "$folder"/webs-*.png; do
@@ -76,4 +76,4 @@ for picture in "$folder"/webs-*.png; do
         cp "$picture" "$out"
     fi
 done
-echo "docs/results/webs-numbers.md and docs/pictures/webs-*.png are written"
+echo "experiments/results/webs.md and docs/pictures/webs-*.png are written"

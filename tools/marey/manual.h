@@ -9,7 +9,7 @@
 marey_status manual_write(session *run, const char *folder, marey_error *error);
 
 /* completions.c: the three scripts. */
-void manual_markdown(buffer *out); /* markdown.c: docs/commands.md */
+void manual_markdown(buffer *out); /* markdown.c: commands.md */
 
 void completions_bash(buffer *out);
 void completions_zsh(buffer *out);

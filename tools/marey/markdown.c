@@ -1,4 +1,4 @@
-/* markdown.c - docs/commands.md out of the table of commands. */
+/* markdown.c - commands.md, all commands on one page, out of their table. */
 #include "commands.h"
 #include "help.h"
 #include "manual.h"
