@@ -33,8 +33,8 @@ typedef struct marey_strip_def { /* leave a field zero for its default */
 /* A film strip: poses in a row along a time axis, each over its time as far as there is room, near limbs darker than far
    ones, left and right told apart by colour, floor, the root's path from above if there is one, foot plants. The first
    and the last unmarked frame are always shown. A skeleton without roles is drawn as sticks along its own tree. The ending chooses PNG, SVG or
-   PDF. The same clip gives the same bytes on one machine. About 35 ms, of which a fork of the process
-   takes 5 (of 170 MB) and letters that are drawn afresh in it 8. `def` may be NULL.
+   PDF. The same clip gives the same bytes on one machine. About 35 ms, some of them for a fork of the
+   process and for letters that are drawn afresh in it. `def` may be NULL.
    REQUEST: another ending; a size or a number of poses that cannot be. IO, MEMORY, CANCELLED. */
 MAREY_API marey_status marey_strip_save(const marey_clip *clip, const marey_strip_def *def,
                                         const char *path, marey_error *error);
