@@ -233,7 +233,7 @@ static void a_row_stops_in_front_of_what_is_no_number(void **state)
     marey_ctx_close(ctx);
 }
 
-/* gcc 12 for x86-64 leaves this rounding out of pairs, unless it is told not to vectorise them. */
+/* gcc 12 for x86-64 leaves this rounding out of pairs, unless vectorising them is switched off. */
 __attribute__((noinline)) static void round_pair(const volatile double *from, double *to)
 {
     double x = from[0], y = from[1];
