@@ -42,7 +42,7 @@ static char *text_of(const uint8_t *data, size_t size)
 
 /* ---- addresses ----------------------------------------------------------------------------------- */
 
-static void check_query(const asked *by)
+static void check_query(const studio_request *by)
 {
     int64_t number = -7;
     require(by->query_count >= 0 && by->query_count <= LIMIT_QUERY, "the query has a limit");
@@ -56,7 +56,7 @@ static void check_query(const asked *by)
 
 static void try_address(const uint8_t *data, size_t size)
 {
-    asked by = { 0 };
+    studio_request by = { 0 };
     const route *found = NULL;
     int64_t ids[ROUTE_NUMBERS] = { 0 };
     char *target = text_of(data, size), *query = strchr(target, '?');
@@ -371,7 +371,7 @@ static void try_names(const uint8_t *data, size_t size)
     int put = 0;
     require(files != NULL, "there is memory");
     while (rest && put < 200) {
-        bytes content = { .memory = &memory };
+        studio_bytes content = { .memory = &memory };
         const char *name = strsep(&rest, "\n");
         bytes_add(&content, name, strlen(name));
         int result = memory_files_put(files, name, &content);

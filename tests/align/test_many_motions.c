@@ -96,7 +96,7 @@ static void the_studio_blends_all_of_them_by_name(void **state)
     char body[5 * MOST];
     snprintf(body, sizeof body, "{\"curve\": \"most\", \"keys\": [[0,%s],[0.1,%s]]}", ones(f, MOST),
              f->weights);
-    answer to = api_ask(&f->b, api_blend, 0, NULL, body);
+    studio_response to = api_ask(&f->b, api_blend, 0, NULL, body);
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
     snprintf(body, sizeof body, "{\"curve\": \"most\", \"weights\": [%s]}", ones(f, MOST - 1));

@@ -14,7 +14,7 @@ static void wrong_requests_are_refused_by_name(void **state)
     } wrong[] = {
         { "marey param", 2, "say which: param features, build, make" },
         { "marey param biuld", 2, "did you mean \"param build\"" },
-        { "marey param features more", 2, "too many names, from \"more\" on" },
+        { "marey param features more", 2, "too many arguments, from \"more\" on" },
         { "marey param build demo.marey a --clips reach_right#0-90,reach_right#100-190", 2,
           "--feature is needed" },
         { "marey param build demo.marey a --feature 'duration()'", 2, "which examples? --clips" },

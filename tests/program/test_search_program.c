@@ -314,7 +314,7 @@ static void mistakes_are_told(void **state)
         { "marey search moves.marey kicks#1-50 --label none", 1, "no clip has the label none" },
         { "marey search moves.marey kicks#1-50 --in small_fights", 1, "small_fight" },
         { "marey search nowhere.marey kicks#1-50", 1, "nowhere.marey" },
-        { "marey search moves.marey", 2, "too few names" },
+        { "marey search moves.marey", 2, "missing argument" },
         { "marey search moves.marey kicks --threshold 0", 2, "--threshold takes a number" },
         { "marey search moves.marey kicks --tiers 0", 2, "--tiers takes a whole number" },
         { "marey search moves.marey kicks --same 1.5", 2, "--same takes a number" },

@@ -88,7 +88,7 @@ static void wrong_runs_are_refused_by_name(void **state)
 {
     (void)state;
     static const wrong_line wrong[] = {
-        { "marey puppet run p.puppet", 2, "too few names" },
+        { "marey puppet run p.puppet", 2, "missing argument" },
         { "marey puppet run p.puppet main.csv", 2, "-o OUT.csv is needed" },
         { "marey puppet run p.puppet main.csv -o out.txt", 2, "-o takes a name that ends in .csv" },
         { "marey puppet run p.puppet main.csv --picture out.csv", 2, "--picture takes a name" },

@@ -3,14 +3,14 @@
 #include "search_bench.h"
 
 /* ask_edge again and again with a little more memory, until it is enough. */
-static answer starve_edge(search_bench *all, api_run run, int64_t search, int *refused)
+static studio_response starve_edge(search_bench *all, api_run run, int64_t search, int *refused)
 {
     heap *memory = &all->b.of.memory;
     size_t limit = memory->limit;
     for (size_t more = 0; more < limit; more += more / 16 + 128) {
         worker_make_room(&all->b.by); /* or the clips of the last try were there already */
         memory->limit = atomic_load(&memory->used) + more;
-        answer to = ask_edge(all, run, search, 0);
+        studio_response to = ask_edge(all, run, search, 0);
         memory->limit = limit;
         if (to.status == 200) return to;
         if (!to.body.failed) {
@@ -23,7 +23,7 @@ static answer starve_edge(search_bench *all, api_run run, int64_t search, int *r
         ++*refused;
     }
     fail_msg("it never has enough");
-    return (answer){ .status = 0 };
+    return (studio_response){ .status = 0 };
 }
 
 static void starved(void **state, api_run run)
@@ -33,11 +33,11 @@ static void starved(void **state, api_run run)
     json_t *found = search_found(all, ", 'threshold': 400, 'tiers': 1");
     int64_t search = whole(found, "search");
     json_decref(found);
-    answer fed = ask_edge(all, run, search, 0);
+    studio_response fed = ask_edge(all, run, search, 0);
     assert_int_equal(fed.status, 200);
     worker_make_room(&all->b.by);
     size_t used = atomic_load(&all->b.of.memory.used);
-    answer to = starve_edge(all, run, search, &refused);
+    studio_response to = starve_edge(all, run, search, &refused);
     assert_true(refused > 20);
     assert_int_equal(to.body.count, fed.body.count);
     assert_memory_equal(to.body.data, fed.body.data, fed.body.count);
@@ -63,7 +63,7 @@ static void there_is_no_search_before_the_first(void **state)
     search_bench *all = *state;
     static const int64_t none[] = { 0, -1, -5, INT64_MIN };
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-        answer to = ask_edge(all, api_search_edge, none[i], 0);
+        studio_response to = ask_edge(all, api_search_edge, none[i], 0);
         json_decref(answer_take_json(&to, 404));
     }
 }

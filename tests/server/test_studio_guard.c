@@ -6,6 +6,7 @@
 #include "hub.h"
 #include "json_body.h"
 #include "memory_files.h"
+#include "operation.h"
 #include "routes.h"
 #include "sha1.h"
 #include "support.h"
@@ -191,6 +192,18 @@ static bool part_fits(const char *pattern, const char *part, int64_t *id)
 {
     bool from_zero = strcmp(pattern, "*") == 0;
     size_t length = strlen(part);
+    if (strcmp(pattern, "@") == 0) {
+        const app_operation *operation;
+        for (int i = 0; (operation = app_operation_at(i)); i++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s", operation->name);
+            for (char *c = name; *c; c++) *c = *c == ' ' ? '-' : *c;
+            if (strcmp(name, part) != 0) continue;
+            *id = i + 1;
+            return true;
+        }
+        return false;
+    }
     if (!from_zero && strcmp(pattern, "#") != 0) return strcmp(pattern, part) == 0;
     *id = strtoll(part, NULL, 10);
     if (from_zero && strcmp(part, "0") == 0) return true;
@@ -207,7 +220,7 @@ static bool fits_again(const char *pattern, const char *path, int64_t ids[ROUTE_
     while (a && b) {
         const char *x = strsep(&a, "/"), *y = strsep(&b, "/");
         int64_t unused;
-        bool is_number = strcmp(x, "#") == 0 || strcmp(x, "*") == 0;
+        bool is_number = strlen(x) == 1 && strchr("#*@", *x);
         if (!part_fits(x, y, is_number ? &ids[numbers++] : &unused)) return false;
     }
     return !a && !b;
@@ -249,6 +262,8 @@ static void make_path(unsigned *seed, char *path, size_t room)
                                          "x",
                                          "strip",
                                          "search/3/edges",
+                                         "do/graph-rm",
+                                         "do/graph rm",
                                          "grid",
                                          "999999999999999",
                                          "1000000000000000",
@@ -288,9 +303,9 @@ static void addresses_are_found_as_they_stand(void **state)
 
 /* ---- queries --------------------------------------------------------------------------------------- */
 
-static bool parse(asked *by, char *room, const char *text)
+static bool parse(studio_request *by, char *room, const char *text)
 {
-    *by = (asked){ 0 };
+    *by = (studio_request){ 0 };
     strcpy(room, text);
     return query_parse(by, room);
 }
@@ -298,7 +313,7 @@ static bool parse(asked *by, char *room, const char *text)
 static void queries_are_split_and_decoded(void **state)
 {
     (void)state;
-    asked by;
+    studio_request by;
     char room[4096];
     assert_true(parse(&by, room, "a=1&b=%20x+y&c&d=&=e&f=g=h"));
     assert_string_equal(asked_query(&by, "a"), "1");
@@ -325,7 +340,7 @@ static void queries_are_split_and_decoded(void **state)
 static void numbers_of_a_query_are_whole_and_in_range(void **state)
 {
     (void)state;
-    asked by;
+    studio_request by;
     char room[4096];
     static const char *const bad[] = { "n=",
                                        "n=x",
@@ -393,7 +408,7 @@ static void bytes_grow_until_they_cannot_and_then_say_so(void **state)
 {
     (void)state;
     heap memory = { .limit = 1000 };
-    bytes all = { .memory = &memory };
+    studio_bytes all = { .memory = &memory };
     for (int i = 0; i < 1000; i++) bytes_add(&all, &(uint8_t){ (uint8_t)i }, 1);
     assert_false(all.failed);
     assert_int_equal(all.count, 1000);
@@ -414,7 +429,7 @@ static void bytes_grow_until_they_cannot_and_then_say_so(void **state)
 
 static int put(memory_files *files, heap *memory, const char *name)
 {
-    bytes content = { .memory = memory };
+    studio_bytes content = { .memory = memory };
     bytes_add(&content, "abc", 3);
     int result = memory_files_put(files, name, &content);
     bytes_free(&content);
@@ -571,7 +586,7 @@ static void messages_that_are_no_utf8_are_sent_in_ascii(void **state)
     heap memory = { .limit = 1 << 16 };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (int by_status = 0; by_status < 2; by_status++) {
-            answer to = { .body = { .memory = &memory } };
+            studio_response to = { .body = { .memory = &memory } };
             marey_error error = { .status = MAREY_ERR_INPUT };
             snprintf(error.message, sizeof error.message, "%s", rows[i][0]);
             if (by_status && strlen(rows[i][0]) >= sizeof error.message) continue;

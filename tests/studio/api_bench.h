@@ -8,6 +8,7 @@
 #include "api_common.h"
 #include "hub.h"
 #include "jobs.h"
+#include "operations.h"
 #include "searching.h"
 
 #include <jansson.h>
@@ -26,11 +27,27 @@ static const char sliding_bvh[] =
 typedef struct api_bench {
     test_place place;
     shared of;
-    worker by;
+    studio_worker by;
     int64_t walk, run, slide; /* numbers of its clips */
 } api_bench;
 
-typedef void (*api_run)(worker *by, asked *what, answer *to);
+typedef void (*api_run)(studio_worker *by, studio_request *what, studio_response *to);
+
+/* Operations as addresses of their own: do_graph_rm is POST /api/do/graph-rm. */
+#define API_OPERATION(function, operation)                                                         \
+    static inline void function(studio_worker *worker, studio_request *request,                    \
+                                studio_response *response)                                         \
+    {                                                                                              \
+        int number = 0;                                                                            \
+        while (app_operation_at(number) != &(operation)) number++;                                 \
+        request->id = number + 1;                                                                  \
+        api_operate(worker, request, response);                                                    \
+    }
+API_OPERATION(do_param_rm, app_param_rm)
+API_OPERATION(do_graph_rm, app_graph_rm)
+API_OPERATION(do_cluster_rm, app_cluster_rm)
+API_OPERATION(do_puppet_rm, app_puppet_rm)
+API_OPERATION(do_puppet_rename, app_puppet_rename)
 
 static inline void bench_program(const char *line)
 {
@@ -58,6 +75,7 @@ static inline void api_bench_start(api_bench *b, bool can_write)
 {
     marey_error error = { 0 };
     b->of.memory.limit = (size_t)1 << 30;
+    b->of.allocator = (marey_ctx_def){ .resize = heap_resize, .resize_user = &b->of.memory };
     b->of.library_path = "lib.marey";
     b->of.can_write = can_write;
     assert_int_equal(hub_open(&b->of, &b->of.hub, &error), MAREY_OK);
@@ -100,12 +118,14 @@ static inline void api_bench_close(api_bench *b)
 /* ---- asking ------------------------------------------------------------------------------------- */
 
 /* `query` and `body` may be NULL. bytes_free the answer's body. */
-static inline answer api_ask(api_bench *b, api_run run, int64_t id, const char *query,
-                             const char *body)
+static inline studio_response api_ask(api_bench *b, api_run run, int64_t id, const char *query,
+                                      const char *body)
 {
     char text[4096];
-    asked what = { .id = id, .body = (const uint8_t *)body, .body_count = body ? strlen(body) : 0 };
-    answer to = { .tag = "", .body = { .memory = &b->of.memory } };
+    studio_request what = { .id = id,
+                            .body = (const uint8_t *)body,
+                            .body_count = body ? strlen(body) : 0 };
+    studio_response to = { .tag = "", .body = { .memory = &b->of.memory } };
     snprintf(text, sizeof text, "%s", query ? query : "");
     if (query) assert_true(query_parse(&what, text));
     run(&b->by, &what, &to);
@@ -113,7 +133,7 @@ static inline answer api_ask(api_bench *b, api_run run, int64_t id, const char *
     return to;
 }
 
-static inline json_t *answer_take_json(answer *from, int status)
+static inline json_t *answer_take_json(studio_response *from, int status)
 {
     if (from->status != status) {
         fail_msg("%d: %.*s", from->status, (int)from->body.count, (const char *)from->body.data);
@@ -128,7 +148,7 @@ static inline json_t *answer_take_json(answer *from, int status)
 static inline json_t *api_json(api_bench *b, api_run run, int64_t id, const char *query,
                                const char *body, int status)
 {
-    answer to = api_ask(b, run, id, query, body);
+    studio_response to = api_ask(b, run, id, query, body);
     return answer_take_json(&to, status);
 }
 
@@ -152,7 +172,7 @@ static inline json_t *api_wait(api_bench *b, int64_t number)
 {
     heap own = { .limit = 1 << 22 }; /* the studio's may be all used by the job */
     for (int i = 0; i < 60000; i++) {
-        bytes text = { .memory = &own };
+        studio_bytes text = { .memory = &own };
         assert_true(jobs_describe(b->of.jobs, number, &text));
         json_t *found = json_loadb((const char *)text.data, text.count, 0, NULL);
         bytes_free(&text);
@@ -186,13 +206,13 @@ static inline json_t *api_job_done(api_bench *b, json_t *asked_for)
 
 /* Asks again and again with a little more memory, until it is enough. Every answer before says that there was none;
    the last one is given back. */
-static inline answer api_starve(api_bench *b, api_run run, int64_t id, const char *query,
-                                const char *body)
+static inline studio_response api_starve(api_bench *b, api_run run, int64_t id, const char *query,
+                                         const char *body)
 {
     size_t limit = b->of.memory.limit, idle = atomic_load(&b->of.memory.used);
     for (size_t more = 0;; more += more / 16 + 128) {
         b->of.memory.limit = idle + more;
-        answer to = api_ask(b, run, id, query, body);
+        studio_response to = api_ask(b, run, id, query, body);
         b->of.memory.limit = limit;
         if (to.status != 500) return to;
         const char *text = (const char *)to.body.data;
@@ -207,7 +227,8 @@ typedef struct api_gate {
     atomic_bool shut, open;
 } api_gate;
 
-static inline marey_status api_gate_run(worker *by, void *user, bytes *result, marey_error *error)
+static inline marey_status api_gate_run(studio_worker *by, void *user, studio_bytes *result,
+                                        marey_error *error)
 {
     api_gate *gate = user;
     (void)by, (void)result, (void)error;
@@ -225,7 +246,7 @@ static inline json_t *api_starve_job(api_bench *b, api_run run, const char *body
     int64_t number;
     assert_int_equal(jobs_add(b->of.jobs, &hold, &number, NULL), MAREY_OK);
     while (!atomic_load(&gate.shut)) nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    answer to = api_starve(b, run, 0, NULL, body);
+    studio_response to = api_starve(b, run, 0, NULL, body);
     atomic_store(&gate.open, true);
     json_decref(api_wait(b, number)); /* the gate lives here */
     return api_job_done(b, answer_take_json(&to, 202));

@@ -103,7 +103,7 @@ static inline const char *body_of(blend_bench *all, const char *text)
 /* ---- made clips --------------------------------------------------------------------------------- */
 
 typedef struct made_read {
-    answer from;
+    studio_response from;
     json_t *said;
     const uint8_t *frames; /* MRYF */
     size_t frame_bytes;
@@ -148,8 +148,8 @@ static inline json_t *said_of(blend_bench *all, const char *name)
 
 static inline void same_frames(blend_bench *all, const char *left, const char *right)
 {
-    answer x = api_ask(&all->b, api_frames, bench_id(&all->b, left), NULL, NULL);
-    answer y = api_ask(&all->b, api_frames, bench_id(&all->b, right), NULL, NULL);
+    studio_response x = api_ask(&all->b, api_frames, bench_id(&all->b, left), NULL, NULL);
+    studio_response y = api_ask(&all->b, api_frames, bench_id(&all->b, right), NULL, NULL);
     assert_int_equal(x.status, 200);
     if (x.body.count != y.body.count || memcmp(x.body.data, y.body.data, x.body.count) != 0) {
         fail_msg("%s is not %s", left, right);
@@ -162,7 +162,7 @@ static inline void same_frames(blend_bench *all, const char *left, const char *r
 static inline void frames_are(blend_bench *all, const char *name, const made_read *sent)
 {
     enum { HEADER = 40 };
-    answer to = api_ask(&all->b, api_frames, bench_id(&all->b, name), NULL, NULL);
+    studio_response to = api_ask(&all->b, api_frames, bench_id(&all->b, name), NULL, NULL);
     assert_int_equal(to.status, 200);
     assert_int_equal(to.body.count, sent->frame_bytes);
     assert_memory_equal(to.body.data, sent->frames, HEADER);

@@ -84,7 +84,7 @@ static inline json_t *build_family(family_bench *all, const char *body)
 static inline void build_refused(family_bench *all, const char *body, const char *status,
                                  const char *says)
 {
-    answer to = api_ask(&all->b, api_family_build, 0, NULL, text_of(all, body));
+    studio_response to = api_ask(&all->b, api_family_build, 0, NULL, text_of(all, body));
     json_t *got = answer_take_json(&to, to.status);
     const json_t *begun = json_object_get(got, "job");
     if (begun) {
@@ -122,13 +122,13 @@ static inline void same_numbers(const json_t *list, const double *values, int co
 /* ---- made motion -------------------------------------------------------------------------------- */
 
 typedef struct made_read {
-    answer from;
+    studio_response from;
     json_t *said;
     const uint8_t *frames; /* MRYF */
     size_t frame_bytes;
 } made_read;
 
-static inline made_read made_of_answer(answer from)
+static inline made_read made_of_answer(studio_response from)
 {
     made_read got = { .from = from };
     const uint8_t *data = from.body.data;

@@ -6,7 +6,7 @@
 #include "graph_bench.h"
 
 typedef struct made_bytes {
-    answer from;
+    studio_response from;
     json_t *said;
     const uint8_t *frames; /* MRYF */
     size_t frame_bytes;
@@ -44,8 +44,8 @@ static inline void made_same(graph_bench *all, const char *left, const char *rig
     json_t *a = api_json(&all->b, api_clip, bench_id(&all->b, left), NULL, NULL, 200);
     json_t *b = api_json(&all->b, api_clip, bench_id(&all->b, right), NULL, NULL, 200);
     same_values(a, b, keys);
-    answer x = api_ask(&all->b, api_frames, bench_id(&all->b, left), NULL, NULL);
-    answer y = api_ask(&all->b, api_frames, bench_id(&all->b, right), NULL, NULL);
+    studio_response x = api_ask(&all->b, api_frames, bench_id(&all->b, left), NULL, NULL);
+    studio_response y = api_ask(&all->b, api_frames, bench_id(&all->b, right), NULL, NULL);
     assert_int_equal(x.body.count, y.body.count);
     assert_memory_equal(x.body.data, y.body.data, x.body.count);
     bytes_free(&x.body);

@@ -79,10 +79,10 @@ static inline json_t *search_found(search_bench *all, const char *more)
 }
 
 /* An address with two numbers. */
-static inline answer ask_edge(search_bench *all, api_run run, int64_t search, int64_t edge)
+static inline studio_response ask_edge(search_bench *all, api_run run, int64_t search, int64_t edge)
 {
-    asked what = { .id = search, .second = edge };
-    answer to = { .tag = "", .body = { .memory = &all->b.of.memory } };
+    studio_request what = { .id = search, .second = edge };
+    studio_response to = { .tag = "", .body = { .memory = &all->b.of.memory } };
     run(&all->b.by, &what, &to);
     return to;
 }

@@ -142,7 +142,7 @@ static void a_clip_that_is_not_there_is_not_found(void **state)
         if (runs[i] == api_strip) continue;
         api_refused(&b, runs[i], b.run, "of=Hips.x", NULL, 404, "input", "removed");
     }
-    answer strip = api_ask(&b, api_strip, b.run, NULL, NULL);
+    studio_response strip = api_ask(&b, api_strip, b.run, NULL, NULL);
     assert_int_equal(strip.status, 204); /* a page may show removed clips without complaint */
     assert_int_equal(strip.body.count, 0);
     api_bench_close(&b);
@@ -156,7 +156,7 @@ typedef struct frames_read {
     const float *place, *turn;
 } frames_read;
 
-static frames_read read_frames(const answer *from)
+static frames_read read_frames(const studio_response *from)
 {
     frames_read out = { 0 };
     const uint8_t *data = from->body.data;
@@ -229,7 +229,7 @@ static void compare_frames(api_bench *b, int64_t id, const char *name, const cha
     marey_clip *clip = NULL;
     assert_int_equal(marey_library_load(b->by.library, name, &clip, NULL), MAREY_OK);
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
-    answer to = api_ask(b, api_frames, id, query, NULL);
+    studio_response to = api_ask(b, api_frames, id, query, NULL);
     frames_read of = read_frames(&to);
     assert_int_equal(of.joints, skeleton->joint_count);
     assert_true(of.fps == marey_clip_fps(clip));
@@ -253,7 +253,7 @@ static void frames_give_the_places_that_the_library_computes(void **state)
     compare_frames(&b, b.walk, "walk", "start=7&end=31&step=5");
     compare_frames(&b, b.slide, "slide", NULL);
     compare_frames(&b, b.slide, "slide", "start=3");
-    answer to = api_ask(&b, api_frames, b.walk, "start=7&end=31&step=5", NULL);
+    studio_response to = api_ask(&b, api_frames, b.walk, "start=7&end=31&step=5", NULL);
     frames_read of = read_frames(&to);
     assert_int_equal(of.frames, 5);
     assert_int_equal(of.start, 7);
@@ -292,7 +292,7 @@ static void curves_are_channels_places_and_speeds(void **state)
     (void)state;
     api_bench_open(&b);
     assert_int_equal(marey_library_load(b.by.library, "walk", &clip, NULL), MAREY_OK);
-    answer to =
+    studio_response to =
         api_ask(&b, api_curves, b.walk, "of=Hips.Zposition,Head.y,Head.speed&start=3&end=60", NULL);
     int head = marey_clip_skeleton(clip)->roles[MAREY_ROLE_HEAD];
     assert_int_equal(to.status, 200);
@@ -332,7 +332,7 @@ static void curves_that_are_not_there_are_refused(void **state)
     for (int i = 0; i < 17; i++) strcat(many, i ? ",Hips.x" : "Hips.x");
     api_refused(&b, api_curves, b.walk, many, NULL, 400, "request", "at most 16");
     *strrchr(many, ',') = 0;
-    answer to = api_ask(&b, api_curves, b.walk, many, NULL);
+    studio_response to = api_ask(&b, api_curves, b.walk, many, NULL);
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
     api_bench_close(&b);
@@ -355,13 +355,13 @@ static void a_strip_is_drawn_once_and_then_kept(void **state)
     (void)state;
     api_bench_open(&b);
     assert_int_equal(kept_bytes(&b, b.walk), 0);
-    answer first = api_ask(&b, api_strip, b.walk, NULL, NULL);
+    studio_response first = api_ask(&b, api_strip, b.walk, NULL, NULL);
     assert_int_equal(first.status, 200);
     assert_string_equal(first.type, "image/png");
     assert_memory_equal(first.body.data, "\x89PNG\r\n\x1a\n", 8);
     assert_memory_equal(first.body.data + 16, "\0\0\1\xe0\0\0\0\x60", 8); /* 480 x 96 */
     assert_int_equal(kept_bytes(&b, b.walk), first.body.count);
-    answer second = api_ask(&b, api_strip, b.walk, NULL, NULL);
+    studio_response second = api_ask(&b, api_strip, b.walk, NULL, NULL);
     assert_int_equal(second.body.count, first.body.count);
     assert_memory_equal(second.body.data, first.body.data, first.body.count);
     assert_string_equal(second.tag_text, first.tag_text);
@@ -384,11 +384,11 @@ static void a_strip_shows_the_contacts_that_are_kept(void **state)
     api_bench b;
     (void)state;
     api_bench_open(&b);
-    answer before = api_ask(&b, api_strip, b.walk, NULL, NULL);
+    studio_response before = api_ask(&b, api_strip, b.walk, NULL, NULL);
     json_decref(api_json(&b, api_contacts, b.walk, NULL,
                          "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 1, \"end\": 55}]}",
                          200));
-    answer after = api_ask(&b, api_strip, b.walk, NULL, NULL);
+    studio_response after = api_ask(&b, api_strip, b.walk, NULL, NULL);
     assert_int_equal(after.status, 200);
     assert_string_not_equal(after.tag_text, before.tag_text);
     assert_int_equal(kept_bytes(&b, b.walk), after.body.count);
@@ -404,7 +404,7 @@ static void a_strip_of_a_library_for_reading_only_is_served_and_not_kept(void **
     api_bench_open(&b);
     api_bench_stop(&b);
     api_bench_start(&b, false);
-    answer to = api_ask(&b, api_strip, b.walk, NULL, NULL);
+    studio_response to = api_ask(&b, api_strip, b.walk, NULL, NULL);
     assert_int_equal(to.status, 200);
     assert_int_equal(kept_bytes(&b, b.walk), 0);
     bytes_free(&to.body);
@@ -427,7 +427,7 @@ static void reading_with_too_little_memory_says_so(void **state)
                 { api_frames, b.run, NULL }, { api_curves, b.run, "of=Hips.x,Head.speed" },
                 { api_strip, b.run, NULL } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        answer to = api_starve(&b, all[i].run, all[i].id, all[i].query, NULL);
+        studio_response to = api_starve(&b, all[i].run, all[i].id, all[i].query, NULL);
         assert_int_equal(to.status, 200);
         bytes_free(&to.body);
         assert_int_equal(memory_files_count(b.by.files), 0);

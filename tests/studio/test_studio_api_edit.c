@@ -15,7 +15,7 @@ static bool has_label(api_bench *b, const char *name, const char *label)
 }
 
 /* For one clip; `more` is what the body has beside its number. */
-static answer ask_for(api_bench *b, api_run run, int64_t clip, const char *more)
+static studio_response ask_for(api_bench *b, api_run run, int64_t clip, const char *more)
 {
     char body[512];
     snprintf(body, sizeof body, "{\"clips\": [%lld]%s}", (long long)clip, more);
@@ -24,7 +24,7 @@ static answer ask_for(api_bench *b, api_run run, int64_t clip, const char *more)
 
 static json_t *json_for(api_bench *b, api_run run, int64_t clip, const char *more)
 {
-    answer to = ask_for(b, run, clip, more);
+    studio_response to = ask_for(b, run, clip, more);
     return answer_take_json(&to, 200);
 }
 
@@ -210,7 +210,7 @@ static void a_removed_clip_is_restored_under_a_free_name(void **state)
     api_bench_open(&b);
     json_decref(json_for(&b, api_remove, b.walk, ""));
     assert_int_equal(bench_id(&b, "walk"), 0);
-    answer again = ask_for(&b, api_remove, b.walk, "");
+    studio_response again = ask_for(&b, api_remove, b.walk, "");
     json_decref(answer_take_json(&again, 404));
     json_decref(api_json(&b, api_rename, b.run, NULL, "{\"name\": \"walk\"}", 200));
     json_t *done = json_for(&b, api_restore, b.walk, "");
@@ -237,7 +237,7 @@ static void a_purge_takes_the_clip_of_the_number_and_not_one_of_its_name(void **
     assert_int_equal(json_integer_value(json_object_get(done, "purged")), 1);
     json_decref(done);
     assert_int_equal(bench_id(&b, "walk"), b.slide);
-    answer gone = ask_for(&b, api_restore, b.walk, "");
+    studio_response gone = ask_for(&b, api_restore, b.walk, "");
     json_decref(answer_take_json(&gone, 404));
     json_decref(json_for(&b, api_restore, b.run, ""));
     assert_int_equal(bench_id(&b, "walk-2"), b.run);
@@ -256,7 +256,7 @@ static void nothing_is_changed_in_a_library_for_reading_only(void **state)
     api_bench_open(&b);
     api_bench_stop(&b);
     api_bench_start(&b, false);
-    answer to = ask_for(&b, api_remove, b.walk, "");
+    studio_response to = ask_for(&b, api_remove, b.walk, "");
     assert_true(to.status >= 400);
     bytes_free(&to.body);
     api_refused(&b, api_demo, 0, NULL, "{}", 400, "request", "reading only");
@@ -353,7 +353,7 @@ static void changing_with_too_little_memory_says_so(void **state)
                 { api_restore, 0, remove },
                 { api_purge, 0, remove } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        answer to = api_starve(&b, all[i].run, all[i].id, NULL, all[i].body);
+        studio_response to = api_starve(&b, all[i].run, all[i].id, NULL, all[i].body);
         json_decref(answer_take_json(&to, 200));
     }
     assert_int_equal(bench_id(&b, "w"), b.walk);

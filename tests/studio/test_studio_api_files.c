@@ -32,7 +32,7 @@ static void bench_free(files_bench *b)
 
 static int put(files_bench *b, const char *name, const char *text)
 {
-    bytes content = { .memory = &b->memory };
+    studio_bytes content = { .memory = &b->memory };
     bytes_add(&content, text, strlen(text));
     int result = memory_files_put(b->files, name, &content);
     if (result == 0) assert_null(content.data);
@@ -106,7 +106,7 @@ static void a_long_name_is_shortened_and_keeps_its_ending(void **state)
 static void a_second_file_of_a_name_gets_a_number(void **state)
 {
     files_bench b;
-    bytes content = { 0 };
+    studio_bytes content = { 0 };
     (void)state;
     bench_make(&b);
     assert_int_equal(put(&b, "a/walk.bvh", "1"), 0);

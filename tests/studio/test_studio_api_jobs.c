@@ -17,17 +17,17 @@ static const char amc[] = ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 0 10 0 0 0 0\nhip
 
 static void put(memory_files *files, heap *memory, const char *name, const char *text)
 {
-    bytes content = { .memory = memory };
+    studio_bytes content = { .memory = memory };
     bytes_add(&content, text, strlen(text));
     assert_int_equal(memory_files_put(files, name, &content), 0);
 }
 
 /* What api_import says to these files. */
-static answer drop_files(api_bench *b, memory_files *files, const char *query)
+static studio_response drop_files(api_bench *b, memory_files *files, const char *query)
 {
     char text[1024];
-    asked what = { .files = files };
-    answer to = { .tag = "", .body = { .memory = &b->of.memory } };
+    studio_request what = { .files = files };
+    studio_response to = { .tag = "", .body = { .memory = &b->of.memory } };
     snprintf(text, sizeof text, "%s", query);
     assert_true(query_parse(&what, text));
     api_import(&b->by, &what, &to);
@@ -70,7 +70,7 @@ static void an_import_tells_what_came_of_each_file(void **state)
     api_bench b;
     (void)state;
     api_bench_open(&b);
-    answer to = drop_files(&b, some_files(&b), "label=new&licence=CC0&label=odd");
+    studio_response to = drop_files(&b, some_files(&b), "label=new&licence=CC0&label=odd");
     json_t *result = api_job_done(&b, answer_take_json(&to, 202));
     assert_int_equal(json_array_size(json_object_get(result, "added")), 2);
     const json_t *jump = only(result, "added");
@@ -124,10 +124,10 @@ static void an_import_leaves_what_marey_add_of_the_same_files_leaves(void **stat
     bench_program("marey add other.marey run.bvh slide.bvh");
     bench_program("marey add other.marey dance s07 --label new --licence CC0");
     memory_files *files = some_files(&b);
-    bytes gone = { 0 };
+    studio_bytes gone = { 0 };
     assert_true(memory_files_take(files, "dance/again.bvh", &gone));
     bytes_free(&gone);
-    answer to = drop_files(&b, files, "label=new&licence=CC0");
+    studio_response to = drop_files(&b, files, "label=new&licence=CC0");
     json_decref(api_job_done(&b, answer_take_json(&to, 202)));
     char *mine = program_says("marey ls lib.marey --json");
     char *theirs = program_says("marey ls other.marey --json");
@@ -160,7 +160,7 @@ static void names_that_lead_elsewhere_lead_nowhere(void **state)
         free(person);
     }
     int before = test_folder_count(".");
-    answer to = drop_files(&b, files, "");
+    studio_response to = drop_files(&b, files, "");
     json_t *result = api_job_done(&b, answer_take_json(&to, 202));
     const json_t *added = json_object_get(result, "added");
     assert_int_equal(json_array_size(added), COUNT);
@@ -177,7 +177,7 @@ static void an_import_of_nothing_or_with_a_label_that_cannot_be_fails(void **sta
     api_bench b;
     (void)state;
     api_bench_open(&b);
-    answer to = drop_files(&b, NULL, "");
+    studio_response to = drop_files(&b, NULL, "");
     assert_int_equal(to.status, 400);
     bytes_free(&to.body);
     to = drop_files(&b, memory_files_make(&b.of.memory), "");
@@ -220,7 +220,7 @@ static void compare_export(api_bench *b, const char *body, const char *name, con
     char *theirs = test_file_read(path, &count);
     assert_string_equal(text_of(result, "name"), name);
     assert_int_equal(json_integer_value(json_object_get(result, "bytes")), count);
-    answer file =
+    studio_response file =
         api_ask(b, api_job_file, json_integer_value(json_object_get(result, "job")), NULL, NULL);
     assert_int_equal(file.status, 200);
     assert_string_equal(file.file_name, name);
@@ -307,8 +307,8 @@ static void a_kept_file_is_lent_and_outlives_its_place(void **state)
     json_t *result = api_job_done(&b, api_json(&b, api_export, 0, NULL, body, 202));
     int64_t made = json_integer_value(json_object_get(result, "job"));
     json_decref(result);
-    answer one = api_ask(&b, api_job_file, made, NULL, NULL);
-    answer two = api_ask(&b, api_job_file, made, NULL, NULL);
+    studio_response one = api_ask(&b, api_job_file, made, NULL, NULL);
+    studio_response two = api_ask(&b, api_job_file, made, NULL, NULL);
     assert_ptr_equal(one.lent, two.lent);
     answer_clear(&two);
     for (int i = 0; i < LIMIT_FILES; i++) {
@@ -442,7 +442,7 @@ static void a_cancelled_import_added_nothing_and_any_other_all(void **state)
         snprintf(name, sizeof name, "take-%d", i);
         put(files, &b.of.memory, name, person);
         free(person);
-        answer to = drop_files(&b, files, "");
+        studio_response to = drop_files(&b, files, "");
         json_t *there = answer_take_json(&to, 202);
         int64_t number = json_integer_value(json_object_get(there, "job"));
         json_decref(there);
@@ -480,10 +480,11 @@ typedef struct deaf_job {
     int64_t number;
 } deaf_job;
 
-static marey_status run_deaf(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_deaf(studio_worker *by, void *user, studio_bytes *result,
+                             marey_error *error)
 {
     deaf_job *one = user;
-    bytes file = { .memory = result->memory };
+    studio_bytes file = { .memory = result->memory };
     sem_post(&one->begun);
     while (sem_wait(&one->release) != 0) continue;
     jobs_tell(by, "going on", 1, 2, -1);
@@ -499,7 +500,8 @@ static void drop_deaf(void *user)
     ((deaf_job *)user)->dropped++;
 }
 
-static marey_status run_quick(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_quick(studio_worker *by, void *user, studio_bytes *result,
+                              marey_error *error)
 {
     (void)by, (void)user, (void)error;
     bytes_add(result, "{}", 2);
@@ -609,7 +611,7 @@ static bool import_with(api_bench *b, size_t more)
     memory_files *files = some_files(b);
     size_t limit = b->of.memory.limit;
     b->of.memory.limit = atomic_load(&b->of.memory.used) + more;
-    answer to = drop_files(b, files, "label=new");
+    studio_response to = drop_files(b, files, "label=new");
     bool done = false;
     if (to.status == 202) {
         json_t *there = json_loadb((const char *)to.body.data, to.body.count, 0, NULL);

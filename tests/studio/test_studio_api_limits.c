@@ -46,7 +46,7 @@ static void frames_up_to_the_limit_are_sent(void **state)
     write_bush("bush.bvh");
     bench_program("marey add lib.marey bush.bvh");
     int64_t bush = bench_id(&b, "bush");
-    answer to = api_ask(&b, api_frames, bush, "end=262", NULL);
+    studio_response to = api_ask(&b, api_frames, bush, "end=262", NULL);
     assert_int_equal(to.status, 200);
     assert_int_equal(to.body.count, 40 + 262 * (12 + (size_t)JOINTS * 16));
     assert_true(to.body.count <= LIMIT_FRAMES_BYTES);
@@ -65,7 +65,7 @@ static void curves_up_to_the_limit_are_sent(void **state)
     bench_program("marey add lib.marey long.bvh");
     int64_t id = bench_id(&b, "long");
     for (int i = 1; i < LIMIT_CURVES; i++) strcat(query, ",Hips.x");
-    answer to = api_ask(&b, api_curves, id, query, NULL);
+    studio_response to = api_ask(&b, api_curves, id, query, NULL);
     assert_int_equal(to.status, 200);
     assert_int_equal(to.body.count, LIMIT_FRAMES_BYTES);
     bytes_free(&to.body);

@@ -228,7 +228,7 @@ static void more_pairs_than_the_limit_are_refused(void **state)
 {
     blend_bench *all = *state;
     char text[256];
-    answer to = { .tag = "", .body = { .memory = &all->b.of.memory } };
+    studio_response to = { .tag = "", .body = { .memory = &all->b.of.memory } };
     assert_true(blend_check_pairs(LIMIT_BLEND_PAIRS, &to));
     assert_false(blend_check_pairs((int64_t)LIMIT_BLEND_PAIRS + 1, &to));
     assert_int_equal(to.status, 413);
@@ -297,7 +297,7 @@ static void a_made_clip_that_is_too_large_is_not_sent_but_kept(void **state)
 static void keys_have_a_limit(void **state)
 {
     blend_bench *all = *state;
-    bytes text = { .memory = &all->b.of.memory };
+    studio_bytes text = { .memory = &all->b.of.memory };
     const char *head = body_of(all, "{" TWO ", 'keys': [");
     bytes_add(&text, head, strlen(head));
     for (int i = 0; i < JSON_BODY_KEYS; i++) {
@@ -307,7 +307,7 @@ static void keys_have_a_limit(void **state)
     }
     size_t all_of_them = text.count;
     bytes_add(&text, "]}", 3);
-    answer to = api_ask(&all->b, api_blend, 0, NULL, (const char *)text.data);
+    studio_response to = api_ask(&all->b, api_blend, 0, NULL, (const char *)text.data);
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
     text.count = all_of_them;
@@ -374,7 +374,8 @@ static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
         snprintf(text, sizeof text, "%s", body_of(all, rows[i].text));
         worker_forget_blend(&all->b.by);
         worker_make_room(&all->b.by);
-        answer to = api_starve(&all->b, rows[i].run, 0, query ? text : NULL, query ? NULL : text);
+        studio_response to =
+            api_starve(&all->b, rows[i].run, 0, query ? text : NULL, query ? NULL : text);
         if (to.status != 200) {
             fail_msg("%s: %.*s", text, (int)to.body.count, (const char *)to.body.data);
         }

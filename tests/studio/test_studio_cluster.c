@@ -152,7 +152,7 @@ static void poses_are_those_of_the_middles(void **state)
 {
     graph_bench *all = *state;
     open_clusters of = judge(all, "few");
-    answer got = api_ask(&all->b, api_cluster_poses, 0, "name=few&nodes=4096", NULL);
+    studio_response got = api_ask(&all->b, api_cluster_poses, 0, "name=few&nodes=4096", NULL);
     const marey_skeleton *skeleton = marey_clip_skeleton(of.parts->clips[0]);
     size_t joints = (size_t)skeleton->joint_count, nodes = (size_t)of.node_count;
     uint32_t numbers[3];
@@ -182,7 +182,7 @@ static void similar_poses_are_drawn_near_each_other(void **state)
 {
     graph_bench *all = *state;
     json_t *got = api_json(&all->b, api_cluster, 0, "name=few", NULL, 200);
-    answer bytes_got = api_ask(&all->b, api_cluster_poses, 0, "name=few", NULL);
+    studio_response bytes_got = api_ask(&all->b, api_cluster_poses, 0, "name=few", NULL);
     uint32_t numbers[3];
     memcpy(numbers, bytes_got.body.data + 4, sizeof numbers);
     size_t nodes = numbers[1], joints = numbers[2];
@@ -390,8 +390,8 @@ static void what_is_built_is_what_the_program_builds(void **state)
                                "short_walk --metric angles --threshold 0.2");
     assert_string_equal(word(got, "metric"), "angles");
     json_decref(got);
-    json_decref(graph_json(all, api_cluster_remove, "{'name': 'one'}", 200));
-    json_decref(graph_json(all, api_cluster_remove, "{'name': 'two'}", 200));
+    json_decref(graph_json(all, do_cluster_rm, "{'name': 'one'}", 200));
+    json_decref(graph_json(all, do_cluster_rm, "{'name': 'two'}", 200));
 }
 
 static void the_working_set_can_come_from_an_example(void **state)
@@ -404,8 +404,8 @@ static void the_working_set_can_come_from_an_example(void **state)
         "--from-example short_walk#20-120 --dof LeftLeg.Xrotation --count 2 --k 4 --noise 2");
     assert_int_equal(size_of(got, "clips"), 2);
     json_decref(got);
-    json_decref(graph_json(all, api_cluster_remove, "{'name': 'one'}", 200));
-    json_decref(graph_json(all, api_cluster_remove, "{'name': 'two'}", 200));
+    json_decref(graph_json(all, do_cluster_rm, "{'name': 'one'}", 200));
+    json_decref(graph_json(all, do_cluster_rm, "{'name': 'two'}", 200));
 }
 
 static void bodies_that_cannot_be_are_refused(void **state)
@@ -464,8 +464,7 @@ static void bodies_that_cannot_be_are_refused(void **state)
                     rows[i].says);
     api_refused(&all->b, api_cluster_stitch, 0, NULL,
                 "{\"cluster\": \"nobody\", \"nodes\": [0, 1]}", 404, "input", "nobody");
-    api_refused(&all->b, api_cluster_remove, 0, NULL, "{\"name\": \"nobody\"}", 404, "input",
-                "nobody");
+    api_refused(&all->b, do_cluster_rm, 0, NULL, "{\"name\": \"nobody\"}", 404, "input", "nobody");
 }
 
 static json_t *fails(graph_bench *all, const char *body)
@@ -511,7 +510,7 @@ static void a_build_can_be_cancelled(void **state)
     bool done = strcmp(word(a, "state"), "done") == 0;
     if (!done) assert_string_equal(word(a, "state"), "cancelled");
     api_refused(&all->b, api_cluster, 0, "name=never", NULL, 404, "input", "never");
-    if (done) json_decref(graph_json(all, api_cluster_remove, "{'name': 'gone'}", 200));
+    if (done) json_decref(graph_json(all, do_cluster_rm, "{'name': 'gone'}", 200));
     api_refused(&all->b, api_cluster, 0, "name=gone", NULL, 404, "input", "gone");
     json_decref(a);
     json_decref(b);
@@ -551,8 +550,8 @@ static void a_clip_with_a_hole_counts_its_own_frames(void **state)
     snprintf(body, sizeof body,
              "{'cluster': 'one', 'a': %" PRId64 ", 'b': %" PRId64 ", 'leave': 303}", id, id);
     api_refused(&all->b, api_cluster_stitch, 0, NULL, graph_text(all, body), 400, "request", "303");
-    json_decref(graph_json(all, api_cluster_remove, "{'name': 'one'}", 200));
-    json_decref(graph_json(all, api_cluster_remove, "{'name': 'two'}", 200));
+    json_decref(graph_json(all, do_cluster_rm, "{'name': 'one'}", 200));
+    json_decref(graph_json(all, do_cluster_rm, "{'name': 'two'}", 200));
     made_removed(all, "holed");
 }
 
@@ -603,7 +602,7 @@ static void one_whose_clip_is_gone_is_listed_and_refused(void **state)
     const json_t *one = named(list, "broken");
     assert_true(json_is_true(json_object_get(item(one, "clips", 0), "removed")));
     json_decref(list);
-    json_decref(graph_json(all, api_cluster_remove, "{'name': 'broken'}", 200));
+    json_decref(graph_json(all, do_cluster_rm, "{'name': 'broken'}", 200));
     api_refused(&all->b, api_cluster, 0, "name=broken", NULL, 404, "input", "broken");
     bench_program("marey rm lib.marey lost --purge");
 }
@@ -619,7 +618,7 @@ static void a_library_that_can_only_be_read_refuses_at_once(void **state)
 static void starve(graph_bench *all, api_run run, const char *query, const char *body)
 {
     searching_make_room(all->b.of.searching);
-    answer to = api_starve(&all->b, run, 0, query, body ? graph_text(all, body) : NULL);
+    studio_response to = api_starve(&all->b, run, 0, query, body ? graph_text(all, body) : NULL);
     if (to.status != 200)
         fail_msg("%d: %.*s", to.status, (int)to.body.count, (const char *)to.body.data);
     bytes_free(&to.body);

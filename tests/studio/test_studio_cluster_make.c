@@ -106,8 +106,9 @@ static void what_is_made_can_be_had_as_a_file(void **state)
                                 "{'cluster': 'few', 'a': $walk, 'b': $left, 'format': 'bvh'}");
     bench_program(STITCH_LINE " -o made.bvh --quiet");
     assert_string_equal(word(result, "name"), "few.bvh");
-    answer file = api_ask(&all->b, api_job_file, (int64_t)number(result, "job"), NULL, NULL);
-    const bytes *content = file.lent ? &file.lent->content : &file.body;
+    studio_response file =
+        api_ask(&all->b, api_job_file, (int64_t)number(result, "job"), NULL, NULL);
+    const studio_bytes *content = file.lent ? &file.lent->content : &file.body;
     size_t count = 0;
     char *made = test_file_read("made.bvh", &count);
     assert_int_equal(content->count, count);

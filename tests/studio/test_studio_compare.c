@@ -80,7 +80,7 @@ typedef struct grid_read {
     float least, greatest;
     double fps;
     const float *cells;
-    answer from;
+    studio_response from;
 } grid_read;
 
 static grid_read read_grid(api_bench *b, const char *more)
@@ -343,7 +343,7 @@ static void what_cannot_be_compared_is_refused(void **state)
                 "j is a frame of clip b, from 0 to 44");
     char slide[64];
     snprintf(slide, sizeof slide, "a=%" PRId64 "&b=%" PRId64, b.walk, b.slide);
-    answer to = api_ask(&b, api_compare, 0, slide, NULL);
+    studio_response to = api_ask(&b, api_compare, 0, slide, NULL);
     assert_true(to.status == 200 || to.status == 400); /* whatever roles they share */
     bytes_free(&to.body);
     api_bench_close(&b);
@@ -388,8 +388,8 @@ static json_t *said_of(const char *name)
 
 static void frames_are_equal(api_bench *b, const char *left, const char *right)
 {
-    answer x = api_ask(b, api_frames, bench_id(b, left), NULL, NULL);
-    answer y = api_ask(b, api_frames, bench_id(b, right), NULL, NULL);
+    studio_response x = api_ask(b, api_frames, bench_id(b, left), NULL, NULL);
+    studio_response y = api_ask(b, api_frames, bench_id(b, right), NULL, NULL);
     assert_int_equal(x.status, 200);
     assert_int_equal(x.body.count, y.body.count);
     assert_memory_equal(x.body.data, y.body.data, x.body.count);
@@ -466,7 +466,7 @@ static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
     api_bench b;
     (void)state;
     api_bench_open(&b);
-    answer to = api_starve(&b, api_compare, 0, query(&b, ""), NULL);
+    studio_response to = api_starve(&b, api_compare, 0, query(&b, ""), NULL);
     assert_int_equal(to.status, 200);
     bytes_free(&to.body);
     to = api_starve(&b, api_compare_pairs, 0, query(&b, "&metric=angles"), NULL);

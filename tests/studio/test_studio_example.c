@@ -82,8 +82,8 @@ static void the_curves_of_a_clip_are_as_they_are_compared(void **state)
     graph_bench *all = *state;
     marey_clip *clip = load(all, "walk_left");
     double *knee = signal_of(clip, "LeftLeg.Xrotation"), *hips = signal_of(clip, "hips.Zposition");
-    answer got = api_ask(&all->b, api_signals, all->left,
-                         "of=LeftLeg.xrotation,hips.Zposition&start=100&end=180", NULL);
+    studio_response got = api_ask(&all->b, api_signals, all->left,
+                                  "of=LeftLeg.xrotation,hips.Zposition&start=100&end=180", NULL);
     assert_int_equal(got.status, 200);
     assert_int_equal(got.body.count, 2 * 80 * sizeof(float));
     for (int i = 0; i < 80; i++) {
@@ -416,7 +416,7 @@ static void a_set_is_opened_once(void **state)
 
 typedef struct asking {
     graph_bench *all;
-    worker by;
+    studio_worker by;
     int seed;
     char body[256];
     double error;
@@ -426,8 +426,8 @@ static void *ask_often(void *user)
 {
     asking *me = user;
     for (int i = 0; i < 12; i++) {
-        asked what = { .body = (const uint8_t *)me->body, .body_count = strlen(me->body) };
-        answer to = { .tag = "", .body = { .memory = &me->all->b.of.memory } };
+        studio_request what = { .body = (const uint8_t *)me->body, .body_count = strlen(me->body) };
+        studio_response to = { .tag = "", .body = { .memory = &me->all->b.of.memory } };
         api_example(&me->by, &what, &to);
         json_t *got = to.status == 200
                           ? json_loadb((const char *)to.body.data, to.body.count, 0, NULL)
@@ -581,11 +581,12 @@ static void what_is_made_can_be_had_as_a_file(void **state)
         graph_done(all, api_example_make, "{" STEPS ", 'clips': [$left], 'format': 'bvh'}");
     bench_program(STEPS_LINE " --in short_left -o made.bvh --quiet");
     assert_string_equal(word(result, "name"), "example.bvh");
-    answer file = api_ask(&all->b, api_job_file, (int64_t)number(result, "job"), NULL, NULL);
+    studio_response file =
+        api_ask(&all->b, api_job_file, (int64_t)number(result, "job"), NULL, NULL);
     size_t count = 0;
     char *bytes_made = test_file_read("made.bvh", &count);
     assert_int_equal(file.status, 200);
-    const bytes *content = file.lent ? &file.lent->content : &file.body;
+    const studio_bytes *content = file.lent ? &file.lent->content : &file.body;
     assert_int_equal(content->count, count);
     assert_memory_equal(content->data, bytes_made, count);
     free(bytes_made);
@@ -599,7 +600,7 @@ static void refused_memory_is_told(void **state)
 {
     graph_bench *all = *state;
     searching_make_room(all->b.of.searching);
-    answer to = api_starve(&all->b, api_dofs, 0, NULL, NULL);
+    studio_response to = api_starve(&all->b, api_dofs, 0, NULL, NULL);
     json_decref(answer_take_json(&to, 200));
     to = api_starve(&all->b, api_signals, all->short_walk, "of=LeftLeg.Xrotation", NULL);
     assert_int_equal(to.status, 200);

@@ -291,7 +291,7 @@ static void check_tree(family_bench *all, const char *name, int64_t search, cons
                        int count)
 {
     const marey_finding *finding = NULL;
-    answer to = { .body = { .memory = &all->b.of.memory } };
+    studio_response to = { .body = { .memory = &all->b.of.memory } };
     int parents[64];
     judge of = judge_open(all, name);
     assert_true(searching_recall(&all->b.by, search, &finding, &to));
@@ -441,7 +441,7 @@ static void bodies_that_cannot_be_are_refused(void **state)
 static void families_that_are_too_large_are_refused(void **state)
 {
     family_bench *all = *state;
-    bytes body = { .memory = &all->b.of.memory };
+    studio_bytes body = { .memory = &all->b.of.memory };
     const char *begin = "{'name': 'x', " WRIST ", 'parts': [{'clip': $reach}";
     bytes_add(&body, begin, strlen(begin));
     for (int i = 1; i < 20; i++) bytes_add(&body, ", {'clip': $reach}", 18);
@@ -459,10 +459,10 @@ static void families_that_are_too_large_are_refused(void **state)
 static void a_family_can_be_forgotten(void **state)
 {
     family_bench *all = *state;
-    api_refused(&all->b, api_family_remove, 0, NULL, "{\"name\": \"reac\"}", 404, "input", "reach");
-    api_refused(&all->b, api_family_remove, 0, NULL, "{}", 400, "request", "name");
+    api_refused(&all->b, do_param_rm, 0, NULL, "{\"name\": \"reac\"}", 404, "input", "reach");
+    api_refused(&all->b, do_param_rm, 0, NULL, "{}", 400, "request", "name");
     json_decref(api_json(&all->b, api_family, 0, "name=reach", NULL, 200));
-    json_decref(ask_json(all, api_family_remove, "{'name': 'reach'}", 200));
+    json_decref(ask_json(all, do_param_rm, "{'name': 'reach'}", 200));
     api_refused(&all->b, api_family, 0, "name=reach", NULL, 404, "input", "reach");
     json_t *list = ask_json(all, api_families, "", 200);
     assert_int_equal(size_of(list, "families"), 0);
@@ -474,7 +474,7 @@ static void a_family_can_be_forgotten(void **state)
 static void refused_memory_is_told(void **state)
 {
     family_bench *all = *state;
-    answer to = api_starve(&all->b, api_features, 0, NULL, NULL);
+    studio_response to = api_starve(&all->b, api_features, 0, NULL, NULL);
     json_decref(answer_take_json(&to, 200));
     to = api_starve(&all->b, api_families, 0, NULL, NULL);
     json_decref(answer_take_json(&to, 200));

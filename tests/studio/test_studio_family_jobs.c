@@ -54,7 +54,7 @@ static void one_that_is_stopped_leaves_nothing(void **state)
     for (int i = 0; i < 10 && !stopped; i++) { /* it may have been done before */
         json_t *over = stop_midway(all);
         stopped = strcmp(word(over, "state"), "cancelled") == 0;
-        if (!stopped) json_decref(ask_json(all, api_family_remove, "{'name': 'stopped'}", 200));
+        if (!stopped) json_decref(ask_json(all, do_param_rm, "{'name': 'stopped'}", 200));
         json_decref(over);
     }
     assert_true(stopped);
@@ -103,7 +103,7 @@ static json_t *wait_beside(family_bench *all, int64_t id)
 {
     heap own = { .limit = 1 << 24 };
     for (int i = 0; i < 60000; i++) {
-        bytes text = { .memory = &own };
+        studio_bytes text = { .memory = &own };
         assert_true(jobs_describe(all->b.of.jobs, id, &text));
         json_t *now = json_loadb((const char *)text.data, text.count, 0, NULL);
         bytes_free(&text);
@@ -123,7 +123,7 @@ static json_t *build_within(family_bench *all, size_t more, const char *body)
     heap *memory = &all->b.of.memory;
     size_t limit = memory->limit;
     memory->limit = atomic_load(&memory->used) + more;
-    answer to = api_ask(&all->b, api_family_build, 0, NULL, text_of(all, body));
+    studio_response to = api_ask(&all->b, api_family_build, 0, NULL, text_of(all, body));
     json_t *over = NULL;
     if (to.status == 202) {
         json_t *begun = json_loadb((const char *)to.body.data, to.body.count, 0, NULL);

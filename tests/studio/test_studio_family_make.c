@@ -59,7 +59,7 @@ static void check_weights(const json_t *got, const judge *of)
 
 static void check_frames(family_bench *all, const made_read *got, const judge *of)
 {
-    bytes frames = { .memory = &all->b.of.memory };
+    studio_bytes frames = { .memory = &all->b.of.memory };
     int count = marey_clip_frames(of->made.clip);
     frame_set set = frame_set_make(of->made.clip, 0, count, 1);
     assert_true(frame_set_write(&set, &frames));
@@ -236,8 +236,9 @@ static void check_kept(family_bench *all, const char *options, const char *line)
         fail_msg("%s\nis not\n%s", json_dumps(ours, JSON_SORT_KEYS),
                  json_dumps(theirs, JSON_SORT_KEYS));
     }
-    answer x = api_ask(&all->b, api_frames, bench_id(&all->b, word(got, "name")), NULL, NULL);
-    answer y = api_ask(&all->b, api_frames, bench_id(&all->b, "theirs"), NULL, NULL);
+    studio_response x =
+        api_ask(&all->b, api_frames, bench_id(&all->b, word(got, "name")), NULL, NULL);
+    studio_response y = api_ask(&all->b, api_frames, bench_id(&all->b, "theirs"), NULL, NULL);
     assert_int_equal(x.body.count, y.body.count);
     assert_memory_equal(x.body.data, y.body.data, x.body.count);
     bytes_free(&x.body);
@@ -269,7 +270,8 @@ static void an_export_is_the_file_of_the_program(void **state)
         snprintf(name, sizeof name, "reach.%s", formats[i]);
         json_t *result = api_job_done(&all->b, ask_json(all, api_family_export, body, 202));
         assert_string_equal(word(result, "name"), name);
-        answer to = api_ask(&all->b, api_job_file, (int64_t)number(result, "job"), NULL, NULL);
+        studio_response to =
+            api_ask(&all->b, api_job_file, (int64_t)number(result, "job"), NULL, NULL);
         assert_int_equal(to.status, 200);
         assert_string_equal(to.file_name, name);
         snprintf(line, sizeof line,
@@ -358,21 +360,21 @@ static void a_family_whose_clip_is_gone_is_there_and_says_so(void **state)
         bench_program("marey rm lib.marey reach_right");
         bench_program("marey rm lib.marey --purge reach_right");
     }
-    json_decref(ask_json(all, api_family_remove, "{'name': 'reach'}", 200));
+    json_decref(ask_json(all, do_param_rm, "{'name': 'reach'}", 200));
 }
 
 typedef struct client {
-    worker by;
+    studio_worker by;
     pthread_t thread;
     char body[128];
     int wrong;
-    bytes first; /* what it was answered first */
+    studio_bytes first; /* what it was answered first */
 } client;
 
-static answer ask_as(client *me)
+static studio_response ask_as(client *me)
 {
-    asked what = { .body = (const uint8_t *)me->body, .body_count = strlen(me->body) };
-    answer to = { .tag = "", .body = { .memory = &me->by.of->memory } };
+    studio_request what = { .body = (const uint8_t *)me->body, .body_count = strlen(me->body) };
+    studio_response to = { .tag = "", .body = { .memory = &me->by.of->memory } };
     api_family_ask(&me->by, &what, &to);
     return to;
 }
@@ -381,7 +383,7 @@ static void *ask_often(void *user)
 {
     client *me = user;
     for (int i = 0; i < 12; i++) {
-        answer to = ask_as(me);
+        studio_response to = ask_as(me);
         if (i == 0) me->first = to.body;
         me->wrong += to.status != 200 || to.body.count != me->first.count ||
                      memcmp(to.body.data, me->first.data, to.body.count) != 0;
@@ -413,7 +415,7 @@ static void two_clients_ask_at_once(void **state)
         pthread_join(clients[i].thread, NULL);
         assert_int_equal(clients[i].wrong, 0);
         /* each as if it were alone */
-        answer to = api_ask(&all->b, api_family_ask, 0, NULL, clients[i].body);
+        studio_response to = api_ask(&all->b, api_family_ask, 0, NULL, clients[i].body);
         assert_int_equal(to.body.count, clients[i].first.count);
         assert_memory_equal(to.body.data, clients[i].first.data, to.body.count);
         bytes_free(&to.body);
@@ -429,7 +431,7 @@ static void what_one_changes_the_other_sees(void **state)
     client clients[2];
     json_decref(build_family(all, "{'name': 'five', 'samples': 30, " WRIST ", " FIVE_PARTS "}"));
     two_clients_open(all, clients);
-    answer to = ask_as(&clients[1]);
+    studio_response to = ask_as(&clients[1]);
     assert_int_equal(to.status, 200);
     const struct family_kept *open = clients[1].by.family;
     const marey_family *before = open->family;
@@ -442,7 +444,7 @@ static void what_one_changes_the_other_sees(void **state)
     json_t *error = answer_take_json(&to, 400);
     assert_non_null(strstr(word(json_object_get(error, "error"), "message"), "1 number for"));
     json_decref(error);
-    json_decref(ask_json(all, api_family_remove, "{'name': 'five'}", 200));
+    json_decref(ask_json(all, do_param_rm, "{'name': 'five'}", 200));
     to = ask_as(&clients[1]);
     json_decref(answer_take_json(&to, 404));
     for (int i = 0; i < 2; i++) worker_close(&clients[i].by);
@@ -477,7 +479,7 @@ static void refused_memory_is_told_and_the_next_answer_is_whole(void **state)
     assert_true(json_equal(good.said, got.said));
     assert_memory_equal(good.frames, got.frames, good.frame_bytes);
     made_free(&got);
-    answer to =
+    studio_response to =
         api_starve(&all->b, api_family_ask, 0, NULL, text_of(all, "{" AT ", 'name': 'kept'}"));
     json_decref(answer_take_json(&to, 200));
     made_free(&good);

@@ -138,7 +138,7 @@ static void the_closure_is_that_of_the_library(void **state)
     size_t row = ((size_t)frames + 7) / 8;
     uint8_t *bits = malloc(row * (size_t)frames);
     assert_int_equal(marey_graph_closure(all->b.by.ctx, of.graph, bits, &error), MAREY_OK);
-    answer got = api_ask(&all->b, api_graph_closure, 0, "name=few&side=37", NULL);
+    studio_response got = api_ask(&all->b, api_graph_closure, 0, "name=few&side=37", NULL);
     uint32_t head[3];
     bool none = false, whole = false;
     assert_int_equal(got.status, 200);
@@ -222,8 +222,8 @@ static void what_is_built_is_what_the_program_builds(void **state)
     assert_true(rate_of(all, "name=one") == 20); /* what the worker had kept is that no more */
     same_bytes(all, "one", "two");
     json_decref(got);
-    json_decref(graph_json(all, api_graph_remove, "{'name': 'one'}", 200));
-    json_decref(graph_json(all, api_graph_remove, "{'name': 'two'}", 200));
+    json_decref(graph_json(all, do_graph_rm, "{'name': 'one'}", 200));
+    json_decref(graph_json(all, do_graph_rm, "{'name': 'two'}", 200));
 }
 
 static void thresholds_are_worth_what_the_library_says(void **state)
@@ -249,7 +249,7 @@ static void thresholds_are_worth_what_the_library_says(void **state)
     json_decref(said);
     json_decref(quick);
     json_decref(got);
-    json_decref(graph_json(all, api_graph_remove, "{'name': 'swept'}", 200));
+    json_decref(graph_json(all, do_graph_rm, "{'name': 'swept'}", 200));
 }
 
 static void bodies_that_cannot_be_are_refused(void **state)
@@ -334,7 +334,7 @@ static void a_build_can_be_cancelled(void **state)
     bool done = strcmp(word(a, "state"), "done") == 0;
     if (!done) assert_string_equal(word(a, "state"), "cancelled");
     api_refused(&all->b, api_graph, 0, "name=never", NULL, 404, "input", "never");
-    if (done) json_decref(graph_json(all, api_graph_remove, "{'name': 'gone'}", 200));
+    if (done) json_decref(graph_json(all, do_graph_rm, "{'name': 'gone'}", 200));
     api_refused(&all->b, api_graph, 0, "name=gone", NULL, 404, "input", "gone");
     json_decref(a);
     json_decref(b);
@@ -391,10 +391,9 @@ static void a_graph_whose_clip_is_gone_is_listed_and_refused(void **state)
     assert_string_equal(word(one, "name"), "broken");
     assert_true(json_is_true(json_object_get(item(one, "clips", 0), "removed")));
     json_decref(list);
-    json_decref(graph_json(all, api_graph_remove, "{'name': 'broken'}", 200));
+    json_decref(graph_json(all, do_graph_rm, "{'name': 'broken'}", 200));
     api_refused(&all->b, api_graph, 0, "name=broken", NULL, 404, "input", "broken");
-    api_refused(&all->b, api_graph_remove, 0, NULL, "{\"name\": \"broken\"}", 404, "input",
-                "broken");
+    api_refused(&all->b, do_graph_rm, 0, NULL, "{\"name\": \"broken\"}", 404, "input", "broken");
 }
 
 /* A clip that dropouts cut in two, and one that was purged. */
@@ -427,7 +426,7 @@ static void refused_memory_is_told(void **state)
 {
     graph_bench *all = *state;
     worker_forget_graph(&all->b.by);
-    answer to = api_starve(&all->b, api_graphs, 0, NULL, NULL);
+    studio_response to = api_starve(&all->b, api_graphs, 0, NULL, NULL);
     json_decref(answer_take_json(&to, 200));
     to = api_starve(&all->b, api_graph, 0, "name=few", NULL);
     json_decref(answer_take_json(&to, 200));

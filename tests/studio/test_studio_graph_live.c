@@ -409,7 +409,7 @@ static void a_graph_that_is_removed_is_steered_on(void **state)
     studio_live(&wire, b);
     say(&wire, "{'type': 'steer', 'play': 0, 'graph': 'other'}");
     json_decref(hear(&wire, "steer"));
-    json_decref(studio_json(b, "/api/graphs/remove", "{\"name\": \"other\"}", 200));
+    json_decref(studio_json(b, "/api/do/graph-rm", "{\"name\": \"other\"}", 200));
     say(&wire, "{'type': 'steer', 'play': 1, 'graph': 'other'}");
     json_decref(hear(&wire, "error"));
     int64_t tick = -1;

@@ -2,7 +2,7 @@
 #include "graph_bench.h"
 
 typedef struct made_read {
-    answer from;
+    studio_response from;
     json_t *said;
     const uint8_t *frames; /* MRYF */
     size_t frame_bytes;
@@ -47,8 +47,8 @@ static void same_clip(graph_bench *all, const char *left, const char *right)
         "frames", "fps", "licence", "contacts", "provenance", NULL
     };
     same_values(a, b, keys);
-    answer x = api_ask(&all->b, api_frames, bench_id(&all->b, left), NULL, NULL);
-    answer y = api_ask(&all->b, api_frames, bench_id(&all->b, right), NULL, NULL);
+    studio_response x = api_ask(&all->b, api_frames, bench_id(&all->b, left), NULL, NULL);
+    studio_response y = api_ask(&all->b, api_frames, bench_id(&all->b, right), NULL, NULL);
     assert_int_equal(x.body.count, y.body.count);
     assert_memory_equal(x.body.data, y.body.data, x.body.count);
     bytes_free(&x.body);
@@ -236,7 +236,7 @@ static void walks_that_cannot_be_are_refused(void **state)
 static void paths_of_too_many_points_are_refused(void **state)
 {
     graph_bench *all = *state;
-    bytes body = { .memory = &all->b.of.memory };
+    studio_bytes body = { .memory = &all->b.of.memory };
     static const char start[] = "{\"graph\": \"standard\", \"path\": [[0, 0]";
     bytes_add(&body, start, sizeof start - 1);
     for (int i = 0; i < 1024; i++) bytes_add(&body, ", [1, 0]", 8);
@@ -250,7 +250,7 @@ static void refused_memory_is_told(void **state)
     graph_bench *all = *state;
     bench_program("marey graph build lib.marey few short_walk short_left --threshold 10 --quiet");
     worker_forget_graph(&all->b.by);
-    answer to =
+    studio_response to =
         api_starve(&all->b, api_graph_walk, 0, NULL, "{\"graph\": \"few\", \"length_s\": 1.5}");
     assert_int_equal(to.status, 200);
     assert_memory_equal(to.body.data, "MRYM", 4);

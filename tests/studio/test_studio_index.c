@@ -107,7 +107,7 @@ static void another_metric_has_no_threshold_of_its_own(void **state)
     api_refused(&all->b, api_search, 0, NULL, search_text(all, ""), 400, "request", "threshold");
     json_t *found = search_found(all, ", 'threshold': 5");
     assert_true(json_array_size(json_object_get(found, "matches")) > 1);
-    answer to = ask_edge(all, api_search_edge, whole(found, "search"), 0);
+    studio_response to = ask_edge(all, api_search_edge, whole(found, "search"), 0);
     json_t *edge = answer_take_json(&to, 200);
     assert_true(json_is_number(json_array_get(json_object_get(edge, "costs"), 0)));
     json_decref(edge);
@@ -309,7 +309,7 @@ static void starved_cuts_are_whole_or_not_there(void **state)
     search_bench *all = *state;
     const char *body = cuts_text(all, "{'cuts': [{'clip': $w, 'start': 0, 'end': 9, 'name': 'x'}, "
                                       "{'clip': $j, 'start': 0, 'end': 9, 'name': 'x'}]}");
-    answer to = api_starve(&all->b, api_cuts, 0, NULL, body);
+    studio_response to = api_starve(&all->b, api_cuts, 0, NULL, body);
     json_t *got = answer_take_json(&to, 200);
     assert_int_equal(json_array_size(json_object_get(got, "clips")), 2);
     json_decref(got);

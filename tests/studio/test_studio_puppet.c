@@ -66,7 +66,7 @@ static void one_that_is_damaged_is_listed_and_can_be_removed(void **state)
     json_decref(got);
     post_refused(b, "/api/puppet?name=broken", NULL, 400, "damaged");
     post_refused(b, "/api/puppet/file?name=broken", NULL, 400, "damaged");
-    json_decref(post(b, "/api/puppets/remove", "{'name': 'broken'}", 200));
+    json_decref(post(b, "/api/do/puppet-rm", "{'name': 'broken'}", 200));
     got = studio_json(b, "/api/puppets", NULL, 200);
     assert_null(named(got, "broken"));
     json_decref(got);
@@ -95,7 +95,7 @@ static void one_that_is_large_is_listed_without_its_figures_and_does_not_react(v
     assert_non_null(strstr(word(told, "message"), "too large"));
     json_decref(told);
     wire_close(&wire);
-    json_decref(post(b, "/api/puppets/remove", "{'name': 'huge'}", 200));
+    json_decref(post(b, "/api/do/puppet-rm", "{'name': 'huge'}", 200));
 }
 
 /* ---- one of them -------------------------------------------------------------------------------- */
@@ -286,7 +286,7 @@ static void another_name_and_the_end_are_changes_that_everybody_hears_of(void **
     const studio_bench *b = *state;
     http_wire wire;
     studio_live(&wire, b);
-    json_decref(post(b, "/api/puppets/rename", "{'name': 'again', 'to': 'once'}", 200));
+    json_decref(post(b, "/api/do/puppet-rename", "{'name': 'again', 'to': 'once'}", 200));
     json_t *told = studio_hear(&wire, "library", 10);
     assert_non_null(told);
     json_decref(told);
@@ -294,8 +294,8 @@ static void another_name_and_the_end_are_changes_that_everybody_hears_of(void **
     assert_null(named(got, "again"));
     assert_non_null(named(got, "once"));
     json_decref(got);
-    post_refused(b, "/api/puppets/rename", "{'name': 'once', 'to': 'shy'}", 409, "shy");
-    json_decref(post(b, "/api/puppets/remove", "{'name': 'once'}", 200));
+    post_refused(b, "/api/do/puppet-rename", "{'name': 'once', 'to': 'shy'}", 409, "shy");
+    json_decref(post(b, "/api/do/puppet-rm", "{'name': 'once'}", 200));
     told = studio_hear(&wire, "library", 10);
     assert_non_null(told);
     json_decref(told);
@@ -308,13 +308,13 @@ static void what_is_not_there_is_404_with_the_nearest_name(void **state)
     post_refused(b, "/api/puppet?name=shyy", NULL, 404, "shy");
     post_refused(b, "/api/puppet/file?name=shyy", NULL, 404, "shy");
     post_refused(b, "/api/puppet/csv?name=shyy", NULL, 404, "shy");
-    post_refused(b, "/api/puppets/remove", "{'name': 'shyy'}", 404, "shyy");
-    post_refused(b, "/api/puppets/rename", "{'name': 'shyy', 'to': 'x'}", 404, "shyy");
+    post_refused(b, "/api/do/puppet-rm", "{'name': 'shyy'}", 404, "shyy");
+    post_refused(b, "/api/do/puppet-rename", "{'name': 'shyy', 'to': 'x'}", 404, "shyy");
     post_refused(b, "/api/puppets/run", "{'puppet': 'shyy', 'main': [[0,0,0,0],[1,9,0,0]]}", 404,
                  "shy");
     post_refused(b, "/api/puppet", NULL, 400, "name");
-    post_refused(b, "/api/puppets/rename", "{'name': 'shy', 'to': 'a/b'}", 400, "name");
-    post_refused(b, "/api/puppets/rename", "{'name': 'shy'}", 400, "missing");
+    post_refused(b, "/api/do/puppet-rename", "{'name': 'shy', 'to': 'a/b'}", 400, "name");
+    post_refused(b, "/api/do/puppet-rename", "{'name': 'shy'}", 400, "missing");
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */

@@ -182,7 +182,7 @@ static void a_graph_that_is_removed_is_gone_through_on(void **state)
     json_decref(post_done(b, "/api/graphs/train", "{'graph': 'other', 'directions': 8}"));
     studio_live(&wire, b);
     json_decref(react(&wire, 0, "beside", ", 'graph': 'other'"));
-    json_decref(post(b, "/api/graphs/remove", "{'name': 'other'}", 200));
+    json_decref(post(b, "/api/do/graph-rm", "{'name': 'other'}", 200));
     for (int step = 1; step <= 10; step++) {
         main_place at = { step / 10.0, 10.0 * step, 0, 0 };
         ws_frame is = go_on(&wire, &at, 1);

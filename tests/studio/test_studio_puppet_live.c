@@ -342,11 +342,11 @@ static void a_puppet_that_is_changed_or_removed_is_played_on(void **state)
         main_place at = { step / 60.0, 3.0 * step, 0, 0 };
         marey_puppet_frame frame = judge_step(reactor, &at);
         if (step == 10)
-            json_decref(post(b, "/api/puppets/rename", "{'name': 'gone', 'to': 'away'}", 200));
+            json_decref(post(b, "/api/do/puppet-rename", "{'name': 'gone', 'to': 'away'}", 200));
         if (step == 15) train_ready(b, "gone", "dancer");
         if (step == 20) {
-            json_decref(post(b, "/api/puppets/remove", "{'name': 'gone'}", 200));
-            json_decref(post(b, "/api/puppets/remove", "{'name': 'away'}", 200));
+            json_decref(post(b, "/api/do/puppet-rm", "{'name': 'gone'}", 200));
+            json_decref(post(b, "/api/do/puppet-rm", "{'name': 'away'}", 200));
         }
         ws_frame is = go_on(&wire, &at, 1);
         assert_true(float_at(is.bytes + REACT_HEADER + 16) == (double)(float)frame.react.x_cm);

@@ -42,7 +42,7 @@ static void without_memory_every_address_says_so_and_loses_nothing(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         worker_make_room(&b->by);
         bytes_free(&b->by.puppets);
-        answer to = api_starve(b, rows[i].run, 0, rows[i].query, rows[i].body);
+        studio_response to = api_starve(b, rows[i].run, 0, rows[i].query, rows[i].body);
         if (to.status != 200)
             fail_msg("row %zu: %d: %.*s", i, to.status, (int)to.body.count,
                      (const char *)to.body.data);
@@ -74,7 +74,7 @@ static void a_job_without_memory_fails_and_keeps_nothing(void **state)
         json_decref(api_wait(b, number));
         json_decref(started);
         b->of.memory.limit = atomic_load(&b->of.memory.used) + more;
-        answer to = api_ask(b, api_puppet_train, 0, NULL, train_body);
+        studio_response to = api_ask(b, api_puppet_train, 0, NULL, train_body);
         bool begun = to.status == 202;
         json_t *told = begun ? answer_take_json(&to, 202) : NULL, *over = NULL;
         number = json_integer_value(json_object_get(told, "job"));
@@ -103,8 +103,8 @@ static void a_library_that_can_only_be_read_is_not_changed(void **state)
     api_bench *b = *state;
     b->of.can_write = false;
     api_refused(b, api_puppet_train, 0, NULL, train_body, 409, "request", "read");
-    api_refused(b, api_puppet_remove, 0, NULL, "{\"name\": \"shy\"}", 409, "request", "read");
-    api_refused(b, api_puppet_rename, 0, NULL, "{\"name\": \"shy\", \"to\": \"x\"}", 409, "request",
+    api_refused(b, do_puppet_rm, 0, NULL, "{\"name\": \"shy\"}", 409, "request", "read");
+    api_refused(b, do_puppet_rename, 0, NULL, "{\"name\": \"shy\", \"to\": \"x\"}", 409, "request",
                 "read");
     api_refused(b, api_puppet_run, 0, NULL, body, 409, "request", "read");
     json_decref(api_json(b, api_puppets, 0, "", NULL, 200));

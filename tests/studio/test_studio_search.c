@@ -181,7 +181,7 @@ static void without_an_index_nothing_is_searched(void **state)
     api_refused(&all->b, api_search, 0, NULL, search_text(all, ""), 409, "input", "no index");
     json_decref(api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{}", 202)));
     json_t *found = search_found(all, "");
-    answer to = ask_edge(all, api_search_edge, whole(found, "search"), 0);
+    studio_response to = ask_edge(all, api_search_edge, whole(found, "search"), 0);
     json_decref(answer_take_json(&to, 200));
     assert_int_equal(marey_library_index_drop(all->b.by.library, NULL), MAREY_OK);
     api_refused(&all->b, api_search, 0, NULL, search_text(all, ""), 409, "input", "no index");
@@ -196,7 +196,7 @@ typedef struct grid_read {
     uint32_t layout, rows, cols, whole[2];
     double fps;
     const float *cells;
-    answer from;
+    studio_response from;
 } grid_read;
 
 static grid_read read_grid(search_bench *all, int64_t search, int edge)
@@ -241,7 +241,7 @@ static void check_costs(const json_t *edge, const grid_read *grid)
 static void check_edge(search_bench *all, const json_t *found, const judge *of, int number_of)
 {
     marey_path path;
-    answer to = ask_edge(all, api_search_edge, whole(found, "search"), number_of);
+    studio_response to = ask_edge(all, api_search_edge, whole(found, "search"), number_of);
     json_t *edge = answer_take_json(&to, 200);
     const json_t *cells = json_object_get(edge, "cells");
     grid_read grid = read_grid(all, whole(found, "search"), number_of);
@@ -268,7 +268,7 @@ static void check_edges(search_bench *all)
     size_t count = json_array_size(json_object_get(found, "edges"));
     assert_true(count > 1);
     for (size_t i = 0; i < count && i < 12; i++) check_edge(all, found, &of, (int)i);
-    answer to = ask_edge(all, api_search_edge, whole(found, "search"), (int64_t)count);
+    studio_response to = ask_edge(all, api_search_edge, whole(found, "search"), (int64_t)count);
     json_decref(answer_take_json(&to, 404));
     to = ask_edge(all, api_search_grid, whole(found, "search"), 999999999999999);
     json_decref(answer_take_json(&to, 404));
@@ -300,7 +300,7 @@ static void the_last_eight_searches_are_remembered(void **state)
     }
     for (int i = -1; i < LIMIT_FINDINGS + 5; i++) {
         bool there = i >= 3 && i < LIMIT_FINDINGS + 3;
-        answer to = ask_edge(all, api_search_edge, first + i, 0);
+        studio_response to = ask_edge(all, api_search_edge, first + i, 0);
         json_decref(answer_take_json(&to, there ? 200 : 404));
     }
 }
@@ -343,7 +343,7 @@ static void a_search_sees_what_became_of_the_library(void **state)
         bool gone =
             whole(json_array_get(matches, (size_t)whole(edge, "from")), "clip") == all->left ||
             whole(json_array_get(matches, (size_t)whole(edge, "to")), "clip") == all->left;
-        answer to = ask_edge(all, api_search_edge, search, (int64_t)i);
+        studio_response to = ask_edge(all, api_search_edge, search, (int64_t)i);
         json_decref(answer_take_json(&to, gone ? 404 : 200));
     }
     json_decref(after);
@@ -380,12 +380,12 @@ typedef struct client {
 static void *search_often(void *user)
 {
     client *me = user;
-    worker by;
+    studio_worker by;
     char *first = NULL;
     if (worker_open(&by, &me->all->b.of, 1, NULL, NULL) != MAREY_OK) return NULL;
     for (int i = 0; i < 20; i++) {
-        asked what = { .body = (const uint8_t *)me->body, .body_count = strlen(me->body) };
-        answer to = { .tag = "", .body = { .memory = &me->all->b.of.memory } };
+        studio_request what = { .body = (const uint8_t *)me->body, .body_count = strlen(me->body) };
+        studio_response to = { .tag = "", .body = { .memory = &me->all->b.of.memory } };
         api_search(&by, &what, &to);
         json_t *got = json_loadb((const char *)to.body.data, to.body.count, 0, NULL);
         json_object_del(got, "search");
@@ -511,7 +511,8 @@ static void refused_memory_is_told_and_the_next_search_is_whole(void **state)
     search_bench *all = *state;
     json_t *good = search_found(all, ", 'threshold': 400");
     searching_make_room(all->b.of.searching);
-    answer to = api_starve(&all->b, api_search, 0, NULL, search_text(all, ", 'threshold': 400"));
+    studio_response to =
+        api_starve(&all->b, api_search, 0, NULL, search_text(all, ", 'threshold': 400"));
     json_t *got = answer_take_json(&to, 200);
     assert_true(json_equal(json_object_get(got, "matches"), json_object_get(good, "matches")));
     assert_true(json_equal(json_object_get(got, "edges"), json_object_get(good, "edges")));

@@ -6,21 +6,21 @@
 
 /* ---- what was asked ----------------------------------------------------------------------------- */
 
-static bool check_weights(const json_body *body, int count, answer *to)
+static bool check_weights(const json_body *body, int count, studio_response *response)
 {
     bool weights = body->given & FIELD_WEIGHTS, keys = body->given & FIELD_KEYS;
     if (weights == keys) {
-        answer_refuse(to, 400, "request",
+        answer_refuse(response, 400, "request",
                       "weights that stay, or keys that change them over time: one of these");
     } else if (weights && body->weight_count != count) {
-        answer_refuse(to, 400, "request", "%d weights are needed, one of each clip, not %d", count,
-                      body->weight_count);
+        answer_refuse(response, 400, "request", "%d weights are needed, one of each clip, not %d",
+                      count, body->weight_count);
     } else if (keys && body->key_width != count + 1) {
-        answer_refuse(to, 400, "request",
+        answer_refuse(response, 400, "request",
                       "each of keys needs %d numbers: the second, then a weight of each clip",
                       count + 1);
     } else if (body->place > count) {
-        answer_refuse(to, 400, "request", "there is no clip %d to stand where it stands",
+        answer_refuse(response, 400, "request", "there is no clip %d to stand where it stands",
                       body->place);
     } else {
         return true;
@@ -75,7 +75,7 @@ static marey_status make(made_answer *all, const json_body *body, marey_error *e
 
 /* ---- where it comes from ------------------------------------------------------------------------ */
 
-static void add_numbers(const double *numbers, int count, bytes *out)
+static void add_numbers(const double *numbers, int count, studio_bytes *out)
 {
     char text[NUMBER_ROOM];
     for (int i = 0; i < count; i++) {
@@ -88,7 +88,7 @@ static void add_numbers(const double *numbers, int count, bytes *out)
 /* Weights as the command line has them; keys as the lines of the file that it would take. */
 static void note_weights(made_of *from, const json_body *body)
 {
-    bytes text = { .memory = from->settings.memory };
+    studio_bytes text = { .memory = from->settings.memory };
     if (body->weight_count > 0) add_numbers(body->weights, body->weight_count, &text);
     for (int i = 0; i < body->key_count; i++) {
         add_numbers(body->keys + (size_t)i * (size_t)body->key_width, body->key_width, &text);
@@ -123,34 +123,36 @@ static void note(made_answer *all, const json_body *body)
 
 /* ---- the address -------------------------------------------------------------------------------- */
 
-static void answer_blend(worker *by, struct blend_kept *of, const json_body *body, answer *to)
+static void answer_blend(studio_worker *worker, struct blend_kept *of, const json_body *body,
+                         studio_response *response)
 {
     marey_error error;
     json_t *value = NULL;
-    if (!check_weights(body, of->parts->count, to) || !blend_register(by, of, to)) return;
-    made_answer all = made_answer_begin(by, of, "blend");
+    if (!check_weights(body, of->parts->count, response) || !blend_register(worker, of, response))
+        return;
+    made_answer all = made_answer_begin(worker, of, "blend");
     marey_status status = make(&all, body, &error);
     if (status == MAREY_OK) status = made_answer_describe(&all, &value, &error);
     if (status == MAREY_OK) {
         if (body->name) note(&all, body);
-        made_answer_send(&all, value, body->name, to);
+        made_answer_send(&all, value, body->name, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     made_answer_free(&all);
 }
 
-void api_blend(worker *by, asked *what, answer *to)
+void api_blend(studio_worker *worker, studio_request *request, studio_response *response)
 {
     unsigned allowed = FIELD_PARTS | FIELD_CURVE | FIELD_WEIGHTS | FIELD_KEYS | FIELD_METHOD |
                        FIELD_CLEAN | FIELD_PLACE | FIELD_SLOPE | FIELD_REFERENCE | FIELD_NAME;
     struct blend_kept *of = NULL;
     blend_wish wish;
     json_body body;
-    if (!api_body(by, what, 0, allowed, &body, to)) return;
-    if (blend_wish_read(&body, &wish, to) && blend_prepare(by, &wish, &of, to)) {
-        answer_blend(by, of, &body, to);
+    if (!api_body(worker, request, 0, allowed, &body, response)) return;
+    if (blend_wish_read(&body, &wish, response) && blend_prepare(worker, &wish, &of, response)) {
+        answer_blend(worker, of, &body, response);
     }
-    blend_let_go(by);
+    blend_let_go(worker);
     json_body_free(&body);
 }

@@ -35,26 +35,26 @@ static json_t *describe_names(void)
     return to;
 }
 
-static marey_status count_clips(worker *by, bool removed, int *count, marey_error *error)
+static marey_status count_clips(studio_worker *worker, bool removed, int *count, marey_error *error)
 {
     marey_listing *listing = NULL;
-    marey_status status =
-        marey_library_list(by->library, &(marey_list_def){ .removed = removed }, &listing, error);
+    marey_status status = marey_library_list(
+        worker->library, &(marey_list_def){ .removed = removed }, &listing, error);
     if (status == MAREY_OK) marey_listing_entries(listing, count);
     marey_listing_free(listing);
     return status;
 }
 
-void api_about(worker *by, asked *what, answer *to)
+void api_about(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    heap *memory = &by->of->memory;
-    const char *path = by->of->library_path, *slash = strrchr(path, '/');
+    heap *memory = &worker->of->memory;
+    const char *path = worker->of->library_path, *slash = strrchr(path, '/');
     marey_error error;
     int clips = 0, removed = 0;
-    (void)what;
-    if (count_clips(by, false, &clips, &error) != MAREY_OK ||
-        count_clips(by, true, &removed, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    (void)request;
+    if (count_clips(worker, false, &clips, &error) != MAREY_OK ||
+        count_clips(worker, true, &removed, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
     json_t *library = json_object(), *about = describe_names();
@@ -62,46 +62,47 @@ void api_about(worker *by, asked *what, answer *to)
     describe_put(&library, "path", describe_text(memory, path));
     describe_put(&library, "clips", json_integer(clips));
     describe_put(&library, "removed", json_integer(removed));
-    describe_put(&library, "writable", json_boolean(by->of->can_write));
+    describe_put(&library, "writable", json_boolean(worker->of->can_write));
     describe_put(&about, "version", json_string(marey_version()));
     describe_put(&about, "library", library);
     describe_put(&about, "formats", describe_formats());
-    answer_json(to, 200, about);
+    answer_json(response, 200, about);
 }
 
 /* ---- all clips ---------------------------------------------------------------------------------- */
 
 /* The version is asked for first: if the library changes in between, the next look shows the change again rather than
    never. */
-void api_clips(worker *by, asked *what, answer *to)
+void api_clips(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    marey_list_def def = { .text = asked_query(what, "text"), .label = asked_query(what, "label") };
+    marey_list_def def = { .text = asked_query(request, "text"),
+                           .label = asked_query(request, "label") };
     marey_listing *listing = NULL;
     marey_error error;
     int64_t removed = 0, version = 0;
     int count = 0;
-    if (!asked_number(what, "removed", 0, 1, &removed)) {
-        answer_refuse(to, 400, "request", "removed is 0 or 1");
+    if (!asked_number(request, "removed", 0, 1, &removed)) {
+        answer_refuse(response, 400, "request", "removed is 0 or 1");
         return;
     }
     def.removed = removed == 1;
     if (def.text && !*def.text) def.text = NULL;
     if (def.label && !*def.label) def.label = NULL;
-    marey_status status = marey_library_version(by->library, &version, &error);
-    if (status == MAREY_OK) status = marey_library_list(by->library, &def, &listing, &error);
+    marey_status status = marey_library_version(worker->library, &version, &error);
+    if (status == MAREY_OK) status = marey_library_list(worker->library, &def, &listing, &error);
     if (status != MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
         return;
     }
     const marey_entry *entries = marey_listing_entries(listing, &count);
     json_t *all = json_object(), *clips = json_array();
     for (int i = 0; i < count; i++) {
-        describe_append(&clips, describe_entry(&by->of->memory, &entries[i]));
+        describe_append(&clips, describe_entry(&worker->of->memory, &entries[i]));
     }
     describe_put(&all, "version", json_integer(version));
     describe_put(&all, "clips", clips);
     marey_listing_free(listing);
-    answer_json(to, 200, all);
+    answer_json(response, 200, all);
 }
 
 /* ---- one clip ----------------------------------------------------------------------------------- */
@@ -117,14 +118,14 @@ static const marey_entry *find_entry(const marey_listing *listing, int64_t id)
 }
 
 /* What its motion says, into *to. */
-static marey_status add_motion(worker *by, int64_t id, const marey_clip *clip, json_t **to,
-                               marey_error *error)
+static marey_status add_motion(studio_worker *worker, int64_t id, const marey_clip *clip,
+                               json_t **to, marey_error *error)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     const marey_skeleton *skeleton = marey_clip_skeleton(clip);
     feet_kept feet;
     marey_quality quality;
-    marey_status status = feet_find(by, id, clip, 0, marey_clip_frames(clip), &feet, error);
+    marey_status status = feet_find(worker, id, clip, 0, marey_clip_frames(clip), &feet, error);
     if (status != MAREY_OK) return status;
     status = marey_clip_quality(clip, feet.items, feet.count, &quality);
     if (status == MAREY_OK) {
@@ -143,27 +144,27 @@ static marey_status add_motion(worker *by, int64_t id, const marey_clip *clip, j
     return status;
 }
 
-void api_clip(worker *by, asked *what, answer *to)
+void api_clip(studio_worker *worker, studio_request *request, studio_response *response)
 {
     const marey_clip *clip = NULL;
     marey_listing *listing = NULL;
     marey_error error;
-    if (!api_open(by, what->id, &clip, to)) return;
-    if (marey_library_list(by->library, NULL, &listing, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (!api_open(worker, request->id, &clip, response)) return;
+    if (marey_library_list(worker->library, NULL, &listing, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
-    const marey_entry *entry = find_entry(listing, what->id);
+    const marey_entry *entry = find_entry(listing, request->id);
     if (!entry) { /* removed in this very moment */
-        answer_refuse(to, 404, "input", "there is no clip %lld", (long long)what->id);
+        answer_refuse(response, 404, "input", "there is no clip %lld", (long long)request->id);
     } else {
-        json_t *all = describe_entry(&by->of->memory, entry);
+        json_t *all = describe_entry(&worker->of->memory, entry);
         describe_put(&all, "provenance", describe_provenance(entry->provenance));
-        if (add_motion(by, what->id, clip, &all, &error) == MAREY_OK) {
-            answer_json(to, 200, all);
+        if (add_motion(worker, request->id, clip, &all, &error) == MAREY_OK) {
+            answer_json(response, 200, all);
         } else {
             json_decref(all);
-            answer_fail(to, &error);
+            answer_fail(response, &error);
         }
     }
     marey_listing_free(listing);

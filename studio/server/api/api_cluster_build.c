@@ -7,7 +7,7 @@ typedef struct cluster_job {
     cluster_body body;
 } cluster_job;
 
-static marey_status write_result(json_t *value, bytes *result, marey_error *error)
+static marey_status write_result(json_t *value, studio_bytes *result, marey_error *error)
 {
     marey_status status = MAREY_OK;
     if (!bytes_add_json(result, value)) {
@@ -40,10 +40,11 @@ static json_t *describe_built(const cluster_building *all)
 }
 
 /* The result is written before the change, so that what was done can be said. */
-static marey_status run_job(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_job(studio_worker *worker, void *user, studio_bytes *result,
+                            marey_error *error)
 {
     const cluster_job *of = user;
-    cluster_building all = cluster_building_begin(by, &of->body);
+    cluster_building all = cluster_building_begin(worker, &of->body);
     marey_status status = prepare(&all, error);
     if (status == MAREY_OK) status = cluster_building_run(&all, error);
     if (status == MAREY_OK) status = write_result(describe_built(&all), result, error);
@@ -59,26 +60,26 @@ static void drop_job(void *user)
     heap_resize(of->memory, of, sizeof *of, 0);
 }
 
-void api_cluster_build(worker *by, asked *what, answer *to)
+void api_cluster_build(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     cluster_body body;
     marey_error error;
-    if (!by->of->can_write) {
-        answer_refuse(to, 400, "request",
+    if (!worker->of->can_write) {
+        answer_refuse(response, 400, "request",
                       "the library can only be read, so no cluster graph can be kept");
         return;
     }
-    if (cluster_body_read(&body, memory, what->body, what->body_count, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (cluster_body_read(&body, memory, request->body, request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
     cluster_job *of = heap_resize(memory, NULL, 0, sizeof *of);
     if (of) {
         *of = (cluster_job){ memory, body };
-        job_start(by, &(job_def){ "clusters", run_job, drop_job, of }, to);
+        job_start(worker, &(job_def){ "clusters", run_job, drop_job, of }, response);
     } else {
         cluster_body_free(&body);
-        api_fail_memory(to);
+        api_fail_memory(response);
     }
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 typedef struct looping {
-    worker *by;
+    studio_worker *by;
     const cluster_loop_body *body;
     struct cluster_kept *of;
     int part;
@@ -87,13 +87,13 @@ static marey_status make(looping *all, made_answer *out, marey_error *error)
     return MAREY_OK;
 }
 
-static marey_status make_by_body(worker *by, const uint8_t *data, size_t count, made_answer *out,
-                                 marey_error *error)
+static marey_status make_by_body(studio_worker *worker, const uint8_t *data, size_t count,
+                                 made_answer *out, marey_error *error)
 {
     cluster_loop_body body;
     marey_status status = cluster_loop_body_read(&body, data, count, error);
     if (status != MAREY_OK) return status;
-    looping all = { .by = by, .body = &body };
+    looping all = { .by = worker, .body = &body };
     status = make(&all, out, error);
     cluster_loop_body_free(&body);
     return status;
@@ -115,33 +115,35 @@ static marey_status describe(looping *all, made_answer *out, json_t **value, mar
     return MAREY_OK;
 }
 
-static void answer_loop(worker *by, const cluster_loop_body *body, answer *to)
+static void answer_loop(studio_worker *worker, const cluster_loop_body *body,
+                        studio_response *response)
 {
-    made_answer out = made_answer_begin(by, NULL, "cluster loop");
-    looping all = { .by = by, .body = body };
+    made_answer out = made_answer_begin(worker, NULL, "cluster loop");
+    looping all = { .by = worker, .body = body };
     json_t *value = NULL;
     marey_error error;
     marey_status status = make(&all, &out, &error);
     if (status == MAREY_OK) status = describe(&all, &out, &value, &error);
     if (status == MAREY_OK)
-        made_answer_send(&out, value, body->name, to);
+        made_answer_send(&out, value, body->name, response);
     else
-        answer_fail(to, &error);
-    cluster_let_go(by);
+        answer_fail(response, &error);
+    cluster_let_go(worker);
     made_answer_free(&out);
 }
 
-void api_cluster_loop(worker *by, asked *what, answer *to)
+void api_cluster_loop(studio_worker *worker, studio_request *request, studio_response *response)
 {
     cluster_loop_body body;
     marey_error error;
-    if (cluster_loop_body_read(&body, what->body, what->body_count, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (cluster_loop_body_read(&body, request->body, request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
     if (body.format)
-        made_export_start(by, make_by_body, "cluster loop", body.cluster, body.format, what, to);
+        made_export_start(worker, make_by_body, "cluster loop", body.cluster, body.format, request,
+                          response);
     else
-        answer_loop(by, &body, to);
+        answer_loop(worker, &body, response);
     cluster_loop_body_free(&body);
 }

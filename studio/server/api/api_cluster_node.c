@@ -57,8 +57,8 @@ static json_t *describe_tuple(const struct cluster_kept *of, const marey_cluster
     return value;
 }
 
-static marey_status put_tuples(worker *by, const struct cluster_kept *of, int number, int pairs,
-                               json_t **to, marey_error *error)
+static marey_status put_tuples(studio_worker *worker, const struct cluster_kept *of, int number,
+                               int pairs, json_t **to, marey_error *error)
 {
     int count;
     const marey_cluster_node *node = &marey_clusters_nodes(of->clusters, &count)[number];
@@ -69,7 +69,7 @@ static marey_status put_tuples(worker *by, const struct cluster_kept *of, int nu
         return MAREY_OK;
     }
     marey_status status =
-        marey_clusters_tuples(by->ctx, of->clusters, number, &def, &tuples, error);
+        marey_clusters_tuples(worker->ctx, of->clusters, number, &def, &tuples, error);
     if (status != MAREY_OK) return status;
     json_t *value = json_object(), *rows = json_array();
     for (int i = 0; i < tuples.count; i++)
@@ -96,32 +96,32 @@ static json_t *describe_one(heap *memory, const struct cluster_kept *of, int num
     return value;
 }
 
-static void answer_node(worker *by, const struct cluster_kept *of, int number, int pairs,
-                        answer *to)
+static void answer_node(studio_worker *worker, const struct cluster_kept *of, int number, int pairs,
+                        studio_response *response)
 {
     marey_error error;
-    json_t *value = describe_one(&by->of->memory, of, number);
-    if (put_tuples(by, of, number, pairs, &value, &error) == MAREY_OK) {
-        answer_json(to, 200, value);
+    json_t *value = describe_one(&worker->of->memory, of, number);
+    if (put_tuples(worker, of, number, pairs, &value, &error) == MAREY_OK) {
+        answer_json(response, 200, value);
     } else {
         json_decref(value);
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
 }
 
-void api_cluster_node(worker *by, asked *what, answer *to)
+void api_cluster_node(studio_worker *worker, studio_request *request, studio_response *response)
 {
     struct cluster_kept *of = NULL;
     int number = -1, pairs = 0, count;
-    if (!api_query_whole(what, "pairs", 1, MOST_PAIRS, &pairs, to)) return;
-    if (cluster_open_query(by, what, &of, to)) {
+    if (!api_query_whole(request, "pairs", 1, MOST_PAIRS, &pairs, response)) return;
+    if (cluster_open_query(worker, request, &of, response)) {
         marey_clusters_nodes(of->clusters, &count);
-        if (!asked_query(what, "node"))
-            answer_refuse(to, 400, "request", "node says which one");
-        else if (api_query_whole(what, "node", 0, count - 1, &number, to))
-            answer_node(by, of, number, pairs, to);
+        if (!asked_query(request, "node"))
+            answer_refuse(response, 400, "request", "node says which one");
+        else if (api_query_whole(request, "node", 0, count - 1, &number, response))
+            answer_node(worker, of, number, pairs, response);
     }
-    cluster_let_go(by);
+    cluster_let_go(worker);
 }
 
 /* ---- places to switch --------------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static int by_cost(const void *a, const void *b)
 }
 
 /* The best one to each of the others. */
-static marey_status switch_to_all(worker *by, const struct cluster_kept *of, int from,
+static marey_status switch_to_all(studio_worker *worker, const struct cluster_kept *of, int from,
                                   marey_cluster_switch *out, int *count, marey_error *error)
 {
     int all;
@@ -147,26 +147,26 @@ static marey_status switch_to_all(worker *by, const struct cluster_kept *of, int
         int found = 0;
         if (i == from) continue;
         if (tried++ == MOST_OTHERS) break;
-        status =
-            marey_clusters_switches(by->ctx, of->clusters, from, i, 1, out + *count, &found, error);
+        status = marey_clusters_switches(worker->ctx, of->clusters, from, i, 1, out + *count,
+                                         &found, error);
         if (status == MAREY_OK) *count += found;
     }
     qsort(out, (size_t)*count, sizeof *out, by_cost);
     return status;
 }
 
-static void answer_switches(worker *by, const struct cluster_kept *of, int from, int to_sequence,
-                            int most, answer *to)
+static void answer_switches(studio_worker *worker, const struct cluster_kept *of, int from,
+                            int to_sequence, int most, studio_response *response)
 {
     marey_cluster_switch found[MOST_OTHERS];
     marey_error error;
     int count = 0;
     marey_status status = to_sequence < 0
-                              ? switch_to_all(by, of, from, found, &count, &error)
-                              : marey_clusters_switches(by->ctx, of->clusters, from, to_sequence,
-                                                        most, found, &count, &error);
+                              ? switch_to_all(worker, of, from, found, &count, &error)
+                              : marey_clusters_switches(worker->ctx, of->clusters, from,
+                                                        to_sequence, most, found, &count, &error);
     if (status != MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
         return;
     }
     json_t *value = json_object(), *list = json_array();
@@ -174,23 +174,23 @@ static void answer_switches(worker *by, const struct cluster_kept *of, int from,
         describe_append(&list, describe_switch(of->parts, of->clusters, &found[i]));
     describe_put(&value, "switches", list);
     describe_put(&value, "unit", json_string("cm2")); /* whatever the metric */
-    answer_json(to, 200, value);
+    answer_json(response, 200, value);
 }
 
-void api_cluster_switches(worker *by, asked *what, answer *to)
+void api_cluster_switches(studio_worker *worker, studio_request *request, studio_response *response)
 {
     struct cluster_kept *of = NULL;
     int from = -1, to_sequence = -1, most = DEFAULT_SWITCHES, count;
-    if (!api_query_whole(what, "count", 1, MOST_SWITCHES, &most, to)) return;
-    if (cluster_open_query(by, what, &of, to)) {
+    if (!api_query_whole(request, "count", 1, MOST_SWITCHES, &most, response)) return;
+    if (cluster_open_query(worker, request, &of, response)) {
         marey_clusters_sequences(of->clusters, &count);
-        if (!asked_query(what, "from"))
-            answer_refuse(to, 400, "request", "from says which sequence");
-        else if (api_query_whole(what, "from", 0, count - 1, &from, to) &&
-                 api_query_whole(what, "to", 0, count - 1, &to_sequence, to))
-            answer_switches(by, of, from, to_sequence, most, to);
+        if (!asked_query(request, "from"))
+            answer_refuse(response, 400, "request", "from says which sequence");
+        else if (api_query_whole(request, "from", 0, count - 1, &from, response) &&
+                 api_query_whole(request, "to", 0, count - 1, &to_sequence, response))
+            answer_switches(worker, of, from, to_sequence, most, response);
     }
-    cluster_let_go(by);
+    cluster_let_go(worker);
 }
 
 /* ---- loops -------------------------------------------------------------------------------------- */
@@ -208,14 +208,15 @@ static json_t *describe_loop(const struct cluster_kept *of, int part, const mare
     return one;
 }
 
-static void answer_loops(worker *by, const struct cluster_kept *of, int64_t id,
-                         const marey_cluster_loops_def *def, int most, answer *to)
+static void answer_loops(studio_worker *worker, const struct cluster_kept *of, int64_t id,
+                         const marey_cluster_loops_def *def, int most, studio_response *response)
 {
     marey_loop loops[CLUSTER_LOOPS];
     marey_error error;
     int found = 0, part = -1;
-    if (cluster_find_loops(by, of, id, -1, def, most, loops, &found, &part, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (cluster_find_loops(worker, of, id, -1, def, most, loops, &found, &part, &error) !=
+        MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
     json_t *value = json_object(), *list = json_array();
@@ -224,22 +225,23 @@ static void answer_loops(worker *by, const struct cluster_kept *of, int64_t id,
     describe_put(&value, "unit",
                  json_string(marey_clusters_settings(of->clusters)->metric->metric->unit));
     describe_put(&value, "fps", describe_number(marey_clip_fps(of->parts->clips[part])));
-    answer_json(to, 200, value);
+    answer_json(response, 200, value);
 }
 
-void api_cluster_loops(worker *by, asked *what, answer *to)
+void api_cluster_loops(studio_worker *worker, studio_request *request, studio_response *response)
 {
     marey_cluster_loops_def def = { .shortest_s = 0 };
     struct cluster_kept *of = NULL;
     int64_t id = 0;
     int most = DEFAULT_LOOPS;
-    if (!api_query_clip(what, "clip", &id, to) ||
-        !api_query_whole(what, "count", 1, CLUSTER_LOOPS, &most, to) ||
-        !api_query_number(what, "shortest_s", 0.001, 1e6, &def.shortest_s, to) ||
-        !api_query_number(what, "longest_s", 0.001, 1e6, &def.longest_s, to))
+    if (!api_query_clip(request, "clip", &id, response) ||
+        !api_query_whole(request, "count", 1, CLUSTER_LOOPS, &most, response) ||
+        !api_query_number(request, "shortest_s", 0.001, 1e6, &def.shortest_s, response) ||
+        !api_query_number(request, "longest_s", 0.001, 1e6, &def.longest_s, response))
         return;
-    if (cluster_open_query(by, what, &of, to)) answer_loops(by, of, id, &def, most, to);
-    cluster_let_go(by);
+    if (cluster_open_query(worker, request, &of, response))
+        answer_loops(worker, of, id, &def, most, response);
+    cluster_let_go(worker);
 }
 
 /* ---- how nodes look ----------------------------------------------------------------------------- */
@@ -263,43 +265,45 @@ static void write_poses(const struct cluster_kept *of, const int *chosen, int co
     cluster_poses(of->parts, of->clusters, chosen, count, scratch, (float *)(void *)out);
 }
 
-static void answer_poses(worker *by, const struct cluster_kept *of, const bytes *chosen, answer *to)
+static void answer_poses(studio_worker *worker, const struct cluster_kept *of,
+                         const studio_bytes *chosen, studio_response *response)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     const int *nodes = (const int *)(const void *)chosen->data;
     size_t joints = (size_t)marey_clip_skeleton(of->parts->clips[0])->joint_count;
     size_t count = chosen->count / sizeof *nodes;
     size_t size = 16 + 4 * joints + 4 * count + 12 * joints * count;
     size_t room = 3 * joints * sizeof(double);
     if (size > LIMIT_FRAMES_BYTES) {
-        answer_refuse(to, 413, "limit", "these poses are more than %d MiB: ask for fewer nodes",
+        answer_refuse(response, 413, "limit",
+                      "these poses are more than %d MiB: ask for fewer nodes",
                       LIMIT_FRAMES_BYTES >> 20);
         return;
     }
     double *scratch = heap_resize(memory, NULL, 0, room);
-    uint8_t *out = scratch ? bytes_extend(&to->body, size) : NULL;
+    uint8_t *out = scratch ? bytes_extend(&response->body, size) : NULL;
     if (out) {
         write_poses(of, nodes, (int)count, scratch, out);
-        to->status = 200;
-        to->type = "application/octet-stream";
+        response->status = 200;
+        response->type = "application/octet-stream";
     } else {
-        api_fail_memory(to);
+        api_fail_memory(response);
     }
     if (scratch) heap_resize(memory, scratch, room, 0);
 }
 
-void api_cluster_poses(worker *by, asked *what, answer *to)
+void api_cluster_poses(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    bytes chosen = { .memory = &by->of->memory };
+    studio_bytes chosen = { .memory = &worker->of->memory };
     struct cluster_kept *of = NULL;
     int nodes = CLUSTER_NODES;
-    if (!api_query_whole(what, "nodes", 1, LIMIT_CLUSTER_NODES, &nodes, to)) return;
-    if (cluster_open_query(by, what, &of, to)) {
-        if (cluster_choose(&by->of->memory, of->clusters, nodes, &chosen))
-            answer_poses(by, of, &chosen, to);
+    if (!api_query_whole(request, "nodes", 1, LIMIT_CLUSTER_NODES, &nodes, response)) return;
+    if (cluster_open_query(worker, request, &of, response)) {
+        if (cluster_choose(&worker->of->memory, of->clusters, nodes, &chosen))
+            answer_poses(worker, of, &chosen, response);
         else
-            api_fail_memory(to);
+            api_fail_memory(response);
     }
-    cluster_let_go(by);
+    cluster_let_go(worker);
     bytes_free(&chosen);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct stitching {
-    worker *by;
+    studio_worker *by;
     const stitch_body *body;
     struct cluster_kept *of;
     marey_route_def def;
@@ -161,13 +161,13 @@ static void free_route(stitching *all)
     marey_route_free(&all->route);
 }
 
-static marey_status make_by_body(worker *by, const uint8_t *data, size_t count, made_answer *out,
-                                 marey_error *error)
+static marey_status make_by_body(studio_worker *worker, const uint8_t *data, size_t count,
+                                 made_answer *out, marey_error *error)
 {
     stitch_body body;
     marey_status status = stitch_body_read(&body, data, count, error);
     if (status != MAREY_OK) return status;
-    stitching all = { .by = by, .body = &body };
+    stitching all = { .by = worker, .body = &body };
     status = make(&all, out, error);
     free_route(&all);
     stitch_body_free(&body);
@@ -197,36 +197,37 @@ static void put_route(const stitching *all, double fps, json_t **to)
     describe_put(to, "b", json_integer(cluster_clip(parts, pieces[all->row.count - 1].clip)));
 }
 
-static void answer_stitch(worker *by, const stitch_body *body, answer *to)
+static void answer_stitch(studio_worker *worker, const stitch_body *body, studio_response *response)
 {
-    made_answer out = made_answer_begin(by, NULL, "cluster stitch");
-    stitching all = { .by = by, .body = body };
+    made_answer out = made_answer_begin(worker, NULL, "cluster stitch");
+    stitching all = { .by = worker, .body = body };
     json_t *value = NULL;
     marey_error error;
     marey_status status = make(&all, &out, &error);
     if (status == MAREY_OK) status = made_pieces_describe(&all.row, &out, &value, &error);
     if (status == MAREY_OK) {
         put_route(&all, marey_clip_fps(out.made.clip), &value);
-        made_answer_send(&out, value, body->name, to);
+        made_answer_send(&out, value, body->name, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     free_route(&all);
-    cluster_let_go(by);
+    cluster_let_go(worker);
     made_answer_free(&out);
 }
 
-void api_cluster_stitch(worker *by, asked *what, answer *to)
+void api_cluster_stitch(studio_worker *worker, studio_request *request, studio_response *response)
 {
     stitch_body body;
     marey_error error;
-    if (stitch_body_read(&body, what->body, what->body_count, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (stitch_body_read(&body, request->body, request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
     if (body.format)
-        made_export_start(by, make_by_body, "cluster stitch", body.cluster, body.format, what, to);
+        made_export_start(worker, make_by_body, "cluster stitch", body.cluster, body.format,
+                          request, response);
     else
-        answer_stitch(by, &body, to);
+        answer_stitch(worker, &body, response);
     stitch_body_free(&body);
 }

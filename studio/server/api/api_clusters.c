@@ -22,17 +22,17 @@ static void put_about(heap *memory, const char *text, json_t **to)
     json_decref(about);
 }
 
-static json_t *list_clusters(worker *by, const marey_kept *kept)
+static json_t *list_clusters(studio_worker *worker, const marey_kept *kept)
 {
     int count;
     const marey_kept_entry *entries = marey_kept_entries(kept, &count);
     json_t *list = json_array();
     for (int i = 0; i < count; i++) {
         json_t *one = json_object();
-        describe_put(&one, "name", describe_text(&by->of->memory, entries[i].name));
-        put_about(&by->of->memory, entries[i].about, &one);
+        describe_put(&one, "name", describe_text(&worker->of->memory, entries[i].name));
+        put_about(&worker->of->memory, entries[i].about, &one);
         describe_put(&one, "bytes", json_integer(entries[i].size));
-        describe_put(&one, "clips", describe_kept_clips(by, &entries[i]));
+        describe_put(&one, "clips", describe_kept_clips(worker, &entries[i]));
         describe_append(&list, one);
     }
     return list;
@@ -50,14 +50,14 @@ static json_t *list_links(void)
     return list;
 }
 
-void api_clusters(worker *by, asked *what, answer *to)
+void api_clusters(studio_worker *worker, studio_request *request, studio_response *response)
 {
     const marey_metric *metric = marey_metric_find(0);
     marey_kept *kept = NULL;
     marey_error error;
-    (void)what;
-    if (marey_library_kept_list(by->library, MAREY_KEPT_CLUSTERS, &kept, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    (void)request;
+    if (marey_library_kept_list(worker->library, MAREY_KEPT_CLUSTERS, &kept, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
     json_t *value = json_object();
@@ -66,38 +66,24 @@ void api_clusters(worker *by, asked *what, answer *to)
     describe_put(&value, "unit", json_string(metric->unit));
     describe_put(&value, "threshold", describe_number(MAREY_CLUSTER_THRESHOLD));
     describe_put(&value, "fps", describe_number(MAREY_CLUSTER_FPS));
-    describe_put(&value, "clusters", list_clusters(by, kept));
-    answer_json(to, 200, value);
+    describe_put(&value, "clusters", list_clusters(worker, kept));
+    answer_json(response, 200, value);
     marey_kept_free(kept);
 }
 
 /* ---- one of them -------------------------------------------------------------------------------- */
 
-void api_cluster(worker *by, asked *what, answer *to)
+void api_cluster(studio_worker *worker, studio_request *request, studio_response *response)
 {
     cluster_view view = { CLUSTER_NODES, CLUSTER_EDGES };
     struct cluster_kept *of = NULL;
-    if (!api_query_whole(what, "nodes", 1, LIMIT_CLUSTER_NODES, &view.nodes, to) ||
-        !api_query_whole(what, "edges", 0, LIMIT_ARCS, &view.edges, to))
+    if (!api_query_whole(request, "nodes", 1, LIMIT_CLUSTER_NODES, &view.nodes, response) ||
+        !api_query_whole(request, "edges", 0, LIMIT_ARCS, &view.edges, response))
         return;
-    if (cluster_open_query(by, what, &of, to)) {
-        answer_json(to, 200,
-                    describe_clusters(&by->of->memory, of->name, of->clusters, of->parts, &view));
+    if (cluster_open_query(worker, request, &of, response)) {
+        answer_json(
+            response, 200,
+            describe_clusters(&worker->of->memory, of->name, of->clusters, of->parts, &view));
     }
-    cluster_let_go(by);
-}
-
-void api_cluster_remove(worker *by, asked *what, answer *to)
-{
-    marey_error error;
-    json_body body;
-    if (!api_body(by, what, FIELD_NAME, 0, &body, to)) return;
-    answer_json(to, 200, json_object());
-    if (to->status == 200) {
-        if (marey_library_forget(by->library, MAREY_KEPT_CLUSTERS, body.name, &error) == MAREY_OK)
-            api_changed(by);
-        else
-            answer_fail(to, &error);
-    }
-    json_body_free(&body);
+    cluster_let_go(worker);
 }

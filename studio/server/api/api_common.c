@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void api_fail_memory(answer *to)
+void api_fail_memory(studio_response *response)
 {
-    answer_fail(to, &(marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" });
+    answer_fail(response, &(marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" });
 }
 
 /* ---- clips -------------------------------------------------------------------------------------- */
@@ -21,12 +21,12 @@ const char *api_number(int64_t id, char text[API_NUMBER_ROOM])
     return text;
 }
 
-int64_t api_number_of(worker *by, const char *name)
+int64_t api_number_of(studio_worker *worker, const char *name)
 {
     marey_listing *listing = NULL;
     int count = 0;
     int64_t id = 0;
-    if (marey_library_list(by->library, NULL, &listing, NULL) != MAREY_OK) return 0;
+    if (marey_library_list(worker->library, NULL, &listing, NULL) != MAREY_OK) return 0;
     const marey_entry *entries = marey_listing_entries(listing, &count);
     for (int i = 0; i < count; i++) {
         if (strcmp(entries[i].name, name) == 0) id = entries[i].id;
@@ -35,28 +35,29 @@ int64_t api_number_of(worker *by, const char *name)
     return id;
 }
 
-bool api_open(worker *by, int64_t id, const marey_clip **clip, answer *to)
+bool api_open(studio_worker *worker, int64_t id, const marey_clip **clip, studio_response *response)
 {
     marey_error error;
-    if (worker_clip(by, id, clip, &error) == MAREY_OK) return true;
-    answer_fail(to, &error);
+    if (worker_clip(worker, id, clip, &error) == MAREY_OK) return true;
+    answer_fail(response, &error);
     return false;
 }
 
 /* ---- what was asked ----------------------------------------------------------------------------- */
 
-bool api_query_clip(const asked *what, const char *name, int64_t *id, answer *to)
+bool api_query_clip(const studio_request *request, const char *name, int64_t *id,
+                    studio_response *response)
 {
-    if (asked_query(what, name) && asked_number(what, name, 1, INT64_MAX, id)) return true;
-    answer_refuse(to, 400, "request", "%s says which clip, by its number", name);
+    if (asked_query(request, name) && asked_number(request, name, 1, INT64_MAX, id)) return true;
+    answer_refuse(response, 400, "request", "%s says which clip, by its number", name);
     return false;
 }
 
 /* strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
-bool api_query_number(const asked *what, const char *name, double least, double most, double *value,
-                      answer *to)
+bool api_query_number(const studio_request *request, const char *name, double least, double most,
+                      double *value, studio_response *response)
 {
-    const char *text = asked_query(what, name);
+    const char *text = asked_query(request, name);
     char *end = NULL;
     if (!text) return true;
     double got = strtod(text, &end);
@@ -65,57 +66,59 @@ bool api_query_number(const asked *what, const char *name, double least, double 
         *value = got;
         return true;
     }
-    answer_refuse(to, 400, "request", "%s is a number from %g to %g", name, least, most);
+    answer_refuse(response, 400, "request", "%s is a number from %g to %g", name, least, most);
     return false;
 }
 
-bool api_query_whole(const asked *what, const char *name, int least, int most, int *value,
-                     answer *to)
+bool api_query_whole(const studio_request *request, const char *name, int least, int most,
+                     int *value, studio_response *response)
 {
     int64_t got = *value;
-    if (asked_number(what, name, least, most, &got)) {
+    if (asked_number(request, name, least, most, &got)) {
         *value = (int)got;
         return true;
     }
-    answer_refuse(to, 400, "request", "%s is a whole number from %d to %d", name, least, most);
+    answer_refuse(response, 400, "request", "%s is a whole number from %d to %d", name, least,
+                  most);
     return false;
 }
 
-bool api_check_range(int start, int end, int frames, answer *to)
+bool api_check_range(int start, int end, int frames, studio_response *response)
 {
     if (start >= 0 && start < end && end <= frames) return true;
-    answer_refuse(to, 400, "request", "frames %d-%d are not in the clip, which has 0-%d", start,
-                  end, frames);
+    answer_refuse(response, 400, "request", "frames %d-%d are not in the clip, which has 0-%d",
+                  start, end, frames);
     return false;
 }
 
-bool api_range(const asked *what, int frames, int *start, int *end, answer *to)
+bool api_range(const studio_request *request, int frames, int *start, int *end,
+               studio_response *response)
 {
     int64_t first = 0, last = frames;
-    if (!asked_number(what, "start", 0, frames, &first) ||
-        !asked_number(what, "end", 0, frames, &last)) {
-        answer_refuse(to, 400, "request", "start and end are frames of the clip, which has 0-%d",
-                      frames);
+    if (!asked_number(request, "start", 0, frames, &first) ||
+        !asked_number(request, "end", 0, frames, &last)) {
+        answer_refuse(response, 400, "request",
+                      "start and end are frames of the clip, which has 0-%d", frames);
         return false;
     }
     *start = (int)first;
     *end = (int)last;
-    return api_check_range(*start, *end, frames, to);
+    return api_check_range(*start, *end, frames, response);
 }
 
-bool api_body(worker *by, const asked *what, unsigned needed, unsigned allowed, json_body *out,
-              answer *to)
+bool api_body(studio_worker *worker, const studio_request *request, unsigned needed,
+              unsigned allowed, json_body *out, studio_response *response)
 {
     marey_error error;
-    marey_status status =
-        json_body_read(out, &by->of->memory, what->body, what->body_count, needed, allowed, &error);
-    if (status != MAREY_OK) answer_fail(to, &error);
+    marey_status status = json_body_read(out, &worker->of->memory, request->body,
+                                         request->body_count, needed, allowed, &error);
+    if (status != MAREY_OK) answer_fail(response, &error);
     return status == MAREY_OK;
 }
 
-void api_changed(worker *by)
+void api_changed(studio_worker *worker)
 {
-    if (by->of->hub) hub_look(by->of->hub);
+    if (worker->of->hub) hub_look(worker->of->hub);
 }
 
 /* ---- foot plants -------------------------------------------------------------------------------- */
@@ -136,15 +139,15 @@ static void keep_between(feet_kept *of, int start, int end)
     of->count = kept;
 }
 
-marey_status feet_read(worker *by, int64_t id, int start, int end, feet_kept *out,
+marey_status feet_read(studio_worker *worker, int64_t id, int start, int end, feet_kept *out,
                        marey_error *error)
 {
     char name[API_NUMBER_ROOM];
     int room = 0, count = 0;
     api_number(id, name);
-    *out = (feet_kept){ .memory = &by->of->memory };
+    *out = (feet_kept){ .memory = &worker->of->memory };
     out->items = &out->none;
-    marey_status status = marey_library_contacts(by->library, name, NULL, 0, &room, error);
+    marey_status status = marey_library_contacts(worker->library, name, NULL, 0, &room, error);
     out->kept = status == MAREY_OK && room >= 0; /* an empty set is one too */
     if (status != MAREY_OK || room <= 0) return status;
     marey_contact *items = heap_resize(out->memory, NULL, 0, (size_t)room * sizeof *items);
@@ -154,7 +157,7 @@ marey_status feet_read(worker *by, int64_t id, int start, int end, feet_kept *ou
     }
     out->items = items;
     out->room = (size_t)room * sizeof *items;
-    status = marey_library_contacts(by->library, name, items, room, &count, error);
+    status = marey_library_contacts(worker->library, name, items, room, &count, error);
     if (status != MAREY_OK) {
         feet_free(out);
         return status;
@@ -164,10 +167,10 @@ marey_status feet_read(worker *by, int64_t id, int start, int end, feet_kept *ou
     return MAREY_OK;
 }
 
-marey_status feet_find(worker *by, int64_t id, const marey_clip *clip, int start, int end,
-                       feet_kept *out, marey_error *error)
+marey_status feet_find(studio_worker *worker, int64_t id, const marey_clip *clip, int start,
+                       int end, feet_kept *out, marey_error *error)
 {
-    marey_status status = feet_read(by, id, start, end, out, error);
+    marey_status status = feet_read(worker, id, start, end, out, error);
     if (status != MAREY_OK || out->kept) return status;
     status = marey_contacts_find(clip, NULL, &out->found);
     if (status != MAREY_OK) {

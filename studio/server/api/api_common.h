@@ -10,41 +10,44 @@
 
 enum { API_NAME_ROOM = 256 }; /* names have at most 200 bytes */
 
-void api_fail_memory(answer *to);
+void api_fail_memory(studio_response *response);
 
 /* "#34", which is how the library knows a clip by its number. Returns `text`. */
 enum { API_NUMBER_ROOM = 24 };
 const char *api_number(int64_t id, char text[API_NUMBER_ROOM]);
 
 /* The number of a clip that just got this name; 0 if somebody was quicker and renamed it. */
-int64_t api_number_of(worker *by, const char *name);
+int64_t api_number_of(studio_worker *worker, const char *name);
 
 /* A clip that is there and not removed, borrowed until the worker's next one; 404 otherwise. */
-bool api_open(worker *by, int64_t id, const marey_clip **clip, answer *to);
+bool api_open(studio_worker *worker, int64_t id, const marey_clip **clip,
+              studio_response *response);
 
 /* A clip's number in the query, which must be there. */
-bool api_query_clip(const asked *what, const char *name, int64_t *id, answer *to);
+bool api_query_clip(const studio_request *request, const char *name, int64_t *id,
+                    studio_response *response);
 
 /* A number of the query, in decimals; *value is left alone if it is not there. */
-bool api_query_number(const asked *what, const char *name, double least, double most, double *value,
-                      answer *to);
+bool api_query_number(const studio_request *request, const char *name, double least, double most,
+                      double *value, studio_response *response);
 
 /* The same, whole. */
-bool api_query_whole(const asked *what, const char *name, int least, int most, int *value,
-                     answer *to);
+bool api_query_whole(const studio_request *request, const char *name, int least, int most,
+                     int *value, studio_response *response);
 
 /* Frames [start, end) of a clip that has `frames`; by the query, default all. */
-bool api_range(const asked *what, int frames, int *start, int *end, answer *to);
+bool api_range(const studio_request *request, int frames, int *start, int *end,
+               studio_response *response);
 
 /* The same rule for a range that came otherwise. */
-bool api_check_range(int start, int end, int frames, answer *to);
+bool api_check_range(int start, int end, int frames, studio_response *response);
 
 /* A JSON body; json_body_free it. */
-bool api_body(worker *by, const asked *what, unsigned needed, unsigned allowed, json_body *out,
-              answer *to);
+bool api_body(studio_worker *worker, const studio_request *request, unsigned needed,
+              unsigned allowed, json_body *out, studio_response *response);
 
 /* Something changed: everybody hears of it soon. */
-void api_changed(worker *by);
+void api_changed(studio_worker *worker);
 
 /* ---- foot plants -------------------------------------------------------------------------------- */
 
@@ -60,12 +63,12 @@ typedef struct feet_kept {
 
 /* What the library keeps for a clip, cut to the frames [start, end) and counted from `start`. kept is false, with no
    items, if it never kept any. */
-marey_status feet_read(worker *by, int64_t id, int start, int end, feet_kept *out,
+marey_status feet_read(studio_worker *worker, int64_t id, int start, int end, feet_kept *out,
                        marey_error *error);
 
 /* The same; where the library keeps none, what is found in `clip`, which has these frames only. */
-marey_status feet_find(worker *by, int64_t id, const marey_clip *clip, int start, int end,
-                       feet_kept *out, marey_error *error);
+marey_status feet_find(studio_worker *worker, int64_t id, const marey_clip *clip, int start,
+                       int end, feet_kept *out, marey_error *error);
 void feet_free(feet_kept *of);
 
 #endif

@@ -22,11 +22,11 @@ static json_t *describe_metric(const marey_metric *metric)
     return one;
 }
 
-void api_metrics(worker *by, asked *what, answer *to)
+void api_metrics(studio_worker *worker, studio_request *request, studio_response *response)
 {
     json_t *value = json_object(), *metrics = json_array(), *joints = json_array();
-    (void)by;
-    (void)what;
+    (void)worker;
+    (void)request;
     for (int i = 0; marey_metric_find(i); i++) {
         describe_append(&metrics, describe_metric(marey_metric_find(i)));
     }
@@ -38,39 +38,41 @@ void api_metrics(worker *by, asked *what, answer *to)
     }
     describe_put(&value, "metrics", metrics);
     describe_put(&value, "joints", joints);
-    answer_json(to, 200, value);
+    answer_json(response, 200, value);
 }
 
 /* ---- the grid ----------------------------------------------------------------------------------- */
 
-void api_compare(worker *by, asked *what, answer *to)
+void api_compare(studio_worker *worker, studio_request *request, studio_response *response)
 {
     compare_wish wish;
     struct compare_kept *of = NULL;
     marey_rows cost;
     int64_t rows = MOST_SIDE, cols = MOST_SIDE;
-    if (!compare_read(what, &wish, to)) return;
-    if (!asked_number(what, "rows", 1, MOST_SIDE, &rows) ||
-        !asked_number(what, "cols", 1, MOST_SIDE, &cols)) {
-        answer_refuse(to, 400, "request", "rows and cols are whole numbers from 1 to %d",
+    if (!compare_read(request, &wish, response)) return;
+    if (!asked_number(request, "rows", 1, MOST_SIDE, &rows) ||
+        !asked_number(request, "cols", 1, MOST_SIDE, &cols)) {
+        answer_refuse(response, 400, "request", "rows and cols are whole numbers from 1 to %d",
                       MOST_SIDE);
         return;
     }
-    if (!compare_measure(by, &wish, &of, to) || !compare_grid(by, of, &cost, to)) return;
-    grid_answer(cost, marey_layout_fps(of->layout), (int)rows, (int)cols, to);
+    if (!compare_measure(worker, &wish, &of, response) ||
+        !compare_grid(worker, of, &cost, response))
+        return;
+    grid_answer(cost, marey_layout_fps(of->layout), (int)rows, (int)cols, response);
     compare_let_go(of);
 }
 
 /* ---- one cell ----------------------------------------------------------------------------------- */
 
-static bool value_at(worker *by, struct compare_kept *of, const int at[2], double *value,
-                     answer *to)
+static bool value_at(studio_worker *worker, struct compare_kept *of, const int at[2], double *value,
+                     studio_response *response)
 {
     marey_rows cost;
     *value = marey_distance(of->features[0], at[0], of->features[1], at[1]);
     if (!isnan(*value)) return true;
     /* The cells of curvature depend on each other. */
-    if (!compare_grid(by, of, &cost, to)) return false;
+    if (!compare_grid(worker, of, &cost, response)) return false;
     *value = cost.values[(size_t)at[0] * cost.stride + (size_t)at[1]];
     compare_let_go(of);
     return true;
@@ -110,18 +112,19 @@ static json_t *describe_placement(const struct compare_kept *of, const int at[2]
 }
 
 /* The rows for frames i and j of the clips. */
-static bool find_cell(worker *by, const asked *what, const struct compare_kept *of, int at[2],
-                      answer *to)
+static bool find_cell(studio_worker *worker, const studio_request *request,
+                      const struct compare_kept *of, int at[2], studio_response *response)
 {
     static const char *const names[] = { "i", "j" };
     for (int side = 0; side < 2; side++) {
         const marey_clip *clip;
         int64_t frame = 0;
-        if (!api_open(by, of->wish.clips[side], &clip, to)) return false;
+        if (!api_open(worker, of->wish.clips[side], &clip, response)) return false;
         int last = marey_clip_frames(clip) - 1;
-        if (!asked_query(what, names[side]) || !asked_number(what, names[side], 0, last, &frame)) {
-            answer_refuse(to, 400, "request", "%s is a frame of clip %s, from 0 to %d", names[side],
-                          side == 0 ? "a" : "b", last);
+        if (!asked_query(request, names[side]) ||
+            !asked_number(request, names[side], 0, last, &frame)) {
+            answer_refuse(response, 400, "request", "%s is a frame of clip %s, from 0 to %d",
+                          names[side], side == 0 ? "a" : "b", last);
             return false;
         }
         at[side] = marey_features_row(of->features[side], (int)frame);
@@ -129,28 +132,29 @@ static bool find_cell(worker *by, const asked *what, const struct compare_kept *
     return true;
 }
 
-void api_compare_cell(worker *by, asked *what, answer *to)
+void api_compare_cell(studio_worker *worker, studio_request *request, studio_response *response)
 {
     compare_wish wish;
     struct compare_kept *of = NULL;
     double value = 0;
     int at[2];
-    if (!compare_read(what, &wish, to) || !compare_measure(by, &wish, &of, to) ||
-        !find_cell(by, what, of, at, to) || !value_at(by, of, at, &value, to)) {
+    if (!compare_read(request, &wish, response) || !compare_measure(worker, &wish, &of, response) ||
+        !find_cell(worker, request, of, at, response) ||
+        !value_at(worker, of, at, &value, response)) {
         return;
     }
     size_t room = (size_t)marey_layout_joints(of->layout) * sizeof(double);
-    double *joints = heap_resize(&by->of->memory, NULL, 0, room);
+    double *joints = heap_resize(&worker->of->memory, NULL, 0, room);
     if (!joints) {
-        api_fail_memory(to);
+        api_fail_memory(response);
         return;
     }
-    json_t *told = describe_shares(&by->of->memory, of, at, joints);
-    heap_resize(&by->of->memory, joints, room, 0);
+    json_t *told = describe_shares(&worker->of->memory, of, at, joints);
+    heap_resize(&worker->of->memory, joints, room, 0);
     describe_put(&told, "a", json_integer(marey_features_frame(of->features[0], at[0])));
     describe_put(&told, "b", json_integer(marey_features_frame(of->features[1], at[1])));
     describe_put(&told, "value", describe_number(value));
     describe_put(&told, "unit", json_string(wish.def.metric->unit));
     describe_put(&told, "placement", describe_placement(of, at));
-    answer_json(to, 200, told);
+    answer_json(response, 200, told);
 }

@@ -43,9 +43,9 @@ static json_t *describe_cuts(heap *memory, const marey_named *got, int count)
     return value;
 }
 
-static void cut(worker *by, const cuts_body *body, answer *to)
+static void cut(studio_worker *worker, const cuts_body *body, studio_response *response)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     cut_list list;
     marey_error error;
     marey_clip_cuts_def def = { .labels = body->labels,
@@ -53,29 +53,30 @@ static void cut(worker *by, const cuts_body *body, answer *to)
                                 .source_labels = body->source_labels,
                                 .source_label_count = body->source_label_count };
     /* Room for the answer is made before the change, so that what was done can be said. */
-    if (!bytes_extend(&to->body, (size_t)body->cut_count * NAME_JSON) ||
+    if (!bytes_extend(&response->body, (size_t)body->cut_count * NAME_JSON) ||
         !list_make(memory, body, &list)) {
-        api_fail_memory(to);
+        api_fail_memory(response);
         return;
     }
-    if (marey_library_cut_clips(by->library, list.cuts, body->cut_count, &def, list.got, &error) ==
-        MAREY_OK) {
-        api_changed(by);
-        answer_json(to, 200, describe_cuts(memory, list.got, body->cut_count));
+    if (marey_library_cut_clips(worker->library, list.cuts, body->cut_count, &def, list.got,
+                                &error) == MAREY_OK) {
+        api_changed(worker);
+        answer_json(response, 200, describe_cuts(memory, list.got, body->cut_count));
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     heap_resize(memory, list.cuts, list.room, 0);
 }
 
-void api_cuts(worker *by, asked *what, answer *to)
+void api_cuts(studio_worker *worker, studio_request *request, studio_response *response)
 {
     cuts_body body;
     marey_error error;
-    if (cuts_body_read(&body, &by->of->memory, what->body, what->body_count, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (cuts_body_read(&body, &worker->of->memory, request->body, request->body_count, &error) !=
+        MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
-    cut(by, &body, to);
+    cut(worker, &body, response);
     cuts_body_free(&body);
 }

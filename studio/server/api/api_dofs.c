@@ -33,11 +33,11 @@ typedef struct skeleton_row {
 } skeleton_row;
 
 typedef struct dof_table {
-    worker *by;
+    studio_worker *by;
     marey_listing *listing;
-    bytes rows;      /* of dof_row */
-    bytes skeletons; /* of skeleton_row */
-    bytes values;
+    studio_bytes rows;      /* of dof_row */
+    studio_bytes skeletons; /* of skeleton_row */
+    studio_bytes values;
     int frames, looked_at; /* frames and clips */
 } dof_table;
 
@@ -255,55 +255,56 @@ static json_t *describe_table(const dof_table *all)
     return value;
 }
 
-static void look(worker *by, answer *to)
+static void look(studio_worker *worker, studio_response *response)
 {
-    heap *memory = &by->of->memory;
-    dof_table all = { .by = by,
+    heap *memory = &worker->of->memory;
+    dof_table all = { .by = worker,
                       .rows = { .memory = memory },
                       .skeletons = { .memory = memory },
                       .values = { .memory = memory } };
     marey_error error;
     if (fill(&all, &error) == MAREY_OK)
-        answer_json(to, 200, describe_table(&all));
+        answer_json(response, 200, describe_table(&all));
     else
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     bytes_free(&all.values);
     bytes_free(&all.skeletons);
     bytes_free(&all.rows);
     marey_listing_free(all.listing);
 }
 
-void api_dofs(worker *by, asked *what, answer *to)
+void api_dofs(studio_worker *worker, studio_request *request, studio_response *response)
 {
     int64_t version = 0;
     marey_error error;
-    (void)what;
-    if (marey_library_version(by->library, &version, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    (void)request;
+    if (marey_library_version(worker->library, &version, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
-    if (example_store_recall(by, version, &to->body)) {
-        to->status = 200;
-        to->type = "application/json";
+    if (example_store_recall(worker, version, &response->body)) {
+        response->status = 200;
+        response->type = "application/json";
         return;
     }
-    answer_clear(to);
-    look(by, to);
-    if (to->status == 200) example_store_remember(by, version, &to->body);
+    answer_clear(response);
+    look(worker, response);
+    if (response->status == 200) example_store_remember(worker, version, &response->body);
 }
 
 /* ---- the curves of a clip ----------------------------------------------------------------------- */
 
-static bool read_dofs(const asked *what, marey_dof *dofs, int *count, answer *to)
+static bool read_dofs(const studio_request *request, marey_dof *dofs, int *count,
+                      studio_response *response)
 {
-    const char *text = asked_query(what, "of");
+    const char *text = asked_query(request, "of");
     marey_error error;
     if (!text || !*text) {
-        answer_refuse(to, 400, "request", "of says which curves, as in LeftLeg.Xrotation");
+        answer_refuse(response, 400, "request", "of says which curves, as in LeftLeg.Xrotation");
         return false;
     }
     if (marey_dofs_parse(text, dofs, count, &error) == MAREY_OK) return true;
-    answer_fail(to, &error);
+    answer_fail(response, &error);
     return false;
 }
 
@@ -319,31 +320,33 @@ static marey_status write_signals(const marey_clip *clip, const marey_dof *dofs,
     return status;
 }
 
-void api_signals(worker *by, asked *what, answer *to)
+void api_signals(studio_worker *worker, studio_request *request, studio_response *response)
 {
     marey_dof dofs[MAREY_MOST_DOFS];
     const marey_clip *clip = NULL;
     marey_error error;
     int count = 0, start = 0, end = 0;
-    if (!read_dofs(what, dofs, &count, to) || !api_open(by, what->id, &clip, to) ||
-        !api_range(what, marey_clip_frames(clip), &start, &end, to))
+    if (!read_dofs(request, dofs, &count, response) ||
+        !api_open(worker, request->id, &clip, response) ||
+        !api_range(request, marey_clip_frames(clip), &start, &end, response))
         return;
     size_t size = (size_t)count * (size_t)(end - start) * sizeof(float);
     if (size > LIMIT_FRAMES_BYTES) {
-        answer_refuse(to, 413, "limit", "these curves are more than %d MiB: ask for fewer frames",
+        answer_refuse(response, 413, "limit",
+                      "these curves are more than %d MiB: ask for fewer frames",
                       LIMIT_FRAMES_BYTES >> 20);
         return;
     }
     size_t room = (size_t)marey_clip_frames(clip) * sizeof(double);
-    double *values = heap_resize(&by->of->memory, NULL, 0, room);
-    uint8_t *out = values ? bytes_extend(&to->body, size) : NULL;
+    double *values = heap_resize(&worker->of->memory, NULL, 0, room);
+    uint8_t *out = values ? bytes_extend(&response->body, size) : NULL;
     if (!out) {
-        api_fail_memory(to);
+        api_fail_memory(response);
     } else if (write_signals(clip, dofs, count, start, end, values, out, &error) == MAREY_OK) {
-        to->status = 200;
-        to->type = "application/octet-stream";
+        response->status = 200;
+        response->type = "application/octet-stream";
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
-    if (values) heap_resize(&by->of->memory, values, room, 0);
+    if (values) heap_resize(&worker->of->memory, values, room, 0);
 }

@@ -28,7 +28,8 @@ static void copy_side(edge_copy *out, int side, const marey_match *match, int fi
     out->end[side] = match->end > last + 1 ? match->end : last + 1;
 }
 
-static bool copy_edge(const marey_finding *finding, int number, edge_copy *out, answer *to)
+static bool copy_edge(const marey_finding *finding, int number, edge_copy *out,
+                      studio_response *response)
 {
     int count = 0;
     marey_path path = { 0 };
@@ -38,7 +39,7 @@ static bool copy_edge(const marey_finding *finding, int number, edge_copy *out, 
     copy_side(out, 0, &matches[out->edge.from], out->edge.first.row, out->edge.last.row);
     copy_side(out, 1, &matches[out->edge.to], out->edge.first.col, out->edge.last.col);
     if (marey_finding_path(finding, number, &path, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
         return false;
     }
     out->cells = heap_resize(out->memory, NULL, 0, (size_t)path.count * sizeof *out->cells);
@@ -46,7 +47,7 @@ static bool copy_edge(const marey_finding *finding, int number, edge_copy *out, 
         memcpy(out->cells, path.cells, (size_t)path.count * sizeof *out->cells);
         out->count = path.count;
     } else {
-        api_fail_memory(to);
+        api_fail_memory(response);
     }
     marey_path_free(&path);
     return out->cells != NULL;
@@ -58,20 +59,21 @@ static void edge_free(edge_copy *of)
     of->cells = NULL;
 }
 
-static bool edge_read(worker *by, const asked *what, edge_copy *out, answer *to)
+static bool edge_read(studio_worker *worker, const studio_request *request, edge_copy *out,
+                      studio_response *response)
 {
     const marey_finding *finding = NULL;
     int count = 0;
-    *out = (edge_copy){ .memory = &by->of->memory };
-    if (!searching_recall(by, what->id, &finding, to)) return false;
+    *out = (edge_copy){ .memory = &worker->of->memory };
+    if (!searching_recall(worker, request->id, &finding, response)) return false;
     marey_finding_edges(finding, &count);
-    bool there = what->second < count;
+    bool there = request->second < count;
     if (!there) {
-        answer_refuse(to, 404, "input", "search %lld has no edge %lld: it has %d, from 0 on",
-                      (long long)what->id, (long long)what->second, count);
+        answer_refuse(response, 404, "input", "search %lld has no edge %lld: it has %d, from 0 on",
+                      (long long)request->id, (long long)request->second, count);
     }
-    bool copied = there && copy_edge(finding, (int)what->second, out, to);
-    searching_leave(by);
+    bool copied = there && copy_edge(finding, (int)request->second, out, response);
+    searching_leave(worker);
     return copied;
 }
 
@@ -117,12 +119,13 @@ static void choose_window(edge_view *view, const edge_copy *of, int side, const 
 }
 
 /* The window is that of the rate of the pair, which is the lower of the two and not more than the index's. */
-static marey_status view_make(worker *by, const edge_copy *of, edge_view *out, marey_error *error)
+static marey_status view_make(studio_worker *worker, const edge_copy *of, edge_view *out,
+                              marey_error *error)
 {
     const marey_clip *clips[2] = { NULL, NULL };
     marey_index_state state;
-    marey_status status = worker_two_clips(by, of->clips, clips, error);
-    if (status == MAREY_OK) status = marey_library_index_state(by->library, &state, error);
+    marey_status status = worker_two_clips(worker, of->clips, clips, error);
+    if (status == MAREY_OK) status = marey_library_index_state(worker->library, &state, error);
     if (status != MAREY_OK) return status;
     double fps = fmin(state.size.fps, fmin(marey_clip_fps(clips[0]), marey_clip_fps(clips[1])));
     for (int side = 0; side < 2 && status == MAREY_OK; side++) {
@@ -132,16 +135,17 @@ static marey_status view_make(worker *by, const edge_copy *of, edge_view *out, m
     }
     if (status != MAREY_OK) return status;
     const marey_clip *const parts[2] = { out->parts[0], out->parts[1] };
-    return marey_library_index_view(by->library, parts, &out->layout, out->features, error);
+    return marey_library_index_view(worker->library, parts, &out->layout, out->features, error);
 }
 
-static bool view_open(worker *by, const edge_copy *of, edge_view *out, answer *to)
+static bool view_open(studio_worker *worker, const edge_copy *of, edge_view *out,
+                      studio_response *response)
 {
     marey_error error;
     *out = (edge_view){ .layout = NULL };
-    if (view_make(by, of, out, &error) == MAREY_OK) return true;
+    if (view_make(worker, of, out, &error) == MAREY_OK) return true;
     view_free(out);
-    searching_fail(by->library, &error, to);
+    searching_fail(worker->library, &error, response);
     return false;
 }
 
@@ -172,12 +176,12 @@ static void put_cells(json_t **to, const edge_copy *of, const edge_view *view)
     describe_put(to, "costs", costs);
 }
 
-void api_search_edge(worker *by, asked *what, answer *to)
+void api_search_edge(studio_worker *worker, studio_request *request, studio_response *response)
 {
     edge_copy edge;
     edge_view view;
-    if (!edge_read(by, what, &edge, to)) return;
-    if (view_open(by, &edge, &view, to)) {
+    if (!edge_read(worker, request, &edge, response)) return;
+    if (view_open(worker, &edge, &view, response)) {
         json_t *value = json_object();
         describe_put(&value, "from", json_integer(edge.edge.from));
         describe_put(&value, "to", json_integer(edge.edge.to));
@@ -185,38 +189,38 @@ void api_search_edge(worker *by, asked *what, answer *to)
         put_cells(&value, &edge, &view);
         describe_put(&value, "rows", describe_window(&view, 0));
         describe_put(&value, "cols", describe_window(&view, 1));
-        answer_json(to, 200, value);
+        answer_json(response, 200, value);
         view_free(&view);
     }
     edge_free(&edge);
 }
 
-static void answer_grid(worker *by, const edge_view *view, answer *to)
+static void answer_grid(studio_worker *worker, const edge_view *view, studio_response *response)
 {
     marey_grid *grid = NULL;
     marey_error error;
     int64_t cells =
         (int64_t)marey_features_rows(view->features[0]) * marey_features_rows(view->features[1]);
     if (cells > MOST_CELLS) {
-        answer_refuse(to, 413, "limit", "%lld million pairs of frames, and %d is the most",
+        answer_refuse(response, 413, "limit", "%lld million pairs of frames, and %d is the most",
                       (long long)(cells >> 20), MOST_CELLS >> 20);
-    } else if (marey_grid_build(by->ctx, view->features[0], view->features[1], &grid, &error) !=
+    } else if (marey_grid_build(worker->ctx, view->features[0], view->features[1], &grid, &error) !=
                MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     } else {
         grid_answer(marey_grid_cost(grid), marey_layout_fps(view->layout), MOST_SIDE, MOST_SIDE,
-                    to);
+                    response);
         marey_grid_free(grid);
     }
 }
 
-void api_search_grid(worker *by, asked *what, answer *to)
+void api_search_grid(studio_worker *worker, studio_request *request, studio_response *response)
 {
     edge_copy edge;
     edge_view view;
-    if (!edge_read(by, what, &edge, to)) return;
-    if (view_open(by, &edge, &view, to)) {
-        answer_grid(by, &view, to);
+    if (!edge_read(worker, request, &edge, response)) return;
+    if (view_open(worker, &edge, &view, response)) {
+        answer_grid(worker, &view, response);
         view_free(&view);
     }
     edge_free(&edge);

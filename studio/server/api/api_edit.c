@@ -19,13 +19,14 @@ static void names_free(clip_names *of)
 }
 
 /* All clips of a body, as the library takes them. One piece of memory: pointers, then texts. */
-static bool names_make(worker *by, const json_body *body, clip_names *out, answer *to)
+static bool names_make(studio_worker *worker, const json_body *body, clip_names *out,
+                       studio_response *response)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     int count = body->clip_count;
     void *piece = heap_resize(memory, NULL, 0, (size_t)count * NAME_BYTES);
     if (!piece) {
-        api_fail_memory(to);
+        api_fail_memory(response);
         return false;
     }
     *out = (clip_names){ .memory = memory, .names = piece, .count = count };
@@ -35,95 +36,102 @@ static bool names_make(worker *by, const json_body *body, clip_names *out, answe
 }
 
 /* Room for the answer is made before the change, so that what was done can be said. */
-static bool make_room(answer *to, size_t count)
+static bool make_room(studio_response *response, size_t count)
 {
-    if (bytes_extend(&to->body, count)) return true;
-    api_fail_memory(to);
+    if (bytes_extend(&response->body, count)) return true;
+    api_fail_memory(response);
     return false;
 }
 
 enum { NAME_ROOM = 3 * MAREY_NAME_ROOM + 64 }; /* a name as JSON, whatever is in it, and a number */
 
 /* Ends a change: what came of it, and everybody is told. Takes `value` over. */
-static void finish(worker *by, marey_status status, const marey_error *error, json_t *value,
-                   answer *to)
+static void finish(studio_worker *worker, marey_status status, const marey_error *error,
+                   json_t *value, studio_response *response)
 {
     if (status == MAREY_OK) {
-        api_changed(by);
-        answer_json(to, 200, value);
+        api_changed(worker);
+        answer_json(response, 200, value);
     } else {
         json_decref(value);
-        answer_fail(to, error);
+        answer_fail(response, error);
     }
 }
 
 /* ---- labels and texts --------------------------------------------------------------------------- */
 
-void api_edit(worker *by, asked *what, answer *to)
+void api_edit(studio_worker *worker, studio_request *request, studio_response *response)
 {
     unsigned allowed = FIELD_ADD | FIELD_DROP | FIELD_DESCRIPTION | FIELD_LICENCE;
     json_body body;
     clip_names all;
     marey_error error;
-    if (!make_room(to, NAME_ROOM) || !api_body(by, what, FIELD_CLIPS, allowed, &body, to)) return;
-    if (names_make(by, &body, &all, to)) {
+    if (!make_room(response, NAME_ROOM) ||
+        !api_body(worker, request, FIELD_CLIPS, allowed, &body, response))
+        return;
+    if (names_make(worker, &body, &all, response)) {
         marey_edit_def def = { .drop = body.drop,
                                .drop_count = body.drop_count,
                                .add = body.add,
                                .add_count = body.add_count,
                                .description = body.description,
                                .licence = body.licence };
-        marey_status status = marey_library_edit(by->library, all.names, all.count, &def, &error);
-        finish(by, status, &error, json_object(), to);
+        marey_status status =
+            marey_library_edit(worker->library, all.names, all.count, &def, &error);
+        finish(worker, status, &error, json_object(), response);
         names_free(&all);
     }
     json_body_free(&body);
 }
 
-void api_rename(worker *by, asked *what, answer *to)
+void api_rename(studio_worker *worker, studio_request *request, studio_response *response)
 {
     char name[API_NUMBER_ROOM];
     json_body body;
     marey_error error;
-    if (!make_room(to, NAME_ROOM) || !api_body(by, what, FIELD_NAME, 0, &body, to)) return;
+    if (!make_room(response, NAME_ROOM) ||
+        !api_body(worker, request, FIELD_NAME, 0, &body, response))
+        return;
     marey_status status =
-        marey_library_rename(by->library, api_number(what->id, name), body.name, &error);
+        marey_library_rename(worker->library, api_number(request->id, name), body.name, &error);
     json_t *value = json_object();
     describe_put(&value, "name", json_string(body.name));
-    finish(by, status, &error, value, to);
+    finish(worker, status, &error, value, response);
     json_body_free(&body);
 }
 
 /* ---- cutting ------------------------------------------------------------------------------------ */
 
-void api_cut(worker *by, asked *what, answer *to)
+void api_cut(studio_worker *worker, studio_request *request, studio_response *response)
 {
     char name[API_NUMBER_ROOM];
     marey_named got;
     marey_error error;
     json_body body;
-    if (!make_room(to, NAME_ROOM)) return;
-    if (!api_body(by, what, FIELD_START | FIELD_END | FIELD_NAME, 0, &body, to)) return;
-    marey_status status = marey_library_cut_clip(by->library, api_number(what->id, name),
+    if (!make_room(response, NAME_ROOM)) return;
+    if (!api_body(worker, request, FIELD_START | FIELD_END | FIELD_NAME, 0, &body, response))
+        return;
+    marey_status status = marey_library_cut_clip(worker->library, api_number(request->id, name),
                                                  body.start, body.end, body.name, &got, &error);
     json_t *value = json_object();
     if (status == MAREY_OK) {
         describe_put(&value, "id", json_integer(got.id));
-        describe_put(&value, "name", describe_text(&by->of->memory, got.name));
+        describe_put(&value, "name", describe_text(&worker->of->memory, got.name));
     }
-    finish(by, status, &error, value, to);
+    finish(worker, status, &error, value, response);
     json_body_free(&body);
 }
 
 /* ---- contacts ----------------------------------------------------------------------------------- */
 
 /* What the clip has now: kept, or found in the motion. */
-static marey_status tell_contacts(worker *by, int64_t id, json_t **value, marey_error *error)
+static marey_status tell_contacts(studio_worker *worker, int64_t id, json_t **value,
+                                  marey_error *error)
 {
     const marey_clip *clip = NULL;
     feet_kept feet;
-    marey_status status = worker_clip(by, id, &clip, error);
-    if (status == MAREY_OK) status = feet_find(by, id, clip, 0, INT32_MAX, &feet, error);
+    marey_status status = worker_clip(worker, id, &clip, error);
+    if (status == MAREY_OK) status = feet_find(worker, id, clip, 0, INT32_MAX, &feet, error);
     if (status != MAREY_OK) return status;
     describe_put(value, "contacts", describe_contacts(feet.items, feet.count));
     describe_put(value, "contacts_set", json_boolean(feet.kept));
@@ -131,34 +139,36 @@ static marey_status tell_contacts(worker *by, int64_t id, json_t **value, marey_
     return MAREY_OK;
 }
 
-void api_contacts(worker *by, asked *what, answer *to)
+void api_contacts(studio_worker *worker, studio_request *request, studio_response *response)
 {
     char name[API_NUMBER_ROOM];
     json_body body;
     marey_error error;
-    if (!api_body(by, what, FIELD_CONTACTS, 0, &body, to)) return;
+    if (!api_body(worker, request, FIELD_CONTACTS, 0, &body, response)) return;
     json_t *value = json_object();
-    marey_status status = marey_library_set_contacts(by->library, api_number(what->id, name),
+    marey_status status = marey_library_set_contacts(worker->library, api_number(request->id, name),
                                                      body.contacts, body.contact_count, &error);
     if (status == MAREY_OK) {
-        api_changed(by); /* even if nothing more can be said about it */
-        status = tell_contacts(by, what->id, &value, &error);
+        api_changed(worker); /* even if nothing more can be said about it */
+        status = tell_contacts(worker, request->id, &value, &error);
     }
-    finish(by, status, &error, value, to);
+    finish(worker, status, &error, value, response);
     json_body_free(&body);
 }
 
 /* ---- removing and bringing back ----------------------------------------------------------------- */
 
-void api_remove(worker *by, asked *what, answer *to)
+void api_remove(studio_worker *worker, studio_request *request, studio_response *response)
 {
     json_body body;
     clip_names all;
     marey_error error;
-    if (!make_room(to, NAME_ROOM) || !api_body(by, what, FIELD_CLIPS, 0, &body, to)) return;
-    if (names_make(by, &body, &all, to)) {
-        marey_status status = marey_library_remove(by->library, all.names, all.count, &error);
-        finish(by, status, &error, json_object(), to);
+    if (!make_room(response, NAME_ROOM) ||
+        !api_body(worker, request, FIELD_CLIPS, 0, &body, response))
+        return;
+    if (names_make(worker, &body, &all, response)) {
+        marey_status status = marey_library_remove(worker->library, all.names, all.count, &error);
+        finish(worker, status, &error, json_object(), response);
         names_free(&all);
     }
     json_body_free(&body);
@@ -177,49 +187,53 @@ static json_t *describe_restored(heap *memory, const marey_named *got, int count
     return value;
 }
 
-static void restore(worker *by, const clip_names *all, answer *to)
+static void restore(studio_worker *worker, const clip_names *all, studio_response *response)
 {
     size_t room = (size_t)all->count * sizeof(marey_named);
     marey_error error;
-    if (!make_room(to, (size_t)all->count * NAME_ROOM)) return;
+    if (!make_room(response, (size_t)all->count * NAME_ROOM)) return;
     marey_named *got = heap_resize(all->memory, NULL, 0, room);
     if (!got) {
-        api_fail_memory(to);
+        api_fail_memory(response);
         return;
     }
     marey_status status =
-        marey_library_restore_clips(by->library, all->names, all->count, got, &error);
+        marey_library_restore_clips(worker->library, all->names, all->count, got, &error);
     json_t *value =
         status == MAREY_OK ? describe_restored(all->memory, got, all->count) : json_object();
-    finish(by, status, &error, value, to);
+    finish(worker, status, &error, value, response);
     heap_resize(all->memory, got, room, 0);
 }
 
-void api_restore(worker *by, asked *what, answer *to)
+void api_restore(studio_worker *worker, studio_request *request, studio_response *response)
 {
     json_body body;
     clip_names all;
-    if (!make_room(to, NAME_ROOM) || !api_body(by, what, FIELD_CLIPS, 0, &body, to)) return;
-    if (names_make(by, &body, &all, to)) {
-        restore(by, &all, to);
+    if (!make_room(response, NAME_ROOM) ||
+        !api_body(worker, request, FIELD_CLIPS, 0, &body, response))
+        return;
+    if (names_make(worker, &body, &all, response)) {
+        restore(worker, &all, response);
         names_free(&all);
     }
     json_body_free(&body);
 }
 
-void api_purge(worker *by, asked *what, answer *to)
+void api_purge(studio_worker *worker, studio_request *request, studio_response *response)
 {
     json_body body;
     clip_names all;
     marey_error error;
-    if (!make_room(to, NAME_ROOM) || !api_body(by, what, FIELD_CLIPS, 0, &body, to)) return;
-    if (names_make(by, &body, &all, to)) {
+    if (!make_room(response, NAME_ROOM) ||
+        !api_body(worker, request, FIELD_CLIPS, 0, &body, response))
+        return;
+    if (names_make(worker, &body, &all, response)) {
         int purged = 0;
         json_t *value = json_object();
         marey_status status =
-            marey_library_purge(by->library, all.names, all.count, &purged, &error);
+            marey_library_purge(worker->library, all.names, all.count, &purged, &error);
         describe_put(&value, "purged", json_integer(purged));
-        finish(by, status, &error, value, to);
+        finish(worker, status, &error, value, response);
         names_free(&all);
     }
     json_body_free(&body);

@@ -9,7 +9,7 @@
 typedef struct telling {
     const example_run *of;
     json_list list;
-    bytes named; /* a byte for each clip: its name is needed */
+    studio_bytes named; /* a byte for each clip: its name is needed */
 } telling;
 
 static json_t *describe_part(const telling *all, const marey_example_part *part)
@@ -116,42 +116,42 @@ static json_t *describe_run(const example_run *of)
     return value;
 }
 
-static void tell(const example_run *of, answer *to)
+static void tell(const example_run *of, studio_response *response)
 {
     telling all = { .of = of,
-                    .list = { .to = &to->body },
+                    .list = { .to = &response->body },
                     .named = { .memory = &of->by->of->memory } };
     uint8_t *named = bytes_extend(&all.named, (size_t)of->set.clip_count);
     if (named) {
         memset(named, 0, (size_t)of->set.clip_count);
-        answer_json(to, 200, describe_run(of));
+        answer_json(response, 200, describe_run(of));
     } else {
-        api_fail_memory(to);
+        api_fail_memory(response);
     }
-    if (to->status == 200) {
+    if (response->status == 200) {
         write_fragments(&all);
         write_paths(&all);
         write_clips(&all);
         write_names(&all);
-        json_list_check(&all.list, "ask for fewer paths and clips", to);
+        json_list_check(&all.list, "ask for fewer paths and clips", response);
     }
     bytes_free(&all.named);
 }
 
-void api_example(worker *by, asked *what, answer *to)
+void api_example(studio_worker *worker, studio_request *request, studio_response *response)
 {
     example_body body;
     marey_error error;
-    if (example_body_read(&body, &by->of->memory, EXAMPLE_FIND, what->body, what->body_count,
-                          &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (example_body_read(&body, &worker->of->memory, EXAMPLE_FIND, request->body,
+                          request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
-    example_run run = example_run_begin(by, &body);
+    example_run run = example_run_begin(worker, &body);
     if (example_run_find(&run, &error) == MAREY_OK)
-        tell(&run, to);
+        tell(&run, response);
     else
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     example_run_free(&run);
     example_body_free(&body);
 }

@@ -11,8 +11,8 @@ typedef struct example_making {
     example_run run;
     const example_body *body;
     const marey_example_path *path;
-    bytes ids;    /* of the clips in it, in the order they come */
-    bytes pieces; /* of marey_piece */
+    studio_bytes ids;    /* of the clips in it, in the order they come */
+    studio_bytes pieces; /* of marey_piece */
     marey_parts *parts;
     made_pieces row;
 } example_making;
@@ -119,7 +119,7 @@ static marey_status line_up(example_making *all, int count, marey_error *error)
 
 /* ---- where it comes from ------------------------------------------------------------------------ */
 
-static void note_list(const char *option, bytes *text, made_of *from)
+static void note_list(const char *option, studio_bytes *text, made_of *from)
 {
     bytes_add(text, "", 1);
     if (text->failed)
@@ -131,7 +131,7 @@ static void note_list(const char *option, bytes *text, made_of *from)
 
 static void note_dofs(const example_body *body, made_of *from)
 {
-    bytes text = { .memory = from->settings.memory };
+    studio_bytes text = { .memory = from->settings.memory };
     for (int i = 0; i < body->dof_count; i++) {
         if (i > 0) bytes_add(&text, ",", 1);
         bytes_add(&text, body->dof_texts[i], strlen(body->dof_texts[i]));
@@ -142,7 +142,7 @@ static void note_dofs(const example_body *body, made_of *from)
 /* Where it was looked for; a clip's own path is the best one in that clip. */
 static void note_clips(const example_set *set, int64_t only, made_of *from)
 {
-    bytes text = { .memory = from->settings.memory };
+    studio_bytes text = { .memory = from->settings.memory };
     for (int i = 0; i < set->clip_count; i++) {
         if (only > 0 && set->clips[i].id != only) continue;
         if (text.count > 0) bytes_add(&text, ",", 1);
@@ -175,10 +175,10 @@ static void note(const example_making *all, made_of *from)
 
 /* ---- making it ---------------------------------------------------------------------------------- */
 
-static example_making begin(worker *by, const example_body *body)
+static example_making begin(studio_worker *worker, const example_body *body)
 {
-    heap *memory = &by->of->memory;
-    return (example_making){ .run = example_run_begin(by, body),
+    heap *memory = &worker->of->memory;
+    return (example_making){ .run = example_run_begin(worker, body),
                              .body = body,
                              .ids = { .memory = memory },
                              .pieces = { .memory = memory } };
@@ -212,24 +212,24 @@ static marey_status make(example_making *all, made_answer *out, marey_error *err
     return status;
 }
 
-static marey_status make_by_body(worker *by, const uint8_t *data, size_t count, made_answer *out,
-                                 marey_error *error)
+static marey_status make_by_body(studio_worker *worker, const uint8_t *data, size_t count,
+                                 made_answer *out, marey_error *error)
 {
     example_body body;
     marey_status status =
-        example_body_read(&body, &by->of->memory, EXAMPLE_MAKE, data, count, error);
+        example_body_read(&body, &worker->of->memory, EXAMPLE_MAKE, data, count, error);
     if (status != MAREY_OK) return status;
-    example_making all = begin(by, &body);
+    example_making all = begin(worker, &body);
     status = make(&all, out, error);
     let_go(&all);
     example_body_free(&body);
     return status;
 }
 
-static void answer_made(worker *by, const example_body *body, answer *to)
+static void answer_made(studio_worker *worker, const example_body *body, studio_response *response)
 {
-    made_answer out = made_answer_begin(by, NULL, "example");
-    example_making all = begin(by, body);
+    made_answer out = made_answer_begin(worker, NULL, "example");
+    example_making all = begin(worker, body);
     json_t *value = NULL;
     marey_error error;
     marey_status status = make(&all, &out, &error);
@@ -237,26 +237,27 @@ static void answer_made(worker *by, const example_body *body, answer *to)
     if (status == MAREY_OK) {
         describe_put(&value, "error", describe_number(all.path->error));
         describe_put(&value, "jumps", json_integer(all.path->jumps));
-        made_answer_send(&out, value, body->name, to);
+        made_answer_send(&out, value, body->name, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     let_go(&all);
     made_answer_free(&out);
 }
 
-void api_example_make(worker *by, asked *what, answer *to)
+void api_example_make(studio_worker *worker, studio_request *request, studio_response *response)
 {
     example_body body;
     marey_error error;
-    if (example_body_read(&body, &by->of->memory, EXAMPLE_MAKE, what->body, what->body_count,
-                          &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (example_body_read(&body, &worker->of->memory, EXAMPLE_MAKE, request->body,
+                          request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
     if (body.format)
-        made_export_start(by, make_by_body, "example", "example", body.format, what, to);
+        made_export_start(worker, make_by_body, "example", "example", body.format, request,
+                          response);
     else
-        answer_made(by, &body, to);
+        answer_made(worker, &body, response);
     example_body_free(&body);
 }

@@ -16,7 +16,7 @@ typedef struct export_job {
 
 /* A clip on its way out. */
 typedef struct outgoing {
-    worker *by;
+    studio_worker *by;
     const export_job *of;
     char name[API_NAME_ROOM];
     char path[API_NAME_ROOM + 8];
@@ -28,7 +28,7 @@ typedef struct outgoing {
 
 static marey_status save_motion(const outgoing *to, marey_error *error)
 {
-    bytes made_of = { .memory = &to->by->of->memory };
+    studio_bytes made_of = { .memory = &to->by->of->memory };
     marey_status status =
         provenance_of_export(to->by->library, to->of->clip, to->start, to->end, &made_of, error);
     if (status == MAREY_OK) {
@@ -82,7 +82,7 @@ static const export_format *find_format(const char *name)
 
 /* ---- the job ------------------------------------------------------------------------------------ */
 
-static marey_status save_and_keep(outgoing *to, bytes *result, marey_error *error)
+static marey_status save_and_keep(outgoing *to, studio_bytes *result, marey_error *error)
 {
     const export_format *format = to->of->format;
     export_file_name(to->name, format->name, to->path, sizeof to->path);
@@ -93,14 +93,15 @@ static marey_status save_and_keep(outgoing *to, bytes *result, marey_error *erro
 }
 
 /* Read anew, not from the worker's kept clips: a file of motion carries the name that the clip has now. */
-static marey_status run_export(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_export(studio_worker *worker, void *user, studio_bytes *result,
+                               marey_error *error)
 {
     const export_job *of = job_planned(user);
-    outgoing to = { .by = by, .of = of };
+    outgoing to = { .by = worker, .of = of };
     marey_clip *whole = NULL, *part = NULL;
     char text[API_NUMBER_ROOM];
     marey_status status =
-        marey_library_load(by->library, api_number(of->clip, text), &whole, error);
+        marey_library_load(worker->library, api_number(of->clip, text), &whole, error);
     if (status == MAREY_OK) snprintf(to.name, sizeof to.name, "%s", marey_clip_name(whole));
     if (status == MAREY_OK && !of->whole) {
         status = marey_clip_trim(whole, of->start, of->end, &part, error);
@@ -113,35 +114,38 @@ static marey_status run_export(worker *by, void *user, bytes *result, marey_erro
     }
     marey_clip_free(part);
     marey_clip_free(whole);
-    memory_files_clear(by->files);
+    memory_files_clear(worker->files);
     return status;
 }
 
 /* ---- asking for it ------------------------------------------------------------------------------ */
 
 /* Fills what is to be done, or refuses what cannot be before a job is made of it. */
-static bool plan(worker *by, const json_body *body, export_job *out, answer *to)
+static bool plan(studio_worker *worker, const json_body *body, export_job *out,
+                 studio_response *response)
 {
     const marey_clip *clip = NULL;
     out->format = find_format(body->format);
     if (!out->format) {
-        answer_refuse(to, 400, "request", "format is bvh, glb, mp4 or png");
+        answer_refuse(response, 400, "request", "format is bvh, glb, mp4 or png");
         return false;
     }
-    if (!api_open(by, body->clip, &clip, to)) return false;
+    if (!api_open(worker, body->clip, &clip, response)) return false;
     out->clip = body->clip;
     out->whole = !(body->given & (FIELD_START | FIELD_END));
     out->start = body->start;
     out->end = body->given & FIELD_END ? body->end : marey_clip_frames(clip);
-    return api_check_range(out->start, out->end, marey_clip_frames(clip), to);
+    return api_check_range(out->start, out->end, marey_clip_frames(clip), response);
 }
 
-void api_export(worker *by, asked *what, answer *to)
+void api_export(studio_worker *worker, studio_request *request, studio_response *response)
 {
     export_job planned = { .format = NULL };
     json_body body;
-    if (!api_body(by, what, FIELD_CLIP | FIELD_FORMAT, FIELD_START | FIELD_END, &body, to)) return;
-    bool can_be = plan(by, &body, &planned, to);
+    if (!api_body(worker, request, FIELD_CLIP | FIELD_FORMAT, FIELD_START | FIELD_END, &body,
+                  response))
+        return;
+    bool can_be = plan(worker, &body, &planned, response);
     json_body_free(&body);
-    if (can_be) job_start_copy(by, "export", run_export, &planned, sizeof planned, to);
+    if (can_be) job_start_copy(worker, "export", run_export, &planned, sizeof planned, response);
 }

@@ -42,13 +42,13 @@ static json_t *describe_amounts(void)
     return list;
 }
 
-void api_features(worker *by, asked *what, answer *to)
+void api_features(studio_worker *worker, studio_request *request, studio_response *response)
 {
     json_t *value = json_object(), *features = json_array(), *moments = json_array(),
            *places = json_array();
     const marey_param_kind *kind;
-    (void)by;
-    (void)what;
+    (void)worker;
+    (void)request;
     for (int i = 0; (kind = marey_param_kind_find(i)); i++) {
         describe_append(&features, describe_kind(kind));
     }
@@ -64,7 +64,7 @@ void api_features(worker *by, asked *what, answer *to)
     describe_put(&value, "moments", moments);
     describe_put(&value, "places", places);
     describe_put(&value, "amounts", describe_amounts());
-    answer_json(to, 200, value);
+    answer_json(response, 200, value);
 }
 
 /* ---- the list ----------------------------------------------------------------------------------- */
@@ -106,87 +106,73 @@ static void put_about(heap *memory, const char *text, json_t **to)
 }
 
 /* A clip that was purged has only the name it had. */
-static json_t *describe_clip(worker *by, const marey_kept_entry *entry, int i)
+static json_t *describe_clip(studio_worker *worker, const marey_kept_entry *entry, int i)
 {
     char name[MAREY_NAME_ROOM];
     bool removed = false;
     const marey_part *part = &entry->parts[i];
     marey_status status =
-        marey_library_name(by->library, part->clip, name, sizeof name, &removed, NULL);
+        marey_library_name(worker->library, part->clip, name, sizeof name, &removed, NULL);
     json_t *one = json_object();
     describe_put(&one, "id", json_integer(part->clip));
-    describe_put(&one, "name",
-                 describe_text(&by->of->memory, status == MAREY_OK ? name : entry->part_names[i]));
+    describe_put(
+        &one, "name",
+        describe_text(&worker->of->memory, status == MAREY_OK ? name : entry->part_names[i]));
     describe_put(&one, "start", json_integer(part->start));
     describe_put(&one, "end", json_integer(part->end));
     describe_put(&one, "removed", json_boolean(removed || status != MAREY_OK));
     return one;
 }
 
-static json_t *describe_entry_of(worker *by, const marey_kept_entry *entry)
+static json_t *describe_entry_of(studio_worker *worker, const marey_kept_entry *entry)
 {
     json_t *value = json_object(), *clips = json_array();
     for (int i = 0; i < entry->part_count; i++) {
-        describe_append(&clips, describe_clip(by, entry, i));
+        describe_append(&clips, describe_clip(worker, entry, i));
     }
-    describe_put(&value, "name", describe_text(&by->of->memory, entry->name));
-    put_about(&by->of->memory, entry->about, &value);
+    describe_put(&value, "name", describe_text(&worker->of->memory, entry->name));
+    put_about(&worker->of->memory, entry->about, &value);
     describe_put(&value, "examples", json_integer(entry->part_count));
     describe_put(&value, "clips", clips);
     return value;
 }
 
-void api_families(worker *by, asked *what, answer *to)
+void api_families(studio_worker *worker, studio_request *request, studio_response *response)
 {
     marey_kept *kept = NULL;
     marey_error error;
     int count = 0;
-    (void)what;
-    if (marey_library_kept_list(by->library, MAREY_KEPT_FAMILY, &kept, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    (void)request;
+    if (marey_library_kept_list(worker->library, MAREY_KEPT_FAMILY, &kept, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
     json_t *value = json_object(), *families = json_array();
     const marey_kept_entry *entries = marey_kept_entries(kept, &count);
     for (int i = 0; i < count; i++) {
-        describe_append(&families, describe_entry_of(by, &entries[i]));
+        describe_append(&families, describe_entry_of(worker, &entries[i]));
     }
     describe_put(&value, "families", families);
     marey_kept_free(kept);
-    answer_json(to, 200, value);
+    answer_json(response, 200, value);
 }
 
 /* ---- one of them -------------------------------------------------------------------------------- */
 
-void api_family(worker *by, asked *what, answer *to)
+void api_family(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    const char *name = asked_query(what, "name");
+    const char *name = asked_query(request, "name");
     struct family_kept *of = NULL;
     marey_error error;
     if (!name) {
-        answer_refuse(to, 400, "request", "name says which family");
+        answer_refuse(response, 400, "request", "name says which family");
         return;
     }
-    if (family_open(by, name, &of, &error) == MAREY_OK) {
-        answer_json(to, 200, describe_family(&by->of->memory, of->name, of->family, of->parts));
+    if (family_open(worker, name, &of, &error) == MAREY_OK) {
+        answer_json(response, 200,
+                    describe_family(&worker->of->memory, of->name, of->family, of->parts));
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
-    family_let_go(by);
-}
-
-void api_family_remove(worker *by, asked *what, answer *to)
-{
-    marey_error error;
-    json_body body;
-    if (!api_body(by, what, FIELD_NAME, 0, &body, to)) return;
-    answer_json(to, 200, json_object());
-    if (to->status == 200) {
-        if (marey_library_forget(by->library, MAREY_KEPT_FAMILY, body.name, &error) == MAREY_OK) {
-            api_changed(by);
-        } else {
-            answer_fail(to, &error);
-        }
-    }
-    json_body_free(&body);
+    family_let_go(worker);
 }

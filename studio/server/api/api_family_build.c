@@ -110,7 +110,7 @@ static json_t *describe_about(const family_building *all, json_t *features)
 
 static marey_status keep(const family_building *all, json_t *features, marey_error *error)
 {
-    bytes about = { .memory = all->memory };
+    studio_bytes about = { .memory = all->memory };
     json_t *value = describe_about(all, features);
     marey_status status = MAREY_ERR_MEMORY;
     *error = (marey_error){ .status = status, .message = "out of memory" };
@@ -127,7 +127,7 @@ static marey_status keep(const family_building *all, json_t *features, marey_err
 /* ---- the job ------------------------------------------------------------------------------------ */
 
 /* The answer is written before the change, so that what was done can be said. */
-static marey_status write_and_keep(family_building *all, bytes *result, marey_error *error)
+static marey_status write_and_keep(family_building *all, studio_bytes *result, marey_error *error)
 {
     json_t *value = describe_built(all);
     json_t *features = json_object_get(value, "features");
@@ -143,10 +143,11 @@ static marey_status write_and_keep(family_building *all, bytes *result, marey_er
 }
 
 /* The family and its clips are of this thread's context, so they go before the job does. */
-static marey_status run_build(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_build(studio_worker *worker, void *user, studio_bytes *result,
+                              marey_error *error)
 {
     family_building *all = user;
-    all->by = by;
+    all->by = worker;
     marey_status status = family_assemble(all, error);
     if (status == MAREY_OK) status = write_and_keep(all, result, error);
     marey_family_free(all->family);
@@ -167,16 +168,16 @@ static void drop_build(void *user)
 /* ---- the address -------------------------------------------------------------------------------- */
 
 /* What can be refused at once is. */
-static bool plan(family_building *all, answer *to)
+static bool plan(family_building *all, studio_response *response)
 {
     marey_error error;
     if (marey_library_list(all->by->library, NULL, &all->listing, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
         return false;
     }
-    bool can_be = family_choose(all, to);
+    bool can_be = family_choose(all, response);
     if (can_be && family_prepare(all, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
         can_be = false;
     }
     marey_listing_free(all->listing);
@@ -184,23 +185,23 @@ static bool plan(family_building *all, answer *to)
     return can_be;
 }
 
-void api_family_build(worker *by, asked *what, answer *to)
+void api_family_build(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     marey_error error;
     family_building *all = heap_resize(memory, NULL, 0, sizeof *all);
     if (!all) {
-        api_fail_memory(to);
+        api_fail_memory(response);
         return;
     }
-    *all = (family_building){ .by = by, .memory = memory, .labels = { .memory = memory } };
-    if (family_body_read(&all->body, what->body, what->body_count, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    *all = (family_building){ .by = worker, .memory = memory, .labels = { .memory = memory } };
+    if (family_body_read(&all->body, request->body, request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         heap_resize(memory, all, sizeof *all, 0);
         return;
     }
-    if (plan(all, to)) {
-        job_start(by, &(job_def){ "family", run_build, drop_build, all }, to);
+    if (plan(all, response)) {
+        job_start(worker, &(job_def){ "family", run_build, drop_build, all }, response);
     } else {
         drop_build(all);
     }

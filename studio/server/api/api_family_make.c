@@ -33,17 +33,18 @@ static void note(made_of *from, const struct family_kept *of, const member_body 
 
 /* ---- asking ------------------------------------------------------------------------------------- */
 
-static void answer_member(worker *by, struct family_kept *of, const member_body *body, answer *to)
+static void answer_member(studio_worker *worker, struct family_kept *of, const member_body *body,
+                          studio_response *response)
 {
-    made_answer all = made_answer_begin(by, NULL, "param make");
+    made_answer all = made_answer_begin(worker, NULL, "param make");
     marey_answer member;
     marey_error error;
     json_t *value = NULL;
     all.cleaned = body->clean;
-    marey_status status = family_member(by, of, body, &all.made, &member, &error);
+    marey_status status = family_member(worker, of, body, &all.made, &member, &error);
     if (status == MAREY_OK) {
         all.end = marey_clip_frames(all.made.clip);
-        status = family_speeds(by, of, &member, &all.inputs, &error);
+        status = family_speeds(worker, of, &member, &all.inputs, &error);
     }
     if (status == MAREY_OK) status = made_answer_describe(&all, &value, &error);
     if (status == MAREY_OK) {
@@ -52,28 +53,28 @@ static void answer_member(worker *by, struct family_kept *of, const member_body 
     }
     if (status == MAREY_OK) {
         if (body->name) note(&all.from, of, body, &member);
-        made_answer_send(&all, value, body->name, to);
+        made_answer_send(&all, value, body->name, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     made_answer_free(&all);
 }
 
-void api_family_ask(worker *by, asked *what, answer *to)
+void api_family_ask(studio_worker *worker, studio_request *request, studio_response *response)
 {
     struct family_kept *of = NULL;
     member_body body;
     marey_error error;
-    if (member_body_read(&body, false, what->body, what->body_count, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (member_body_read(&body, false, request->body, request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
-    if (family_open(by, body.family, &of, &error) == MAREY_OK) {
-        answer_member(by, of, &body, to);
+    if (family_open(worker, body.family, &of, &error) == MAREY_OK) {
+        answer_member(worker, of, &body, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
-    family_let_go(by);
+    family_let_go(worker);
     member_body_free(&body);
 }
 
@@ -85,17 +86,17 @@ typedef struct member_job {
     member_body body; /* its texts are not used */
 } member_job;
 
-static marey_status save(worker *by, const struct family_kept *of, const member_job *of_file,
-                         const char *path, marey_error *error)
+static marey_status save(studio_worker *worker, const struct family_kept *of,
+                         const member_job *of_file, const char *path, marey_error *error)
 {
     marey_made made = { 0 };
     marey_answer member;
-    made_of from = made_of_begin(by, "param make");
-    bytes text = { .memory = &by->of->memory };
-    marey_status status = family_member(by, of, &of_file->body, &made, &member, error);
+    made_of from = made_of_begin(worker, "param make");
+    studio_bytes text = { .memory = &worker->of->memory };
+    marey_status status = family_member(worker, of, &of_file->body, &made, &member, error);
     if (status == MAREY_OK) {
         note(&from, of, &of_file->body, &member);
-        status = made_of_write(by, &from, &text, NULL, error);
+        status = made_of_write(worker, &from, &text, NULL, error);
     }
     if (status == MAREY_OK) {
         status = marey_clip_save_with(made.clip, path, (const char *)text.data, error);
@@ -106,23 +107,25 @@ static marey_status save(worker *by, const struct family_kept *of, const member_
     return status;
 }
 
-static marey_status run_job(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_job(studio_worker *worker, void *user, studio_bytes *result,
+                            marey_error *error)
 {
     const member_job *of_file = job_planned(user);
     struct family_kept *of = NULL;
     char path[API_NAME_ROOM + 8];
     export_file_name(of_file->family, of_file->format, path, sizeof path);
-    memory_files_clear(by->files);
-    marey_status status = family_open(by, of_file->family, &of, error);
-    if (status == MAREY_OK) status = save(by, of, of_file, path, error);
-    worker_forget_family(by); /* the jobs' own worker is seldom asked again */
-    if (status == MAREY_OK) status = export_file_keep(by, path, result, error);
-    memory_files_clear(by->files);
+    memory_files_clear(worker->files);
+    marey_status status = family_open(worker, of_file->family, &of, error);
+    if (status == MAREY_OK) status = save(worker, of, of_file, path, error);
+    worker_forget_family(worker); /* the jobs' own worker is seldom asked again */
+    if (status == MAREY_OK) status = export_file_keep(worker, path, result, error);
+    memory_files_clear(worker->files);
     return status;
 }
 
 /* Refuses what cannot be before a job is made of it. */
-static bool plan(worker *by, const member_body *body, member_job *out, answer *to)
+static bool plan(studio_worker *worker, const member_body *body, member_job *out,
+                 studio_response *response)
 {
     static const char *const formats[] = { "bvh", "glb" };
     struct family_kept *of = NULL;
@@ -131,15 +134,15 @@ static bool plan(worker *by, const member_body *body, member_job *out, answer *t
         if (strcmp(formats[i], body->format) == 0) out->format = formats[i];
     }
     if (!out->format) {
-        answer_refuse(to, 400, "request", "format is bvh or glb");
+        answer_refuse(response, 400, "request", "format is bvh or glb");
         return false;
     }
-    if (family_open(by, body->family, &of, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (family_open(worker, body->family, &of, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return false;
     }
     if (body->at_count != marey_family_dims(of->family)) {
-        answer_refuse(to, 400, "request", "at needs %d numbers for this family, and has %d",
+        answer_refuse(response, 400, "request", "at needs %d numbers for this family, and has %d",
                       marey_family_dims(of->family), body->at_count);
         return false;
     }
@@ -148,17 +151,17 @@ static bool plan(worker *by, const member_body *body, member_job *out, answer *t
     return true;
 }
 
-void api_family_export(worker *by, asked *what, answer *to)
+void api_family_export(studio_worker *worker, studio_request *request, studio_response *response)
 {
     member_job planned = { .format = NULL };
     member_body body;
     marey_error error;
-    if (member_body_read(&body, true, what->body, what->body_count, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (member_body_read(&body, true, request->body, request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
-    bool can_be = plan(by, &body, &planned, to);
-    family_let_go(by);
-    if (can_be) job_start_copy(by, "export", run_job, &planned, sizeof planned, to);
+    bool can_be = plan(worker, &body, &planned, response);
+    family_let_go(worker);
+    if (can_be) job_start_copy(worker, "export", run_job, &planned, sizeof planned, response);
     member_body_free(&body);
 }

@@ -10,27 +10,27 @@ static const char binary[] = "application/octet-stream";
 
 /* ---- frames ------------------------------------------------------------------------------------- */
 
-void api_frames(worker *by, asked *what, answer *to)
+void api_frames(studio_worker *worker, studio_request *request, studio_response *response)
 {
     const marey_clip *clip = NULL;
     int start = 0, end = 0;
     int64_t step = 1;
-    if (!api_open(by, what->id, &clip, to)) return;
+    if (!api_open(worker, request->id, &clip, response)) return;
     int frames = marey_clip_frames(clip);
-    if (!api_range(what, frames, &start, &end, to)) return;
-    if (!asked_number(what, "step", 1, frames, &step)) {
-        answer_refuse(to, 400, "request", "step is a whole number from 1 to %d", frames);
+    if (!api_range(request, frames, &start, &end, response)) return;
+    if (!asked_number(request, "step", 1, frames, &step)) {
+        answer_refuse(response, 400, "request", "step is a whole number from 1 to %d", frames);
         return;
     }
     frame_set of = frame_set_make(clip, start, end, (int)step);
     if (of.size > LIMIT_FRAMES_BYTES) {
-        answer_refuse(to, 413, "limit", "%d frames are more than %d MiB: ask for fewer", of.count,
-                      LIMIT_FRAMES_BYTES >> 20);
+        answer_refuse(response, 413, "limit", "%d frames are more than %d MiB: ask for fewer",
+                      of.count, LIMIT_FRAMES_BYTES >> 20);
         return;
     }
-    to->status = 200;
-    to->type = binary;
-    if (!frame_set_write(&of, &to->body)) api_fail_memory(to);
+    response->status = 200;
+    response->type = binary;
+    if (!frame_set_write(&of, &response->body)) api_fail_memory(response);
 }
 
 /* ---- curves ------------------------------------------------------------------------------------- */
@@ -81,25 +81,26 @@ static bool find_curve(const marey_skeleton *skeleton, const char *text, size_t 
     return false;
 }
 
-static bool find_curves(const asked *what, const marey_clip *clip, curve *curves, int *count,
-                        answer *to)
+static bool find_curves(const studio_request *request, const marey_clip *clip, curve *curves,
+                        int *count, studio_response *response)
 {
-    const char *text = asked_query(what, "of");
+    const char *text = asked_query(request, "of");
     bool has_channels = marey_clip_channels(clip, 0) != NULL;
     if (!text || !*text) {
-        answer_refuse(to, 400, "request", "of says which curves, as in Hips.y,RightHand.speed");
+        answer_refuse(response, 400, "request",
+                      "of says which curves, as in Hips.y,RightHand.speed");
         return false;
     }
     for (*count = 0;; (*count)++) {
         size_t length = strcspn(text, ",");
         if (*count == LIMIT_CURVES) {
-            answer_refuse(to, 400, "request", "at most %d curves at once", LIMIT_CURVES);
+            answer_refuse(response, 400, "request", "at most %d curves at once", LIMIT_CURVES);
             return false;
         }
         curve *one = &curves[*count];
         if (!find_curve(marey_clip_skeleton(clip), text, length, one) ||
             (one->kind >= 0 && !has_channels)) {
-            answer_refuse(to, 400, "request", "the clip has no curve \"%.*s\"",
+            answer_refuse(response, 400, "request", "the clip has no curve \"%.*s\"",
                           length < 200 ? (int)length : 200, text);
             return false;
         }
@@ -164,27 +165,28 @@ static void write_curves(place_rows *from, const curve *curves, int count, int s
     }
 }
 
-void api_curves(worker *by, asked *what, answer *to)
+void api_curves(studio_worker *worker, studio_request *request, studio_response *response)
 {
     curve curves[LIMIT_CURVES];
     place_rows from = { 0 };
     int count = 0, start = 0, end = 0;
-    if (!api_open(by, what->id, &from.clip, to)) return;
-    if (!api_range(what, marey_clip_frames(from.clip), &start, &end, to)) return;
-    if (!find_curves(what, from.clip, curves, &count, to)) return;
+    if (!api_open(worker, request->id, &from.clip, response)) return;
+    if (!api_range(request, marey_clip_frames(from.clip), &start, &end, response)) return;
+    if (!find_curves(request, from.clip, curves, &count, response)) return;
     size_t size = (size_t)count * (size_t)(end - start) * sizeof(float);
     if (size > LIMIT_FRAMES_BYTES) {
-        answer_refuse(to, 413, "limit", "these curves are more than %d MiB: ask for fewer frames",
+        answer_refuse(response, 413, "limit",
+                      "these curves are more than %d MiB: ask for fewer frames",
                       LIMIT_FRAMES_BYTES >> 20);
         return;
     }
     from.numbers = 3 * (size_t)marey_clip_skeleton(from.clip)->joint_count;
     size_t room = 3 * from.numbers * sizeof(double);
-    from.rows = heap_resize(&by->of->memory, NULL, 0, room);
-    uint8_t *out = from.rows ? bytes_extend(&to->body, size) : NULL;
-    to->status = 200;
-    to->type = binary;
+    from.rows = heap_resize(&worker->of->memory, NULL, 0, room);
+    uint8_t *out = from.rows ? bytes_extend(&response->body, size) : NULL;
+    response->status = 200;
+    response->type = binary;
     if (out) write_curves(&from, curves, count, start, end, out);
-    if (from.rows) heap_resize(&by->of->memory, from.rows, room, 0);
-    if (!out) api_fail_memory(to);
+    if (from.rows) heap_resize(&worker->of->memory, from.rows, room, 0);
+    if (!out) api_fail_memory(response);
 }

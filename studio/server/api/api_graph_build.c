@@ -10,7 +10,7 @@ typedef struct graph_job {
     graph_body body;
 } graph_job;
 
-static marey_status write_result(json_t *value, bytes *result, marey_error *error)
+static marey_status write_result(json_t *value, studio_bytes *result, marey_error *error)
 {
     marey_status status = MAREY_OK;
     if (!bytes_add_json(result, value)) {
@@ -45,10 +45,11 @@ static json_t *describe_built(const graph_building *all)
 }
 
 /* The result is written before the change, so that what was done can be said. */
-static marey_status run_build(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_build(studio_worker *worker, void *user, studio_bytes *result,
+                              marey_error *error)
 {
     const graph_job *of = user;
-    graph_building all = graph_building_begin(by, &of->body);
+    graph_building all = graph_building_begin(worker, &of->body);
     marey_status status = prepare(&all, error);
     if (status == MAREY_OK) status = graph_building_run(&all, error);
     if (status == MAREY_OK) status = write_result(describe_built(&all), result, error);
@@ -71,17 +72,18 @@ static json_t *describe_rows(const graph_building *all, const marey_graph_stats 
     return value;
 }
 
-static marey_status run_sweep(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_sweep(studio_worker *worker, void *user, studio_bytes *result,
+                              marey_error *error)
 {
     const graph_job *of = user;
     const graph_body *body = &of->body;
     marey_graph_stats rows[GRAPH_BODY_THRESHOLDS];
-    graph_building all = graph_building_begin(by, body);
+    graph_building all = graph_building_begin(worker, body);
     marey_status status = prepare(&all, error);
     if (status == MAREY_OK) {
-        status = marey_graph_sweep(by->ctx, all.parts->clips, all.parts->count, all.parts->contacts,
-                                   &all.def, body->thresholds, body->threshold_count, body->quick,
-                                   rows, error);
+        status = marey_graph_sweep(worker->ctx, all.parts->clips, all.parts->count,
+                                   all.parts->contacts, &all.def, body->thresholds,
+                                   body->threshold_count, body->quick, rows, error);
     }
     if (status == MAREY_OK) status = write_result(describe_rows(&all, rows), result, error);
     graph_building_free(&all);
@@ -98,53 +100,55 @@ static void drop_job(void *user)
 }
 
 /* Takes the body over. */
-static void start(worker *by, const job_def *planned, graph_body *body, answer *to)
+static void start(studio_worker *worker, const job_def *planned, graph_body *body,
+                  studio_response *response)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     int64_t number = 0;
     marey_error error;
     job_def def = *planned;
     graph_job *of = heap_resize(memory, NULL, 0, sizeof *of);
     if (!of) {
         graph_body_free(body);
-        api_fail_memory(to);
+        api_fail_memory(response);
         return;
     }
     *of = (graph_job){ memory, *body };
     def.user = of;
-    if (jobs_add(by->of->jobs, &def, &number, &error) == MAREY_OK) {
+    if (jobs_add(worker->of->jobs, &def, &number, &error) == MAREY_OK) {
         json_t *value = json_object();
         describe_put(&value, "job", json_integer(number));
-        answer_json(to, 202, value);
+        answer_json(response, 202, value);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
 }
 
-void api_graph_build(worker *by, asked *what, answer *to)
+void api_graph_build(studio_worker *worker, studio_request *request, studio_response *response)
 {
     static const job_def work = { "graph", run_build, drop_job, NULL };
     graph_body body;
     marey_error error;
-    if (!by->of->can_write) {
-        answer_refuse(to, 400, "request", "the library can only be read, so no graph can be kept");
-    } else if (graph_body_read(&body, &by->of->memory, false, what->body, what->body_count,
-                               &error) == MAREY_OK) {
-        start(by, &work, &body, to);
+    if (!worker->of->can_write) {
+        answer_refuse(response, 400, "request",
+                      "the library can only be read, so no graph can be kept");
+    } else if (graph_body_read(&body, &worker->of->memory, false, request->body,
+                               request->body_count, &error) == MAREY_OK) {
+        start(worker, &work, &body, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
 }
 
-void api_graph_sweep(worker *by, asked *what, answer *to)
+void api_graph_sweep(studio_worker *worker, studio_request *request, studio_response *response)
 {
     static const job_def work = { "sweep", run_sweep, drop_job, NULL };
     graph_body body;
     marey_error error;
-    if (graph_body_read(&body, &by->of->memory, true, what->body, what->body_count, &error) ==
-        MAREY_OK) {
-        start(by, &work, &body, to);
+    if (graph_body_read(&body, &worker->of->memory, true, request->body, request->body_count,
+                        &error) == MAREY_OK) {
+        start(worker, &work, &body, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
 }

@@ -129,21 +129,21 @@ static void put_arcs(heap *memory, const marey_graph *graph, int most, json_t **
     describe_put(to, "arc_count", json_integer(n));
 }
 
-void api_graph_arcs(worker *by, asked *what, answer *to)
+void api_graph_arcs(studio_worker *worker, studio_request *request, studio_response *response)
 {
     struct graph_kept *of = NULL;
     int arcs = DEFAULT_ARCS, segments = LIMIT_SEGMENTS;
-    if (!api_query_whole(what, "count", 0, LIMIT_ARCS, &arcs, to) ||
-        !api_query_whole(what, "segments", 0, LIMIT_SEGMENTS, &segments, to)) {
+    if (!api_query_whole(request, "count", 0, LIMIT_ARCS, &arcs, response) ||
+        !api_query_whole(request, "segments", 0, LIMIT_SEGMENTS, &segments, response)) {
         return;
     }
-    if (graph_open_query(by, what, &of, to)) {
+    if (graph_open_query(worker, request, &of, response)) {
         json_t *value = json_object();
         put_segments(of, segments, &value);
-        put_arcs(&by->of->memory, of->graph, arcs, &value);
-        answer_json(to, 200, value);
+        put_arcs(&worker->of->memory, of->graph, arcs, &value);
+        answer_json(response, 200, value);
     }
-    graph_let_go(by);
+    graph_let_go(worker);
 }
 
 /* ---- the closure -------------------------------------------------------------------------------- */
@@ -183,8 +183,8 @@ static void write_row(const closure *all, int y, uint8_t *out)
     }
 }
 
-static marey_status write_closure(worker *by, const marey_graph *graph, closure *all, bytes *to,
-                                  marey_error *error)
+static marey_status write_closure(studio_worker *worker, const marey_graph *graph, closure *all,
+                                  studio_bytes *to, marey_error *error)
 {
     uint32_t numbers[3] = { LAYOUT, (uint32_t)all->side, (uint32_t)all->frames };
     size_t pixels = (size_t)all->side * (size_t)all->side;
@@ -193,7 +193,7 @@ static marey_status write_closure(worker *by, const marey_graph *graph, closure 
         *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
         return MAREY_ERR_MEMORY;
     }
-    marey_status status = marey_graph_closure(by->ctx, graph, all->bits, error);
+    marey_status status = marey_graph_closure(worker->ctx, graph, all->bits, error);
     if (status != MAREY_OK) return status;
     memcpy(out, "MRYC", 4);
     memcpy(out + 4, numbers, sizeof numbers);
@@ -202,13 +202,14 @@ static marey_status write_closure(worker *by, const marey_graph *graph, closure 
     return MAREY_OK;
 }
 
-static void send_closure(worker *by, const marey_graph *graph, int side, answer *to)
+static void send_closure(studio_worker *worker, const marey_graph *graph, int side,
+                         studio_response *response)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     closure all = { .frames = marey_graph_originals(graph) };
     marey_error error;
     if (all.frames > LIMIT_CLOSURE_FRAMES) {
-        answer_refuse(to, 413, "limit",
+        answer_refuse(response, 413, "limit",
                       "the graph has %d frames, and pairs of more than %d are not shown",
                       all.frames, LIMIT_CLOSURE_FRAMES);
         return;
@@ -218,21 +219,22 @@ static void send_closure(worker *by, const marey_graph *graph, int side, answer 
     size_t bits = all.row_bytes * (size_t)all.frames, sums = (size_t)all.side * sizeof *all.sums;
     all.bits = heap_resize(memory, NULL, 0, bits);
     all.sums = heap_resize(memory, NULL, 0, sums);
-    if (write_closure(by, graph, &all, &to->body, &error) == MAREY_OK) {
-        to->status = 200;
-        to->type = "application/octet-stream";
+    if (write_closure(worker, graph, &all, &response->body, &error) == MAREY_OK) {
+        response->status = 200;
+        response->type = "application/octet-stream";
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     heap_resize(memory, all.sums, all.sums ? sums : 0, 0);
     heap_resize(memory, all.bits, all.bits ? bits : 0, 0);
 }
 
-void api_graph_closure(worker *by, asked *what, answer *to)
+void api_graph_closure(studio_worker *worker, studio_request *request, studio_response *response)
 {
     struct graph_kept *of = NULL;
     int side = DEFAULT_SIDE;
-    if (!api_query_whole(what, "side", 1, LIMIT_CLOSURE_SIDE, &side, to)) return;
-    if (graph_open_query(by, what, &of, to)) send_closure(by, of->graph, side, to);
-    graph_let_go(by);
+    if (!api_query_whole(request, "side", 1, LIMIT_CLOSURE_SIDE, &side, response)) return;
+    if (graph_open_query(worker, request, &of, response))
+        send_closure(worker, of->graph, side, response);
+    graph_let_go(worker);
 }

@@ -44,18 +44,19 @@ static json_t *describe_trained(const marey_policy *policy, const char *graph, h
 }
 
 /* The result is written before the change, so that what was done can be said. */
-static marey_status keep(worker *by, const struct graph_kept *of, const marey_policy *policy,
-                         double seconds, bytes *result, marey_error *error)
+static marey_status keep(studio_worker *worker, const struct graph_kept *of,
+                         const marey_policy *policy, double seconds, studio_bytes *result,
+                         marey_error *error)
 {
-    bytes about = { .memory = &by->of->memory };
-    json_t *said = describe_trained(policy, of->name, &by->of->memory, seconds);
+    studio_bytes about = { .memory = &worker->of->memory };
+    json_t *said = describe_trained(policy, of->name, &worker->of->memory, seconds);
     json_t *noted = describe_about(policy);
     marey_status status = MAREY_ERR_MEMORY;
     *error = (marey_error){ .status = status, .message = "out of memory" };
     if (bytes_add_json(&about, noted)) bytes_add(&about, "", 1);
     if (noted && !about.failed && bytes_add_json(result, said)) {
-        status = marey_library_keep_policy(by->library, of->name, policy, (const char *)about.data,
-                                           error);
+        status = marey_library_keep_policy(worker->library, of->name, policy,
+                                           (const char *)about.data, error);
     }
     json_decref(noted);
     json_decref(said);
@@ -63,7 +64,8 @@ static marey_status keep(worker *by, const struct graph_kept *of, const marey_po
     return status;
 }
 
-static marey_status run_job(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_job(studio_worker *worker, void *user, studio_bytes *result,
+                            marey_error *error)
 {
     const train_body *body = &((const train_job *)user)->body;
     struct graph_kept *of = NULL;
@@ -74,12 +76,13 @@ static marey_status run_job(worker *by, void *user, bytes *result, marey_error *
                              .discount = body->discount,
                              .poor = body->poor };
     double start = graph_seconds_now();
-    marey_status status = graph_open(by, body->graph, &of, error);
-    if (status == MAREY_OK) status = marey_policy_train(by->ctx, of->graph, &def, &policy, error);
+    marey_status status = graph_open(worker, body->graph, &of, error);
     if (status == MAREY_OK)
-        status = keep(by, of, policy, graph_seconds_now() - start, result, error);
+        status = marey_policy_train(worker->ctx, of->graph, &def, &policy, error);
+    if (status == MAREY_OK)
+        status = keep(worker, of, policy, graph_seconds_now() - start, result, error);
     marey_policy_free(policy);
-    worker_forget_graph(by); /* the jobs' own worker is seldom asked again */
+    worker_forget_graph(worker); /* the jobs' own worker is seldom asked again */
     return status;
 }
 
@@ -91,47 +94,48 @@ static void drop_job(void *user)
 }
 
 /* Takes the body over. */
-static void start_job(worker *by, train_body *body, answer *to)
+static void start_job(studio_worker *worker, train_body *body, studio_response *response)
 {
     int64_t number = 0;
     marey_error error;
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     train_job *of = heap_resize(memory, NULL, 0, sizeof *of);
     if (!of) {
         train_body_free(body);
-        api_fail_memory(to);
+        api_fail_memory(response);
         return;
     }
     *of = (train_job){ memory, *body };
     job_def def = { "train", run_job, drop_job, of };
-    if (jobs_add(by->of->jobs, &def, &number, &error) == MAREY_OK) {
+    if (jobs_add(worker->of->jobs, &def, &number, &error) == MAREY_OK) {
         json_t *value = json_object();
         describe_put(&value, "job", json_integer(number));
-        answer_json(to, 202, value);
+        answer_json(response, 202, value);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
 }
 
-void api_graph_train(worker *by, asked *what, answer *to)
+void api_graph_train(studio_worker *worker, studio_request *request, studio_response *response)
 {
     train_body body;
     struct graph_kept *of = NULL;
     marey_error error;
-    if (!by->of->can_write) {
-        answer_refuse(to, 400, "request", "the library can only be read, so no policy can be kept");
+    if (!worker->of->can_write) {
+        answer_refuse(response, 400, "request",
+                      "the library can only be read, so no policy can be kept");
         return;
     }
-    if (train_body_read(&body, what->body, what->body_count, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (train_body_read(&body, request->body, request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
     /* Refuses what cannot be before a job is made of it. */
-    if (graph_open(by, body.graph, &of, &error) == MAREY_OK) {
-        start_job(by, &body, to);
+    if (graph_open(worker, body.graph, &of, &error) == MAREY_OK) {
+        start_job(worker, &body, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
         train_body_free(&body);
     }
-    graph_let_go(by);
+    graph_let_go(worker);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct walking {
-    worker *by;
+    studio_worker *by;
     struct graph_kept *of;
     const walk_body *body;
     marey_walk walk;
@@ -188,7 +188,7 @@ static void note_node(const walking *all, const char *option, int node, made_of 
 
 static void note_labels(const char *option, const char *const *labels, int count, made_of *from)
 {
-    bytes text = { .memory = from->settings.memory };
+    studio_bytes text = { .memory = from->settings.memory };
     for (int i = 0; i < count; i++) {
         if (i > 0) bytes_add(&text, ",", 1);
         bytes_add(&text, labels[i], strlen(labels[i]));
@@ -204,7 +204,7 @@ static void note_labels(const char *option, const char *const *labels, int count
 static void note_path(const walk_body *body, made_of *from)
 {
     char number[NUMBER_ROOM];
-    bytes text = { .memory = from->settings.memory };
+    studio_bytes text = { .memory = from->settings.memory };
     for (int i = 0; i < 2 * body->point_count; i++) {
         number_text(body->path[i], number);
         if (i > 0) bytes_add(&text, i % 2 ? "," : " ", 1);
@@ -271,7 +271,7 @@ static marey_status make(walking *all, made_answer *out, json_t **value, marey_e
     return status == MAREY_OK ? made_answer_describe(out, value, error) : status;
 }
 
-static void answer_walk(walking *all, answer *to)
+static void answer_walk(walking *all, studio_response *response)
 {
     made_answer out = made_answer_begin(all->by, NULL, "graph walk");
     json_t *value = NULL;
@@ -279,32 +279,32 @@ static void answer_walk(walking *all, answer *to)
     if (make(all, &out, &value, &error) == MAREY_OK) {
         put_walk(all, &value);
         if (all->body->name) note(all, &out.from);
-        made_answer_send(&out, value, all->body->name, to);
+        made_answer_send(&out, value, all->body->name, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     made_answer_free(&out);
 }
 
-void api_graph_walk(worker *by, asked *what, answer *to)
+void api_graph_walk(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    heap *memory = &by->of->memory;
-    walking all = { .by = by };
+    heap *memory = &worker->of->memory;
+    walking all = { .by = worker };
     walk_body body;
     marey_error error;
-    if (walk_body_read(&body, what->body, what->body_count, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (walk_body_read(&body, request->body, request->body_count, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
     all.body = &body;
-    if (graph_open(by, body.graph, &all.of, &error) == MAREY_OK) {
-        answer_walk(&all, to);
+    if (graph_open(worker, body.graph, &all.of, &error) == MAREY_OK) {
+        answer_walk(&all, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     if (!all.own) marey_walk_free(&all.walk);
     heap_resize(memory, all.own, all.own ? all.own_bytes : 0, 0);
     walk_sources_free(memory, &all.pieces);
-    graph_let_go(by);
+    graph_let_go(worker);
     walk_body_free(&body);
 }

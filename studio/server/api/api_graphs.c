@@ -35,18 +35,19 @@ static const marey_kept_entry *find_entry(const marey_kept *in, const char *name
     return NULL;
 }
 
-static json_t *list_graphs(worker *by, const marey_kept *graphs, const marey_kept *policies)
+static json_t *list_graphs(studio_worker *worker, const marey_kept *graphs,
+                           const marey_kept *policies)
 {
     int count;
     const marey_kept_entry *entries = marey_kept_entries(graphs, &count);
     json_t *list = json_array();
     for (int i = 0; i < count; i++) {
         json_t *one = json_object();
-        describe_put(&one, "name", describe_text(&by->of->memory, entries[i].name));
-        put_about(&by->of->memory, entries[i].about, &one);
+        describe_put(&one, "name", describe_text(&worker->of->memory, entries[i].name));
+        put_about(&worker->of->memory, entries[i].about, &one);
         describe_put(&one, "policy", json_boolean(find_entry(policies, entries[i].name)));
         describe_put(&one, "bytes", json_integer(entries[i].size));
-        describe_put(&one, "clips", describe_kept_clips(by, &entries[i]));
+        describe_put(&one, "clips", describe_kept_clips(worker, &entries[i]));
         describe_append(&list, one);
     }
     return list;
@@ -64,25 +65,26 @@ static json_t *list_kinds(void)
     return list;
 }
 
-void api_graphs(worker *by, asked *what, answer *to)
+void api_graphs(studio_worker *worker, studio_request *request, studio_response *response)
 {
     marey_kept *graphs = NULL, *policies = NULL;
     const marey_metric *metric = marey_metric_find(0);
     marey_error error;
-    (void)what;
-    marey_status status = marey_library_kept_list(by->library, MAREY_KEPT_GRAPH, &graphs, &error);
+    (void)request;
+    marey_status status =
+        marey_library_kept_list(worker->library, MAREY_KEPT_GRAPH, &graphs, &error);
     if (status == MAREY_OK)
-        status = marey_library_kept_list(by->library, MAREY_KEPT_POLICY, &policies, &error);
+        status = marey_library_kept_list(worker->library, MAREY_KEPT_POLICY, &policies, &error);
     if (status == MAREY_OK) {
         json_t *value = json_object();
         describe_put(&value, "kinds", list_kinds());
         describe_put(&value, "metric", json_string(metric->name));
         describe_put(&value, "unit", json_string(metric->unit));
         describe_put(&value, "ceiling", describe_number(MAREY_GRAPH_CEILING));
-        describe_put(&value, "graphs", list_graphs(by, graphs, policies));
-        answer_json(to, 200, value);
+        describe_put(&value, "graphs", list_graphs(worker, graphs, policies));
+        answer_json(response, 200, value);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     marey_kept_free(policies);
     marey_kept_free(graphs);
@@ -103,60 +105,47 @@ static json_t *describe_policy(const marey_kept_entry *entry)
     return value;
 }
 
-static marey_status put_policy(worker *by, const char *name, json_t **to, marey_error *error)
+static marey_status put_policy(studio_worker *worker, const char *name, json_t **to,
+                               marey_error *error)
 {
     marey_kept *policies = NULL;
-    marey_status status = marey_library_kept_list(by->library, MAREY_KEPT_POLICY, &policies, error);
+    marey_status status =
+        marey_library_kept_list(worker->library, MAREY_KEPT_POLICY, &policies, error);
     if (status != MAREY_OK) return status;
     describe_put(to, "policy", describe_policy(find_entry(policies, name)));
     marey_kept_free(policies);
     return MAREY_OK;
 }
 
-static marey_status measure(worker *by, struct graph_kept *of, bool asked_for, marey_error *error)
+static marey_status measure(studio_worker *worker, struct graph_kept *of, bool asked_for,
+                            marey_error *error)
 {
     if (of->measured || (!asked_for && marey_graph_nodes(of->graph) > LIMIT_QUICK_NODES))
         return MAREY_OK;
-    marey_status status = marey_graph_measure(by->ctx, of->graph, &of->stats, error);
+    marey_status status = marey_graph_measure(worker->ctx, of->graph, &of->stats, error);
     of->measured = status == MAREY_OK;
     return status;
 }
 
-void api_graph(worker *by, asked *what, answer *to)
+void api_graph(studio_worker *worker, studio_request *request, studio_response *response)
 {
     struct graph_kept *of = NULL;
-    const char *asked_for = asked_query(what, "measure");
+    const char *asked_for = asked_query(request, "measure");
     marey_error error;
     json_t *value = NULL;
-    if (graph_open_query(by, what, &of, to)) {
-        marey_status status = measure(by, of, asked_for && strcmp(asked_for, "1") == 0, &error);
+    if (graph_open_query(worker, request, &of, response)) {
+        marey_status status = measure(worker, of, asked_for && strcmp(asked_for, "1") == 0, &error);
         if (status == MAREY_OK) {
-            value = describe_graph(&by->of->memory, of->name, of->graph, of->parts,
+            value = describe_graph(&worker->of->memory, of->name, of->graph, of->parts,
                                    of->measured ? &of->stats : NULL);
-            status = put_policy(by, of->name, &value, &error);
+            status = put_policy(worker, of->name, &value, &error);
         }
         if (status == MAREY_OK) {
-            answer_json(to, 200, value);
+            answer_json(response, 200, value);
         } else {
             json_decref(value);
-            answer_fail(to, &error);
+            answer_fail(response, &error);
         }
     }
-    graph_let_go(by);
-}
-
-void api_graph_remove(worker *by, asked *what, answer *to)
-{
-    marey_error error;
-    json_body body;
-    if (!api_body(by, what, FIELD_NAME, 0, &body, to)) return;
-    answer_json(to, 200, json_object());
-    if (to->status == 200) {
-        if (marey_library_forget(by->library, MAREY_KEPT_GRAPH, body.name, &error) == MAREY_OK) {
-            api_changed(by);
-        } else {
-            answer_fail(to, &error);
-        }
-    }
-    json_body_free(&body);
+    graph_let_go(worker);
 }

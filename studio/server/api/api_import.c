@@ -13,18 +13,18 @@ enum { OUTCOME_COUNT = sizeof outcomes / sizeof *outcomes };
 /* JSON text that grows file by file. Room for the whole is taken before the library commits, so that nothing can fail
    between what was done and saying so. */
 typedef struct import_results {
-    worker *by;
-    bytes lists[OUTCOME_COUNT]; /* by marey_add_outcome: the insides of the arrays */
-    bytes *whole;               /* as long as it will be, and not written */
-    bool failed;                /* out of memory */
+    studio_worker *by;
+    studio_bytes lists[OUTCOME_COUNT]; /* by marey_add_outcome: the insides of the arrays */
+    studio_bytes *whole;               /* as long as it will be, and not written */
+    bool failed;                       /* out of memory */
 } import_results;
 
 enum { FRAME_BYTES = 64 }; /* brackets and names of the arrays */
 
-static void results_make(import_results *to, worker *by, bytes *whole)
+static void results_make(import_results *to, studio_worker *worker, studio_bytes *whole)
 {
-    *to = (import_results){ .by = by, .whole = whole };
-    for (int i = 0; i < OUTCOME_COUNT; i++) to->lists[i].memory = &by->of->memory;
+    *to = (import_results){ .by = worker, .whole = whole };
+    for (int i = 0; i < OUTCOME_COUNT; i++) to->lists[i].memory = &worker->of->memory;
     to->failed = !bytes_extend(whole, FRAME_BYTES);
 }
 
@@ -53,7 +53,7 @@ static json_t *describe_result(heap *memory, const marey_add_result *result)
 static void note_result(void *user, const marey_add_result *result)
 {
     import_results *to = user;
-    bytes *list = &to->lists[result->outcome];
+    studio_bytes *list = &to->lists[result->outcome];
     size_t before = list->count;
     json_t *one = describe_result(&to->by->of->memory, result);
     if (before > 0) bytes_add(list, ",", 1);
@@ -67,7 +67,7 @@ static void note_result(void *user, const marey_add_result *result)
 /* In the room that was taken. */
 static void write_whole(import_results *from)
 {
-    bytes *to = from->whole;
+    studio_bytes *to = from->whole;
     to->count = 0;
     for (int i = 0; i < OUTCOME_COUNT; i++) {
         bytes_add(to, i ? ",\"" : "{\"", 2);
@@ -99,7 +99,7 @@ typedef struct import_job {
     memory_files *files;
     const char *labels[LIMIT_QUERY], *licence; /* in `texts` */
     int label_count;
-    bytes texts;
+    studio_bytes texts;
 } import_job;
 
 /* The worker's context reads from the worker's own files only. */
@@ -107,7 +107,7 @@ static bool move_files(memory_files *from, memory_files *to)
 {
     while (memory_files_count(from) > 0) {
         const char *name = memory_files_name(from, 0);
-        bytes content = { 0 };
+        studio_bytes content = { 0 };
         char copy[4096];
         size_t length = strlen(name);
         if (length >= sizeof copy) return false;
@@ -121,9 +121,10 @@ static bool move_files(memory_files *from, memory_files *to)
     return true;
 }
 
-static marey_status add_files(worker *by, const import_job *of, bytes *result, marey_error *error)
+static marey_status add_files(studio_worker *worker, const import_job *of, studio_bytes *result,
+                              marey_error *error)
 {
-    int count = memory_files_count(by->files);
+    int count = memory_files_count(worker->files);
     size_t room = (size_t)count * sizeof(const char *);
     const char **paths = heap_resize(of->memory, NULL, 0, room);
     import_results results;
@@ -131,8 +132,8 @@ static marey_status add_files(worker *by, const import_job *of, bytes *result, m
         *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
         return MAREY_ERR_MEMORY;
     }
-    results_make(&results, by, result);
-    for (int i = 0; i < count; i++) paths[i] = memory_files_name(by->files, i);
+    results_make(&results, worker, result);
+    for (int i = 0; i < count; i++) paths[i] = memory_files_name(worker->files, i);
     marey_add_def def = { .labels = of->labels,
                           .label_count = of->label_count,
                           .licence = of->licence,
@@ -140,21 +141,22 @@ static marey_status add_files(worker *by, const import_job *of, bytes *result, m
                           .user = &results };
     marey_status status = results.failed
                               ? MAREY_ERR_MEMORY
-                              : marey_library_add(by->library, paths, count, &def, error);
+                              : marey_library_add(worker->library, paths, count, &def, error);
     heap_resize(of->memory, paths, room, 0);
     status = results_finish(&results, status, error);
     results_free(&results);
     return status;
 }
 
-static marey_status run_import(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_import(studio_worker *worker, void *user, studio_bytes *result,
+                               marey_error *error)
 {
     import_job *of = user;
     marey_status status = MAREY_ERR_MEMORY;
-    memory_files_clear(by->files);
+    memory_files_clear(worker->files);
     *error = (marey_error){ .status = status, .message = "out of memory" };
-    if (move_files(of->files, by->files)) status = add_files(by, of, result, error);
-    memory_files_clear(by->files);
+    if (move_files(of->files, worker->files)) status = add_files(worker, of, result, error);
+    memory_files_clear(worker->files);
     return status;
 }
 
@@ -169,12 +171,12 @@ static void drop_import(void *user)
 /* ---- asking for it ------------------------------------------------------------------------------ */
 
 /* The query goes with the request, so its texts are copied. */
-static bool copy_query(import_job *to, const asked *what)
+static bool copy_query(import_job *to, const studio_request *request)
 {
-    const char *licence = asked_query(what, "licence");
+    const char *licence = asked_query(request, "licence");
     size_t starts[LIMIT_QUERY];
-    for (int i = 0; i < what->query_count; i++) {
-        const query_row *row = &what->query[i];
+    for (int i = 0; i < request->query_count; i++) {
+        const query_row *row = &request->query[i];
         if (strcmp(row->name, "label") != 0 || !*row->value) continue;
         starts[to->label_count++] = to->texts.count;
         bytes_add(&to->texts, row->value, strlen(row->value) + 1);
@@ -188,47 +190,48 @@ static bool copy_query(import_job *to, const asked *what)
     return true;
 }
 
-static bool can_write(const worker *by, answer *to)
+static bool can_write(const studio_worker *worker, studio_response *response)
 {
-    if (!by->of->can_write) {
-        answer_refuse(to, 400, "request", "this library is open for reading only");
+    if (!worker->of->can_write) {
+        answer_refuse(response, 400, "request", "this library is open for reading only");
     }
-    return by->of->can_write;
+    return worker->of->can_write;
 }
 
-void api_import(worker *by, asked *what, answer *to)
+void api_import(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    heap *memory = &by->of->memory;
-    if (!can_write(by, to)) return;
-    if (!what->files || memory_files_count(what->files) == 0) {
-        answer_refuse(to, 400, "request", "no file came with the request");
+    heap *memory = &worker->of->memory;
+    if (!can_write(worker, response)) return;
+    if (!request->files || memory_files_count(request->files) == 0) {
+        answer_refuse(response, 400, "request", "no file came with the request");
         return;
     }
     import_job *of = heap_resize(memory, NULL, 0, sizeof *of);
     if (!of) {
-        api_fail_memory(to);
+        api_fail_memory(response);
         return;
     }
-    *of = (import_job){ .memory = memory, .files = what->files, .texts = { .memory = memory } };
-    what->files = NULL;
-    if (!copy_query(of, what)) {
+    *of = (import_job){ .memory = memory, .files = request->files, .texts = { .memory = memory } };
+    request->files = NULL;
+    if (!copy_query(of, request)) {
         drop_import(of);
-        api_fail_memory(to);
+        api_fail_memory(response);
         return;
     }
-    job_start(by, &(job_def){ "import", run_import, drop_import, of }, to);
+    job_start(worker, &(job_def){ "import", run_import, drop_import, of }, response);
 }
 
 /* ---- the demo ----------------------------------------------------------------------------------- */
 
-static marey_status run_demo(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_demo(studio_worker *worker, void *user, studio_bytes *result,
+                             marey_error *error)
 {
     import_results results;
     (void)user;
-    results_make(&results, by, result);
+    results_make(&results, worker, result);
     marey_add_def def = { .done = note_result, .user = &results };
     marey_status status =
-        results.failed ? MAREY_ERR_MEMORY : marey_library_add_demo(by->library, &def, error);
+        results.failed ? MAREY_ERR_MEMORY : marey_library_add_demo(worker->library, &def, error);
     status = results_finish(&results, status, error);
     results_free(&results);
     return status;
@@ -239,12 +242,12 @@ static void drop_nothing(void *user)
     (void)user;
 }
 
-void api_demo(worker *by, asked *what, answer *to)
+void api_demo(studio_worker *worker, studio_request *request, studio_response *response)
 {
     json_body body;
-    if (!api_body(by, what, 0, 0, &body, to)) return;
+    if (!api_body(worker, request, 0, 0, &body, response)) return;
     json_body_free(&body);
-    if (can_write(by, to)) {
-        job_start(by, &(job_def){ "demo", run_demo, drop_nothing, NULL }, to);
+    if (can_write(worker, response)) {
+        job_start(worker, &(job_def){ "demo", run_demo, drop_nothing, NULL }, response);
     }
 }

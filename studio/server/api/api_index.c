@@ -38,18 +38,18 @@ static json_t *describe_unreadable(heap *memory, const marey_error *error)
     return value;
 }
 
-void api_index(worker *by, asked *what, answer *to)
+void api_index(studio_worker *worker, studio_request *request, studio_response *response)
 {
     marey_index_state state;
     marey_error error;
-    (void)what;
-    marey_status status = marey_library_index_state(by->library, &state, &error);
+    (void)request;
+    marey_status status = marey_library_index_state(worker->library, &state, &error);
     if (marey_status_group(status) == MAREY_ERR_INPUT) {
-        answer_json(to, 200, describe_unreadable(&by->of->memory, &error));
+        answer_json(response, 200, describe_unreadable(&worker->of->memory, &error));
         return;
     }
     if (status != MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
         return;
     }
     json_t *value = json_object();
@@ -60,7 +60,7 @@ void api_index(worker *by, asked *what, answer *to)
         put_metric(&value, state.metric);
         describe_put(&value, "about", describe_provenance(state.about));
     }
-    answer_json(to, 200, value);
+    answer_json(response, 200, value);
 }
 
 /* ---- making it ---------------------------------------------------------------------------------- */
@@ -69,16 +69,16 @@ static const char telling[] = "comparing clips";
 
 static bool tell_progress(void *user, const marey_index_progress *progress)
 {
-    worker *by = user;
+    studio_worker *by = user;
     jobs_tell(by, telling, progress->cells_done, progress->cells, progress->seconds_left);
     return !marey_ctx_cancelled(by->ctx);
 }
 
-static marey_status write_result(worker *by, const marey_index_report *report, bytes *result,
-                                 marey_error *error)
+static marey_status write_result(studio_worker *worker, const marey_index_report *report,
+                                 studio_bytes *result, marey_error *error)
 {
     marey_index_state state;
-    marey_status status = marey_library_index_state(by->library, &state, error);
+    marey_status status = marey_library_index_state(worker->library, &state, error);
     if (status != MAREY_OK) return status;
     json_t *value = json_object();
     put_size(&value, report, state.metric);
@@ -87,7 +87,8 @@ static marey_status write_result(worker *by, const marey_index_report *report, b
     describe_put(&value, "pairs_dropped", json_integer(report->pairs_dropped));
     describe_put(&value, "pairs_missing", json_integer(state.pairs_missing));
     describe_put(&value, "rebuilt",
-                 *report->rebuilt ? describe_text(&by->of->memory, report->rebuilt) : json_null());
+                 *report->rebuilt ? describe_text(&worker->of->memory, report->rebuilt)
+                                  : json_null());
     if (!bytes_add_json(result, value)) {
         *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
         status = MAREY_ERR_MEMORY;
@@ -96,7 +97,8 @@ static marey_status write_result(worker *by, const marey_index_report *report, b
     return status;
 }
 
-static marey_status run_index(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_index(studio_worker *worker, void *user, studio_bytes *result,
+                              marey_error *error)
 {
     const index_body *wish = job_planned(user);
     marey_metric_def metric = { .metric = wish->metric };
@@ -105,19 +107,19 @@ static marey_status run_index(worker *by, void *user, bytes *result, marey_error
                             .metric = wish->metric ? &metric : NULL,
                             .rebuild = wish->rebuild,
                             .progress = tell_progress,
-                            .user = by };
-    jobs_tell(by, telling, 0, 0, -1); /* before the context tells of its first pair */
-    marey_status status = marey_library_index(by->library, &def, &report, error);
-    return status == MAREY_OK ? write_result(by, &report, result, error) : status;
+                            .user = worker };
+    jobs_tell(worker, telling, 0, 0, -1); /* before the context tells of its first pair */
+    marey_status status = marey_library_index(worker->library, &def, &report, error);
+    return status == MAREY_OK ? write_result(worker, &report, result, error) : status;
 }
 
-void api_index_make(worker *by, asked *what, answer *to)
+void api_index_make(studio_worker *worker, studio_request *request, studio_response *response)
 {
     index_body wish;
     marey_error error;
-    if (index_body_read(&wish, what->body, what->body_count, &error) == MAREY_OK) {
-        job_start_copy(by, "index", run_index, &wish, sizeof wish, to);
+    if (index_body_read(&wish, request->body, request->body_count, &error) == MAREY_OK) {
+        job_start_copy(worker, "index", run_index, &wish, sizeof wish, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
 }

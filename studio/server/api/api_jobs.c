@@ -2,37 +2,38 @@
 #include "api_common.h"
 #include "jobs.h"
 
-static void refuse(const asked *what, answer *to)
+static void refuse(const studio_request *request, studio_response *response)
 {
-    answer_refuse(to, 404, "input", "there is no job %lld", (long long)what->id);
+    answer_refuse(response, 404, "input", "there is no job %lld", (long long)request->id);
 }
 
-void api_job(worker *by, asked *what, answer *to)
+void api_job(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    if (!jobs_describe(by->of->jobs, what->id, &to->body)) {
-        refuse(what, to);
-    } else if (to->body.failed) {
-        api_fail_memory(to);
+    if (!jobs_describe(worker->of->jobs, request->id, &response->body)) {
+        refuse(request, response);
+    } else if (response->body.failed) {
+        api_fail_memory(response);
     } else {
-        to->status = 200;
-        to->type = "application/json";
+        response->status = 200;
+        response->type = "application/json";
     }
 }
 
-void api_job_file(worker *by, asked *what, answer *to)
+void api_job_file(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    if (jobs_file(by->of->jobs, what->id, to)) return;
-    answer_refuse(to, 404, "input", "job %lld has no file, or has it no more", (long long)what->id);
+    if (jobs_file(worker->of->jobs, request->id, response)) return;
+    answer_refuse(response, 404, "input", "job %lld has no file, or has it no more",
+                  (long long)request->id);
 }
 
-void api_job_cancel(worker *by, asked *what, answer *to)
+void api_job_cancel(studio_worker *worker, studio_request *request, studio_response *response)
 {
     json_body body;
-    if (!api_body(by, what, 0, 0, &body, to)) return;
+    if (!api_body(worker, request, 0, 0, &body, response)) return;
     json_body_free(&body);
-    if (jobs_cancel(by->of->jobs, what->id)) {
-        answer_json(to, 200, json_object());
+    if (jobs_cancel(worker->of->jobs, request->id)) {
+        answer_json(response, 200, json_object());
     } else {
-        refuse(what, to);
+        refuse(request, response);
     }
 }

@@ -10,10 +10,10 @@ static blend_wish one_clip(int64_t id)
     return (blend_wish){ .count = 1, .parts = { { id, 0, -1 } } };
 }
 
-static bool check_pairs(const struct blend_kept *of, answer *to)
+static bool check_pairs(const struct blend_kept *of, studio_response *response)
 {
     int64_t frames = marey_clip_frames(of->parts->clips[0]);
-    return blend_check_pairs(frames * frames, to);
+    return blend_check_pairs(frames * frames, response);
 }
 
 /* ---- the list ----------------------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static json_t *describe_loops(const struct blend_kept *of, const marey_loop *loo
     return value;
 }
 
-void api_loops(worker *by, asked *what, answer *to)
+void api_loops(studio_worker *worker, studio_request *request, studio_response *response)
 {
     marey_loop loops[MOST_LOOPS];
     marey_loops_def def = { .half = 0 };
@@ -45,35 +45,35 @@ void api_loops(worker *by, asked *what, answer *to)
     marey_error error;
     int64_t id = 0;
     int count = DEFAULT_LOOPS, found = 0;
-    if (!api_query_clip(what, "clip", &id, to) ||
-        !api_query_whole(what, "count", 1, MOST_LOOPS, &count, to) ||
-        !api_query_whole(what, "half", 1, MAREY_MOST_HALF, &def.half, to) ||
-        !api_query_number(what, "shortest_s", 0.001, 1e6, &def.shortest_s, to) ||
-        !api_query_number(what, "longest_s", 0.001, 1e6, &def.longest_s, to)) {
+    if (!api_query_clip(request, "clip", &id, response) ||
+        !api_query_whole(request, "count", 1, MOST_LOOPS, &count, response) ||
+        !api_query_whole(request, "half", 1, MAREY_MOST_HALF, &def.half, response) ||
+        !api_query_number(request, "shortest_s", 0.001, 1e6, &def.shortest_s, response) ||
+        !api_query_number(request, "longest_s", 0.001, 1e6, &def.longest_s, response)) {
         return;
     }
     blend_wish wish = one_clip(id);
-    if (blend_prepare(by, &wish, &of, to) && check_pairs(of, to)) {
-        if (marey_loops_find(by->ctx, of->parts->clips[0], &def, count, loops, &found, &error) ==
-            MAREY_OK) {
-            answer_json(to, 200,
+    if (blend_prepare(worker, &wish, &of, response) && check_pairs(of, response)) {
+        if (marey_loops_find(worker->ctx, of->parts->clips[0], &def, count, loops, &found,
+                             &error) == MAREY_OK) {
+            answer_json(response, 200,
                         describe_loops(of, loops, found < count ? found : count, def.half));
         } else {
-            answer_fail(to, &error);
+            answer_fail(response, &error);
         }
     }
-    blend_let_go(by);
+    blend_let_go(worker);
 }
 
 /* ---- which loop --------------------------------------------------------------------------------- */
 
 /* What the metric says of the two frames that were given. */
-static marey_status measure_cost(worker *by, const marey_clip *clip, marey_loop *loop,
+static marey_status measure_cost(studio_worker *worker, const marey_clip *clip, marey_loop *loop,
                                  marey_error *error)
 {
     marey_layout *layout = NULL;
     marey_features *features = NULL;
-    marey_status status = marey_layout_build_bodies(by->ctx, &clip, 1, NULL, &layout, error);
+    marey_status status = marey_layout_build_bodies(worker->ctx, &clip, 1, NULL, &layout, error);
     if (status == MAREY_OK) status = marey_features_build(layout, clip, &features, error);
     if (status == MAREY_OK) {
         loop->cost = marey_distance(features, marey_features_row(features, loop->start), features,
@@ -84,8 +84,8 @@ static marey_status measure_cost(worker *by, const marey_clip *clip, marey_loop 
     return status;
 }
 
-static bool choose_loop(worker *by, const struct blend_kept *of, const json_body *body,
-                        marey_loop *out, answer *to)
+static bool choose_loop(studio_worker *worker, const struct blend_kept *of, const json_body *body,
+                        marey_loop *out, studio_response *response)
 {
     const marey_clip *clip = of->parts->clips[0];
     marey_loops_def def = { .half = body->half };
@@ -95,23 +95,23 @@ static bool choose_loop(worker *by, const struct blend_kept *of, const json_body
     bool both = (body->given & FIELD_START) && (body->given & FIELD_END);
     *out = (marey_loop){ 0 };
     if (!both && (body->given & (FIELD_START | FIELD_END))) {
-        answer_refuse(to, 400, "request", "start and end of a loop come together");
+        answer_refuse(response, 400, "request", "start and end of a loop come together");
         return false;
     }
     if (both) {
-        if (!blend_frame(of, 0, "start", body->start, &out->start, to) ||
-            !blend_frame(of, 0, "end", body->end, &out->end, to)) {
+        if (!blend_frame(of, 0, "start", body->start, &out->start, response) ||
+            !blend_frame(of, 0, "end", body->end, &out->end, response)) {
             return false;
         }
-        status = measure_cost(by, clip, out, &error);
+        status = measure_cost(worker, clip, out, &error);
     } else {
-        if (!check_pairs(of, to)) return false;
-        status = marey_loops_find(by->ctx, clip, &def, 1, out, &found, &error);
+        if (!check_pairs(of, response)) return false;
+        status = marey_loops_find(worker->ctx, clip, &def, 1, out, &found, &error);
     }
     if (status != MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     } else if (found == 0) {
-        answer_refuse(to, 400, "request", "no loop was found");
+        answer_refuse(response, 400, "request", "no loop was found");
     }
     return status == MAREY_OK && found > 0;
 }
@@ -154,13 +154,14 @@ static void note(made_answer *all, const json_body *body, int start, int end)
     if (body->slope) made_of_whole(from, "slope", body->slope);
 }
 
-static void answer_loop(worker *by, struct blend_kept *of, const json_body *body, answer *to)
+static void answer_loop(studio_worker *worker, struct blend_kept *of, const json_body *body,
+                        studio_response *response)
 {
     marey_loop loop;
     marey_error error;
     json_t *value = NULL;
-    if (!choose_loop(by, of, body, &loop, to)) return;
-    made_answer all = made_answer_begin(by, of, "loop");
+    if (!choose_loop(worker, of, body, &loop, response)) return;
+    made_answer all = made_answer_begin(worker, of, "loop");
     marey_status status = make(&all, body, &loop, &error);
     if (status == MAREY_OK) status = made_answer_describe(&all, &value, &error);
     if (status == MAREY_OK) {
@@ -171,22 +172,22 @@ static void answer_loop(worker *by, struct blend_kept *of, const json_body *body
         describe_put(&value, "end", json_integer(end));
         describe_put(&value, "cost", describe_number(loop.cost));
         describe_put(&value, "seam_ratio", describe_number(loop.seam_ratio));
-        made_answer_send(&all, value, body->name, to);
+        made_answer_send(&all, value, body->name, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     made_answer_free(&all);
 }
 
-void api_loop(worker *by, asked *what, answer *to)
+void api_loop(studio_worker *worker, studio_request *request, studio_response *response)
 {
     unsigned allowed = FIELD_START | FIELD_END | FIELD_IN_PLACE | FIELD_HALF | FIELD_SLOPE |
                        FIELD_CLEAN | FIELD_NAME;
     struct blend_kept *of = NULL;
     json_body body;
-    if (!api_body(by, what, FIELD_CLIP, allowed, &body, to)) return;
+    if (!api_body(worker, request, FIELD_CLIP, allowed, &body, response)) return;
     blend_wish wish = one_clip(body.clip);
-    if (blend_prepare(by, &wish, &of, to)) answer_loop(by, of, &body, to);
-    blend_let_go(by);
+    if (blend_prepare(worker, &wish, &of, response)) answer_loop(worker, of, &body, response);
+    blend_let_go(worker);
     json_body_free(&body);
 }

@@ -11,7 +11,7 @@ enum { MOST_PAIRS = 10000 };
 typedef struct valleys {
     const struct compare_kept *of;
     const marey_clip *clips[2];
-    bytes found; /* of marey_pair */
+    studio_bytes found; /* of marey_pair */
 } valleys;
 
 static bool is_captured(const valleys *all, int side, int row)
@@ -54,14 +54,14 @@ static marey_status fail_memory(marey_error *error)
 }
 
 /* At most `count` of them, into `out`. */
-static marey_status find_valleys(worker *by, const struct compare_kept *of, int count, bytes *out,
-                                 marey_error *error)
+static marey_status find_valleys(studio_worker *worker, const struct compare_kept *of, int count,
+                                 studio_bytes *out, marey_error *error)
 {
     valleys all = { .of = of, .found = { .memory = out->memory } };
     marey_minima_def def = { .found = note_minima, .user = &all };
-    marey_status status = worker_two_clips(by, of->wish.clips, all.clips, error);
+    marey_status status = worker_two_clips(worker, of->wish.clips, all.clips, error);
     if (status == MAREY_OK) {
-        status = marey_grid_minima(by->ctx, of->features[0], of->features[1], &def, error);
+        status = marey_grid_minima(worker->ctx, of->features[0], of->features[1], &def, error);
     }
     if (status == MAREY_OK && all.found.failed) status = fail_memory(error);
     size_t found = all.found.count / sizeof(marey_pair);
@@ -73,13 +73,13 @@ static marey_status find_valleys(worker *by, const struct compare_kept *of, int 
     return status;
 }
 
-static marey_status find_best(worker *by, const struct compare_kept *of, int count, bytes *out,
-                              marey_error *error)
+static marey_status find_best(studio_worker *worker, const struct compare_kept *of, int count,
+                              studio_bytes *out, marey_error *error)
 {
     int found = 0;
     uint8_t *room = bytes_extend(out, (size_t)count * sizeof(marey_pair));
     if (!room) return fail_memory(error);
-    marey_status status = marey_grid_pairs(by->ctx, of->features[0], of->features[1], count,
+    marey_status status = marey_grid_pairs(worker->ctx, of->features[0], of->features[1], count,
                                            (marey_pair *)(void *)room, &found, error);
     out->count = (size_t)found * sizeof(marey_pair);
     return status;
@@ -112,29 +112,29 @@ static json_t *describe_pairs(const struct compare_kept *of, const marey_pair *p
     return value;
 }
 
-void api_compare_pairs(worker *by, asked *what, answer *to)
+void api_compare_pairs(studio_worker *worker, studio_request *request, studio_response *response)
 {
     compare_wish wish;
     struct compare_kept *of = NULL;
     int64_t count = 20, minima = 0;
-    bytes pairs = { .memory = &by->of->memory };
+    studio_bytes pairs = { .memory = &worker->of->memory };
     marey_error error;
-    if (!compare_read(what, &wish, to)) return;
-    if (!asked_number(what, "count", 1, MOST_PAIRS, &count) ||
-        !asked_number(what, "minima", 0, 1, &minima)) {
-        answer_refuse(to, 400, "request",
+    if (!compare_read(request, &wish, response)) return;
+    if (!asked_number(request, "count", 1, MOST_PAIRS, &count) ||
+        !asked_number(request, "minima", 0, 1, &minima)) {
+        answer_refuse(response, 400, "request",
                       "count is a whole number from 1 to %d, and minima is 0 or 1", MOST_PAIRS);
         return;
     }
-    if (!compare_measure(by, &wish, &of, to)) return;
-    marey_status status = minima ? find_valleys(by, of, (int)count, &pairs, &error)
-                                 : find_best(by, of, (int)count, &pairs, &error);
+    if (!compare_measure(worker, &wish, &of, response)) return;
+    marey_status status = minima ? find_valleys(worker, of, (int)count, &pairs, &error)
+                                 : find_best(worker, of, (int)count, &pairs, &error);
     if (status == MAREY_OK) {
-        answer_json(to, 200,
+        answer_json(response, 200,
                     describe_pairs(of, (const marey_pair *)(const void *)pairs.data,
                                    (int)(pairs.count / sizeof(marey_pair))));
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     bytes_free(&pairs);
 }

@@ -29,89 +29,89 @@ static json_t *describe_played(const marey_played *played, const puppet_sourced 
 }
 
 static void answer_rows(const puppet_asked *of, const marey_played *played,
-                        const puppet_sourced *from, answer *to)
+                        const puppet_sourced *from, studio_response *response)
 {
     int count = 0;
     const marey_puppet_sample *samples = puppet_asked_samples(of, &count);
     json_t *head = describe_played(played, from);
-    bool whole = bytes_add_json(&to->body, head);
+    bool whole = bytes_add_json(&response->body, head);
     json_decref(head);
     if (whole) {
-        to->body.count--; /* the brace */
-        provenance_text(&to->body, ",\"rows\":[");
+        response->body.count--; /* the brace */
+        provenance_text(&response->body, ",\"rows\":[");
         for (int i = 0; i < count; i++) {
-            if (i > 0) bytes_add(&to->body, ",", 1);
-            puppet_write_row(&to->body, &samples[i]);
+            if (i > 0) bytes_add(&response->body, ",", 1);
+            puppet_write_row(&response->body, &samples[i]);
         }
-        provenance_text(&to->body, "]}");
+        provenance_text(&response->body, "]}");
     }
-    to->status = 200;
-    to->type = "application/json";
-    if (!whole || to->body.failed) api_fail_memory(to);
+    response->status = 200;
+    response->type = "application/json";
+    if (!whole || response->body.failed) api_fail_memory(response);
 }
 
-static void answer_table(worker *by, const puppet_asked *of, answer *to)
+static void answer_table(studio_worker *worker, const puppet_asked *of, studio_response *response)
 {
     int count = 0;
     const marey_puppet_sample *samples = puppet_asked_samples(of, &count);
     uint8_t *text = NULL;
     size_t size = 0;
     marey_error error;
-    if (marey_paths_write(by->ctx, samples, count, true, &text, &size, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (marey_paths_write(worker->ctx, samples, count, true, &text, &size, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
-    to->status = 200;
-    to->type = "text/csv; charset=utf-8";
-    export_file_name(of->puppet, "csv", to->file_name, sizeof to->file_name);
-    bytes_add(&to->body, text, size);
-    if (to->body.failed) api_fail_memory(to);
-    marey_graph_bytes_free(by->ctx, text, size);
+    response->status = 200;
+    response->type = "text/csv; charset=utf-8";
+    export_file_name(of->puppet, "csv", response->file_name, sizeof response->file_name);
+    bytes_add(&response->body, text, size);
+    if (response->body.failed) api_fail_memory(response);
+    marey_graph_bytes_free(worker->ctx, text, size);
 }
 
-static marey_status play(worker *by, puppet_asked *of, marey_played *played, puppet_sourced *from,
-                         marey_error *error)
+static marey_status play(studio_worker *worker, puppet_asked *of, marey_played *played,
+                         puppet_sourced *from, marey_error *error)
 {
     marey_puppet *puppet = NULL;
     int count = 0;
     marey_puppet_sample *samples = puppet_asked_samples(of, &count);
-    marey_status status = puppet_open_kept(by, of->puppet, &puppet, NULL, error);
-    if (status == MAREY_OK) status = puppet_sourced_kept(from, by, of->puppet, error);
+    marey_status status = puppet_open_kept(worker, of->puppet, &puppet, NULL, error);
+    if (status == MAREY_OK) status = puppet_sourced_kept(from, worker, of->puppet, error);
     if (status == MAREY_OK) status = puppet_check_work(of, puppet, 1, error);
     if (status == MAREY_OK)
-        status = marey_puppet_play(by->ctx, puppet, samples, count, &of->def, played, error);
+        status = marey_puppet_play(worker->ctx, puppet, samples, count, &of->def, played, error);
     marey_puppet_free(puppet);
     return status;
 }
 
 /* ---- the address ---------------------------------------------------------------------------------- */
 
-void api_puppet_run(worker *by, asked *what, answer *to)
+void api_puppet_run(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    const char *as = asked_query(what, "as");
+    const char *as = asked_query(request, "as");
     puppet_asked body;
     marey_played played;
     marey_error error;
     if (as && strcmp(as, "csv") != 0 && strcmp(as, "json") != 0) {
-        answer_refuse(to, 400, "request", "as is csv or json");
+        answer_refuse(response, 400, "request", "as is csv or json");
         return;
     }
-    if (puppet_asked_read(&body, &by->of->memory, what->body, what->body_count, &error) !=
+    if (puppet_asked_read(&body, &worker->of->memory, request->body, request->body_count, &error) !=
         MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
         return;
     }
     if (body.name[0]) {
-        puppet_run_body_start(by, &body, to);
+        puppet_run_body_start(worker, &body, response);
         return;
     }
-    puppet_sourced from = puppet_sourced_begin(&by->of->memory);
-    if (play(by, &body, &played, &from, &error) != MAREY_OK)
-        answer_fail(to, &error);
+    puppet_sourced from = puppet_sourced_begin(&worker->of->memory);
+    if (play(worker, &body, &played, &from, &error) != MAREY_OK)
+        answer_fail(response, &error);
     else if (as && strcmp(as, "csv") == 0)
-        answer_table(by, &body, to);
+        answer_table(worker, &body, response);
     else
-        answer_rows(&body, &played, &from, to);
+        answer_rows(&body, &played, &from, response);
     puppet_sourced_free(&from);
     puppet_asked_free(&body);
 }

@@ -18,7 +18,7 @@ typedef struct train_job {
 
 /* ---- the job -------------------------------------------------------------------------------------- */
 
-static marey_status keep(worker *by, const train_job *of, const marey_puppet *puppet,
+static marey_status keep(studio_worker *worker, const train_job *of, const marey_puppet *puppet,
                          const char *about, marey_error *error)
 {
     const puppet_gather *from = &of->gather;
@@ -28,15 +28,15 @@ static marey_status keep(worker *by, const train_job *of, const marey_puppet *pu
     marey_puppet_source *sources = puppet_sourced_list(&from->sources);
     if (room > 0 && !sources) return json_fail_memory(error);
     marey_status status =
-        marey_library_keep_puppet_from(by->library, of->name, puppet, sources, count, parts,
+        marey_library_keep_puppet_from(worker->library, of->name, puppet, sources, count, parts,
                                        (int)(from->parts.count / sizeof *parts), about, error);
     heap_resize(of->memory, sources, room, 0);
     return status;
 }
 
 /* The result is written before the change, so that what was done can be said. */
-static marey_status tell_and_keep(worker *by, train_job *of, const marey_puppet *puppet,
-                                  bytes *result, marey_error *error)
+static marey_status tell_and_keep(studio_worker *worker, train_job *of, const marey_puppet *puppet,
+                                  studio_bytes *result, marey_error *error)
 {
     puppet_gather *from = &of->gather;
     const char *about = from->about.count > 0 ? (const char *)from->about.data : "";
@@ -44,16 +44,18 @@ static marey_status tell_and_keep(worker *by, train_job *of, const marey_puppet 
     if (!from->notes ||
         !puppet_write(of->name, about, puppet, &from->sources, 0, json_incref(from->notes), result))
         return json_fail_memory(error);
-    return keep(by, of, puppet, about, error);
+    return keep(worker, of, puppet, about, error);
 }
 
-static marey_status run_job(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_job(studio_worker *worker, void *user, studio_bytes *result,
+                            marey_error *error)
 {
     train_job *of = user;
     marey_puppet *puppet = NULL;
-    marey_status status = puppet_gather_load(&of->gather, by, &of->def, error);
-    if (status == MAREY_OK) status = puppet_gather_train(&of->gather, by, &of->def, &puppet, error);
-    if (status == MAREY_OK) status = tell_and_keep(by, of, puppet, result, error);
+    marey_status status = puppet_gather_load(&of->gather, worker, &of->def, error);
+    if (status == MAREY_OK)
+        status = puppet_gather_train(&of->gather, worker, &of->def, &puppet, error);
+    if (status == MAREY_OK) status = tell_and_keep(worker, of, puppet, result, error);
     marey_puppet_free(puppet);
     return status;
 }
@@ -106,14 +108,15 @@ static marey_status check_window(const train_fields *fields, marey_error *error)
                        MAREY_PUPPET_MOST_WINDOW, rate);
 }
 
-static marey_status read_body(worker *by, const asked *what, train_job *of, marey_error *error)
+static marey_status read_body(studio_worker *worker, const studio_request *request, train_job *of,
+                              marey_error *error)
 {
     train_fields fields = { 0 };
     json_t *root = NULL;
-    marey_status status = json_parse(what->body, what->body_count, &root, error);
+    marey_status status = json_parse(request->body, request->body_count, &root, error);
     if (status == MAREY_OK) status = read_fields(root, &fields, error);
     if (status == MAREY_OK) status = check_window(&fields, error);
-    if (status == MAREY_OK) status = puppet_gather_read(&of->gather, by, fields.list, error);
+    if (status == MAREY_OK) status = puppet_gather_read(&of->gather, worker, fields.list, error);
     if (status == MAREY_OK) {
         of->def = (marey_puppet_def){ .rate = fields.rate, .window_s = fields.window_s };
         snprintf(of->name, sizeof of->name, "%s", fields.name);
@@ -127,26 +130,28 @@ static marey_status read_body(worker *by, const asked *what, train_job *of, mare
     return status;
 }
 
-void api_puppet_train(worker *by, asked *what, answer *to)
+void api_puppet_train(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     marey_error error;
-    if (!by->of->can_write) {
-        answer_refuse(to, 409, "request", "the library can only be read, so no puppet can be kept");
+    if (!worker->of->can_write) {
+        answer_refuse(response, 409, "request",
+                      "the library can only be read, so no puppet can be kept");
         return;
     }
     train_job *of = heap_resize(memory, NULL, 0, sizeof *of);
     if (!of) {
-        api_fail_memory(to);
+        api_fail_memory(response);
         return;
     }
     *of = (train_job){ .memory = memory };
-    marey_status status = puppet_gather_begin(&of->gather, memory) ? read_body(by, what, of, &error)
-                                                                   : json_fail_memory(&error);
+    marey_status status = puppet_gather_begin(&of->gather, memory)
+                              ? read_body(worker, request, of, &error)
+                              : json_fail_memory(&error);
     if (status == MAREY_OK) {
-        job_start(by, &(job_def){ "puppet", run_job, drop_job, of }, to);
+        job_start(worker, &(job_def){ "puppet", run_job, drop_job, of }, response);
         return;
     }
-    answer_fail(to, &error);
+    answer_fail(response, &error);
     drop_job(of);
 }

@@ -178,11 +178,11 @@ static json_t *describe_registration(const struct blend_kept *of)
 
 /* ---- keeping it --------------------------------------------------------------------------------- */
 
-static marey_status keep(worker *by, const struct blend_kept *of, const char *name,
+static marey_status keep(studio_worker *worker, const struct blend_kept *of, const char *name,
                          marey_error *error)
 {
-    made_of from = made_of_begin(by, "align");
-    bytes about = { .memory = &by->of->memory };
+    made_of from = made_of_begin(worker, "align");
+    studio_bytes about = { .memory = &worker->of->memory };
     for (int i = 0; i < of->parts->count; i++) {
         const marey_part *part = &of->parts->parts[i];
         made_of_part(&from, part->clip, part->start, part->end);
@@ -190,9 +190,9 @@ static marey_status keep(worker *by, const struct blend_kept *of, const char *na
     if (of->wish.slope) made_of_whole(&from, "slope", of->wish.slope);
     if (of->wish.reference) made_of_whole(&from, "reference", of->wish.reference);
     made_of_text(&from, "save", name);
-    marey_status status = made_of_write(by, &from, &about, NULL, error);
+    marey_status status = made_of_write(worker, &from, &about, NULL, error);
     if (status == MAREY_OK) {
-        status = marey_library_keep_registration(by->library, name, of->registration,
+        status = marey_library_keep_registration(worker->library, name, of->registration,
                                                  of->parts->parts, (const char *)about.data, error);
     }
     bytes_free(&about);
@@ -200,35 +200,36 @@ static marey_status keep(worker *by, const struct blend_kept *of, const char *na
     return status;
 }
 
-static void answer_registration(worker *by, struct blend_kept *of, const json_body *body,
-                                answer *to)
+static void answer_registration(studio_worker *worker, struct blend_kept *of, const json_body *body,
+                                studio_response *response)
 {
     marey_error error;
-    if (!blend_register(by, of, to)) return;
+    if (!blend_register(worker, of, response)) return;
     json_t *value = describe_registration(of);
-    if (body->name) describe_put(&value, "name", describe_text(&by->of->memory, body->name));
-    answer_json(to, 200, value); /* before the change, so that what was done can be said */
-    if (!body->name || to->status != 200) return;
-    if (keep(by, of, body->name, &error) == MAREY_OK) {
-        api_changed(by);
+    if (body->name) describe_put(&value, "name", describe_text(&worker->of->memory, body->name));
+    answer_json(response, 200, value); /* before the change, so that what was done can be said */
+    if (!body->name || response->status != 200) return;
+    if (keep(worker, of, body->name, &error) == MAREY_OK) {
+        api_changed(worker);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
 }
 
-void api_registration(worker *by, asked *what, answer *to)
+void api_registration(studio_worker *worker, studio_request *request, studio_response *response)
 {
     unsigned allowed = FIELD_PARTS | FIELD_CURVE | FIELD_SLOPE | FIELD_REFERENCE | FIELD_NAME;
     struct blend_kept *of = NULL;
     blend_wish wish;
     json_body body;
-    if (!api_body(by, what, 0, allowed, &body, to)) return;
+    if (!api_body(worker, request, 0, allowed, &body, response)) return;
     if (body.curve && body.name) {
-        answer_refuse(to, 400, "request", "the curve is kept already, and has its name");
-    } else if (blend_wish_read(&body, &wish, to) && blend_prepare(by, &wish, &of, to)) {
-        answer_registration(by, of, &body, to);
+        answer_refuse(response, 400, "request", "the curve is kept already, and has its name");
+    } else if (blend_wish_read(&body, &wish, response) &&
+               blend_prepare(worker, &wish, &of, response)) {
+        answer_registration(worker, of, &body, response);
     }
-    blend_let_go(by);
+    blend_let_go(worker);
     json_body_free(&body);
 }
 
@@ -250,38 +251,40 @@ static json_t *describe_kept(heap *memory, const marey_kept_entry *entry)
     return value;
 }
 
-void api_kept_curves(worker *by, asked *what, answer *to)
+void api_kept_curves(studio_worker *worker, studio_request *request, studio_response *response)
 {
     marey_kept *kept = NULL;
     marey_error error;
     int count = 0;
-    (void)what;
-    if (marey_library_kept_list(by->library, MAREY_KEPT_REGISTRATION, &kept, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    (void)request;
+    if (marey_library_kept_list(worker->library, MAREY_KEPT_REGISTRATION, &kept, &error) !=
+        MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
     json_t *value = json_object(), *curves = json_array();
     const marey_kept_entry *entries = marey_kept_entries(kept, &count);
     for (int i = 0; i < count; i++) {
-        describe_append(&curves, describe_kept(&by->of->memory, &entries[i]));
+        describe_append(&curves, describe_kept(&worker->of->memory, &entries[i]));
     }
     describe_put(&value, "curves", curves);
     marey_kept_free(kept);
-    answer_json(to, 200, value);
+    answer_json(response, 200, value);
 }
 
-void api_kept_curve_remove(worker *by, asked *what, answer *to)
+void api_kept_curve_remove(studio_worker *worker, studio_request *request,
+                           studio_response *response)
 {
     marey_error error;
     json_body body;
-    if (!api_body(by, what, FIELD_NAME, 0, &body, to)) return;
-    answer_json(to, 200, json_object());
-    if (to->status == 200) {
-        if (marey_library_forget(by->library, MAREY_KEPT_REGISTRATION, body.name, &error) ==
+    if (!api_body(worker, request, FIELD_NAME, 0, &body, response)) return;
+    answer_json(response, 200, json_object());
+    if (response->status == 200) {
+        if (marey_library_forget(worker->library, MAREY_KEPT_REGISTRATION, body.name, &error) ==
             MAREY_OK) {
-            api_changed(by);
+            api_changed(worker);
         } else {
-            answer_fail(to, &error);
+            answer_fail(response, &error);
         }
     }
     json_body_free(&body);

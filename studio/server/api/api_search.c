@@ -61,16 +61,17 @@ static void write_lists(json_list *by, heap *memory, const marey_finding *findin
     json_list_end(by);
 }
 
-static void answer_finding(worker *by, const searching_found *found, answer *to)
+static void answer_finding(studio_worker *worker, const searching_found *found,
+                           studio_response *response)
 {
-    json_list writer = { .to = &to->body };
-    answer_json(to, 200, describe_finding(found));
-    if (to->status != 200) return;
-    write_lists(&writer, &by->of->memory, found->finding);
-    json_list_check(&writer, "search with a lower threshold or limit", to);
+    json_list writer = { .to = &response->body };
+    answer_json(response, 200, describe_finding(found));
+    if (response->status != 200) return;
+    write_lists(&writer, &worker->of->memory, found->finding);
+    json_list_check(&writer, "search with a lower threshold or limit", response);
 }
 
-static void search(worker *by, const search_body *body, answer *to)
+static void search(studio_worker *worker, const search_body *body, studio_response *response)
 {
     char text[API_NUMBER_ROOM];
     searching_found found;
@@ -81,20 +82,20 @@ static void search(worker *by, const search_body *body, answer *to)
                            .label = body->label,
                            .clips = body->clips,
                            .clip_count = body->clip_count };
-    if (!searching_find(by, &query, &def, &found, to)) return;
-    answer_finding(by, &found, to);
-    searching_leave(by);
+    if (!searching_find(worker, &query, &def, &found, response)) return;
+    answer_finding(worker, &found, response);
+    searching_leave(worker);
 }
 
-void api_search(worker *by, asked *what, answer *to)
+void api_search(studio_worker *worker, studio_request *request, studio_response *response)
 {
     search_body body;
     marey_error error;
-    if (search_body_read(&body, &by->of->memory, what->body, what->body_count, &error) !=
+    if (search_body_read(&body, &worker->of->memory, request->body, request->body_count, &error) !=
         MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
         return;
     }
-    search(by, &body, to);
+    search(worker, &body, response);
     search_body_free(&body);
 }

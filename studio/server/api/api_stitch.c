@@ -13,13 +13,14 @@ static marey_status fail_memory(marey_error *error)
     return MAREY_ERR_MEMORY;
 }
 
-static marey_status make_clip(worker *by, const json_body *body, marey_clip **out,
+static marey_status make_clip(studio_worker *worker, const json_body *body, marey_clip **out,
                               marey_error *error)
 {
     const marey_clip *clips[2];
     marey_clip *whole = NULL;
     marey_stitch_def def = { .smooth_frames = body->smooth };
-    marey_status status = worker_two_clips(by, (const int64_t[]){ body->a, body->b }, clips, error);
+    marey_status status =
+        worker_two_clips(worker, (const int64_t[]){ body->a, body->b }, clips, error);
     if (status == MAREY_OK) {
         status = marey_clip_stitch(clips[0], body->i, clips[1], body->j, &def, &whole, error);
     }
@@ -32,7 +33,7 @@ static marey_status make_clip(worker *by, const json_body *body, marey_clip **ou
 
 /* Frames of the first up to the cut, frames of the second from there on. */
 static void write_provenance(const char *library, const json_body *body, const marey_entry *a,
-                             const marey_entry *b, bytes *out)
+                             const marey_entry *b, studio_bytes *out)
 {
     char text[64];
     provenance_string(out, "{\"made_by\":\"similar\",\"version\":", marey_version());
@@ -52,16 +53,16 @@ static void write_provenance(const char *library, const json_body *body, const m
     bytes_add(out, "", 1);
 }
 
-static marey_status note_sources(worker *by, const json_body *body, bytes *made_of, bytes *licence,
-                                 marey_error *error)
+static marey_status note_sources(studio_worker *worker, const json_body *body,
+                                 studio_bytes *made_of, studio_bytes *licence, marey_error *error)
 {
     marey_listing *listing = NULL;
-    marey_status status = marey_library_list(by->library, NULL, &listing, error);
+    marey_status status = marey_library_list(worker->library, NULL, &listing, error);
     if (status != MAREY_OK) return status;
     const marey_entry *a = provenance_entry(listing, body->a),
                       *b = provenance_entry(listing, body->b);
     if (a && b) {
-        write_provenance(marey_library_path(by->library), body, a, b, made_of);
+        write_provenance(marey_library_path(worker->library), body, a, b, made_of);
         provenance_licence(licence, body->i > 0 ? a->licence : "");
         provenance_licence(licence, b->licence);
         if (made_of->failed || licence->failed) status = fail_memory(error);
@@ -75,17 +76,19 @@ static marey_status note_sources(worker *by, const json_body *body, bytes *made_
 
 /* ---- putting it in ------------------------------------------------------------------------------ */
 
-static marey_status stitch(worker *by, const json_body *body, char *got, marey_error *error)
+static marey_status stitch(studio_worker *worker, const json_body *body, char *got,
+                           marey_error *error)
 {
     marey_clip *clip = NULL;
-    bytes made_of = { .memory = &by->of->memory }, licence = { .memory = &by->of->memory };
-    marey_status status = make_clip(by, body, &clip, error);
-    if (status == MAREY_OK) status = note_sources(by, body, &made_of, &licence, error);
+    studio_bytes made_of = { .memory = &worker->of->memory },
+                 licence = { .memory = &worker->of->memory };
+    marey_status status = make_clip(worker, body, &clip, error);
+    if (status == MAREY_OK) status = note_sources(worker, body, &made_of, &licence, error);
     if (status == MAREY_OK) {
         marey_put_def def = { .provenance = (const char *)made_of.data,
                               .licence = (const char *)licence.data };
         status =
-            marey_library_put(by->library, clip, body->name, &def, got, MAREY_NAME_ROOM, error);
+            marey_library_put(worker->library, clip, body->name, &def, got, MAREY_NAME_ROOM, error);
     }
     bytes_free(&made_of);
     bytes_free(&licence);
@@ -93,26 +96,26 @@ static marey_status stitch(worker *by, const json_body *body, char *got, marey_e
     return status;
 }
 
-void api_stitch(worker *by, asked *what, answer *to)
+void api_stitch(studio_worker *worker, studio_request *request, studio_response *response)
 {
     unsigned needed = FIELD_A | FIELD_B | FIELD_I | FIELD_J | FIELD_NAME;
     char got[MAREY_NAME_ROOM];
     marey_error error;
     json_body body;
     /* Room for the answer is made before the change, so that what was done can be said. */
-    if (!bytes_extend(&to->body, ANSWER_ROOM)) {
-        api_fail_memory(to);
+    if (!bytes_extend(&response->body, ANSWER_ROOM)) {
+        api_fail_memory(response);
         return;
     }
-    if (!api_body(by, what, needed, FIELD_SMOOTH, &body, to)) return;
-    if (stitch(by, &body, got, &error) == MAREY_OK) {
+    if (!api_body(worker, request, needed, FIELD_SMOOTH, &body, response)) return;
+    if (stitch(worker, &body, got, &error) == MAREY_OK) {
         json_t *value = json_object();
-        api_changed(by);
-        describe_put(&value, "id", json_integer(api_number_of(by, got)));
-        describe_put(&value, "name", describe_text(&by->of->memory, got));
-        answer_json(to, 200, value);
+        api_changed(worker);
+        describe_put(&value, "id", json_integer(api_number_of(worker, got)));
+        describe_put(&value, "name", describe_text(&worker->of->memory, got));
+        answer_json(response, 200, value);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     json_body_free(&body);
 }

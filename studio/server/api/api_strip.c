@@ -9,24 +9,26 @@ static const char kind[] = "strip-480x96-1";
 enum { STRIP_WIDTH = 480, STRIP_HEIGHT = 96 };
 
 /* What the library keeps, into `out`; nothing if it keeps none, or what it keeps is damaged: it is drawn again. */
-static void read_kept(worker *by, int64_t id, bytes *out)
+static void read_kept(studio_worker *worker, int64_t id, studio_bytes *out)
 {
     size_t room = 0, count = 0;
-    if (marey_library_picture(by->library, id, kind, NULL, 0, &room, NULL) != MAREY_OK || !room) {
+    if (marey_library_picture(worker->library, id, kind, NULL, 0, &room, NULL) != MAREY_OK ||
+        !room) {
         return;
     }
     uint8_t *place = bytes_extend(out, room);
     if (!place) return;
-    marey_status status = marey_library_picture(by->library, id, kind, place, room, &count, NULL);
+    marey_status status =
+        marey_library_picture(worker->library, id, kind, place, room, &count, NULL);
     if (status != MAREY_OK || count != room) bytes_free(out); /* replaced in this very moment */
 }
 
-static marey_status draw(worker *by, int64_t id, const marey_clip *clip, bytes *out,
-                         marey_error *error)
+static marey_status draw(studio_worker *worker, int64_t id, const marey_clip *clip,
+                         studio_bytes *out, marey_error *error)
 {
     static const char path[] = "strip.png", untitled[] = ""; /* clips are renamed, pictures stay */
     feet_kept feet;
-    marey_status status = feet_read(by, id, 0, marey_clip_frames(clip), &feet, error);
+    marey_status status = feet_read(worker, id, 0, marey_clip_frames(clip), &feet, error);
     if (status != MAREY_OK) return status;
     marey_strip_def def = { .width_px = STRIP_WIDTH,
                             .height_px = STRIP_HEIGHT,
@@ -35,65 +37,65 @@ static marey_status draw(worker *by, int64_t id, const marey_clip *clip, bytes *
                             .title = untitled };
     status = marey_strip_save(clip, &def, path, error);
     feet_free(&feet);
-    if (status == MAREY_OK) memory_files_take(by->files, path, out);
+    if (status == MAREY_OK) memory_files_take(worker->files, path, out);
     return status;
 }
 
 /* The picture is what counts: that it cannot be kept, since the library is for reading only or somebody else writes,
    is no failure. */
-static bool draw_and_keep(worker *by, int64_t id, answer *to)
+static bool draw_and_keep(studio_worker *worker, int64_t id, studio_response *response)
 {
     const marey_clip *clip = NULL;
     marey_error error;
     int64_t version = 0;
-    marey_status status = marey_library_version(by->library, &version, &error);
-    if (status == MAREY_OK && !api_open(by, id, &clip, to)) return false;
-    if (status == MAREY_OK) status = draw(by, id, clip, &to->body, &error);
+    marey_status status = marey_library_version(worker->library, &version, &error);
+    if (status == MAREY_OK && !api_open(worker, id, &clip, response)) return false;
+    if (status == MAREY_OK) status = draw(worker, id, clip, &response->body, &error);
     if (status != MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
         return false;
     }
-    if (by->of->can_write) {
-        marey_library_keep_picture(by->library, id, kind, version, to->body.data, to->body.count,
-                                   NULL);
+    if (worker->of->can_write) {
+        marey_library_keep_picture(worker->library, id, kind, version, response->body.data,
+                                   response->body.count, NULL);
     }
     return true;
 }
 
 /* FNV-1a: pictures are told apart, nobody is kept from making two alike. */
-static void set_tag(answer *to)
+static void set_tag(studio_response *response)
 {
     uint64_t sum = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < to->body.count; i++) {
-        sum = (sum ^ to->body.data[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < response->body.count; i++) {
+        sum = (sum ^ response->body.data[i]) * 0x100000001b3u;
     }
-    snprintf(to->tag_text, sizeof to->tag_text, "\"%016" PRIx64 "\"", sum);
-    to->tag = to->tag_text;
+    snprintf(response->tag_text, sizeof response->tag_text, "\"%016" PRIx64 "\"", sum);
+    response->tag = response->tag_text;
 }
 
 /* A removed clip cannot be read until it is restored. */
-static bool is_removed(worker *by, int64_t id)
+static bool is_removed(studio_worker *worker, int64_t id)
 {
     char name[MAREY_NAME_ROOM];
     bool removed = false;
-    return marey_library_name(by->library, id, name, sizeof name, &removed, NULL) == MAREY_OK &&
+    return marey_library_name(worker->library, id, name, sizeof name, &removed, NULL) == MAREY_OK &&
            removed;
 }
 
-void api_strip(worker *by, asked *what, answer *to)
+void api_strip(studio_worker *worker, studio_request *request, studio_response *response)
 {
-    read_kept(by, what->id, &to->body);
-    if (to->body.failed) {
-        api_fail_memory(to);
+    read_kept(worker, request->id, &response->body);
+    if (response->body.failed) {
+        api_fail_memory(response);
         return;
     }
-    if (to->body.count == 0 && is_removed(by, what->id)) {
-        to->status = 204;
-        to->type = "image/png";
+    if (response->body.count == 0 && is_removed(worker, request->id)) {
+        response->status = 204;
+        response->type = "image/png";
         return;
     }
-    if (to->body.count == 0 && !draw_and_keep(by, what->id, to)) return;
-    to->status = 200;
-    to->type = "image/png";
-    set_tag(to);
+    if (response->body.count == 0 && !draw_and_keep(worker, request->id, response)) return;
+    response->status = 200;
+    response->type = "image/png";
+    set_tag(response);
 }

@@ -25,25 +25,25 @@ typedef struct cut_search {
     double cheapest;
 } cut_search;
 
-static bool read_search(const asked *what, cut_search *out, answer *to)
+static bool read_search(const studio_request *request, cut_search *out, studio_response *response)
 {
     enum { MOST_FRAME = 100000000 };
-    const char *below = asked_query(what, "below");
+    const char *below = asked_query(request, "below");
     *out = (cut_search){ .near = { -1, -1 },
                          .count = DEFAULT_CUTS,
                          .def = { .below = MAREY_CUT_LIMIT, .within_s = 0.5 } };
     if (below && strcmp(below, "inf") == 0) {
         out->def.below = INFINITY;
-    } else if (!api_query_number(what, "below", 1e-12, 1e12, &out->def.below, to)) {
+    } else if (!api_query_number(request, "below", 1e-12, 1e12, &out->def.below, response)) {
         return false;
     }
-    return api_query_clip(what, "a", &out->ids[0], to) &&
-           api_query_clip(what, "b", &out->ids[1], to) &&
-           api_query_whole(what, "near_a", 0, MOST_FRAME, &out->near[0], to) &&
-           api_query_whole(what, "near_b", 0, MOST_FRAME, &out->near[1], to) &&
-           api_query_number(what, "within_s", 0.001, 1e6, &out->def.within_s, to) &&
-           api_query_whole(what, "half", 1, MAREY_MOST_HALF, &out->def.half, to) &&
-           api_query_whole(what, "count", 1, MOST_CUTS, &out->count, to);
+    return api_query_clip(request, "a", &out->ids[0], response) &&
+           api_query_clip(request, "b", &out->ids[1], response) &&
+           api_query_whole(request, "near_a", 0, MOST_FRAME, &out->near[0], response) &&
+           api_query_whole(request, "near_b", 0, MOST_FRAME, &out->near[1], response) &&
+           api_query_number(request, "within_s", 0.001, 1e6, &out->def.within_s, response) &&
+           api_query_whole(request, "half", 1, MAREY_MOST_HALF, &out->def.half, response) &&
+           api_query_whole(request, "count", 1, MOST_CUTS, &out->count, response);
 }
 
 /* Where both clips have one rate, only what is near is compared. */
@@ -62,21 +62,21 @@ static int64_t count_pairs(const struct blend_kept *of, const cut_search *search
 }
 
 /* Where none is cheap enough, what would have to be allowed. */
-static marey_status find_cuts(worker *by, const struct blend_kept *of, cut_search *search,
-                              marey_error *error)
+static marey_status find_cuts(studio_worker *worker, const struct blend_kept *of,
+                              cut_search *search, marey_error *error)
 {
     const marey_clip *const *clips = of->parts->clips;
     /* from a clip to itself, the library leaves out where hardly any time is skipped */
     const marey_clip *second = search->ids[0] == search->ids[1] ? clips[0] : clips[1];
-    marey_status status = marey_cuts_find(by->ctx, clips[0], second, &search->def, search->count,
-                                          search->cuts, &search->found, error);
+    marey_status status = marey_cuts_find(worker->ctx, clips[0], second, &search->def,
+                                          search->count, search->cuts, &search->found, error);
     search->cheapest = search->found > 0 ? search->cuts[0].cost : NAN;
     if (status != MAREY_OK || search->found > 0 || isinf(search->def.below)) return status;
     marey_cuts_def open = search->def;
     marey_cut best;
     int found = 0;
     open.below = INFINITY;
-    status = marey_cuts_find(by->ctx, clips[0], second, &open, 1, &best, &found, error);
+    status = marey_cuts_find(worker->ctx, clips[0], second, &open, 1, &best, &found, error);
     if (status == MAREY_OK && found > 0) search->cheapest = best.cost;
     return status;
 }
@@ -102,7 +102,8 @@ static json_t *describe_cuts(const struct blend_kept *of, const cut_search *sear
     return value;
 }
 
-static void answer_cuts(worker *by, const struct blend_kept *of, cut_search *search, answer *to)
+static void answer_cuts(studio_worker *worker, const struct blend_kept *of, cut_search *search,
+                        studio_response *response)
 {
     static const char *const names[] = { "near_a", "near_b" };
     marey_error error;
@@ -110,26 +111,27 @@ static void answer_cuts(worker *by, const struct blend_kept *of, cut_search *sea
     for (int side = 0; side < 2; side++) {
         if (search->near[side] < 0) continue;
         search->def.near_given[side] = true;
-        if (!blend_frame(of, side, names[side], search->near[side], &search->def.near[side], to)) {
+        if (!blend_frame(of, side, names[side], search->near[side], &search->def.near[side],
+                         response)) {
             return;
         }
     }
-    if (!blend_check_pairs(count_pairs(of, search), to)) return;
-    if (find_cuts(by, of, search, &error) == MAREY_OK) {
-        answer_json(to, 200, describe_cuts(of, search));
+    if (!blend_check_pairs(count_pairs(of, search), response)) return;
+    if (find_cuts(worker, of, search, &error) == MAREY_OK) {
+        answer_json(response, 200, describe_cuts(of, search));
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
 }
 
-void api_transition_cuts(worker *by, asked *what, answer *to)
+void api_transition_cuts(studio_worker *worker, studio_request *request, studio_response *response)
 {
     cut_search search;
     struct blend_kept *of = NULL;
-    if (!read_search(what, &search, to)) return;
+    if (!read_search(request, &search, response)) return;
     blend_wish wish = two_clips(search.ids[0], search.ids[1]);
-    if (blend_prepare(by, &wish, &of, to)) answer_cuts(by, of, &search, to);
-    blend_let_go(by);
+    if (blend_prepare(worker, &wish, &of, response)) answer_cuts(worker, of, &search, response);
+    blend_let_go(worker);
 }
 
 /* ---- the transition ----------------------------------------------------------------------------- */
@@ -189,14 +191,15 @@ static void note(made_answer *all, const json_body *body)
     if (body->slope) made_of_whole(from, "slope", body->slope);
 }
 
-static void answer_transition(worker *by, struct blend_kept *of, const json_body *body, answer *to)
+static void answer_transition(studio_worker *worker, struct blend_kept *of, const json_body *body,
+                              studio_response *response)
 {
-    made_answer all = made_answer_begin(by, of, "transition");
+    made_answer all = made_answer_begin(worker, of, "transition");
     int frames[2];
     marey_error error;
     json_t *value = NULL;
-    if (!blend_frame(of, 0, "i", body->i, &frames[0], to) ||
-        !blend_frame(of, 1, "j", body->j, &frames[1], to)) {
+    if (!blend_frame(of, 0, "i", body->i, &frames[0], response) ||
+        !blend_frame(of, 1, "j", body->j, &frames[1], response)) {
         return;
     }
     marey_status status = make(&all, body, frames, &error);
@@ -206,22 +209,22 @@ static void answer_transition(worker *by, struct blend_kept *of, const json_body
         describe_put(&value, "half", json_integer(half_of(&all.made)));
         describe_put(&value, "from_a_end", json_integer(all.made.from_a_end));
         describe_put(&value, "from_b_start", json_integer(all.made.from_b_start));
-        made_answer_send(&all, value, body->name, to);
+        made_answer_send(&all, value, body->name, response);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
     made_answer_free(&all);
 }
 
-void api_transition(worker *by, asked *what, answer *to)
+void api_transition(studio_worker *worker, studio_request *request, studio_response *response)
 {
     unsigned needed = FIELD_A | FIELD_B | FIELD_I | FIELD_J;
     unsigned allowed = FIELD_HALF | FIELD_SLOPE | FIELD_METHOD | FIELD_CLEAN | FIELD_NAME;
     struct blend_kept *of = NULL;
     json_body body;
-    if (!api_body(by, what, needed, allowed, &body, to)) return;
+    if (!api_body(worker, request, needed, allowed, &body, response)) return;
     blend_wish wish = two_clips(body.a, body.b);
-    if (blend_prepare(by, &wish, &of, to)) answer_transition(by, of, &body, to);
-    blend_let_go(by);
+    if (blend_prepare(worker, &wish, &of, response)) answer_transition(worker, of, &body, response);
+    blend_let_go(worker);
     json_body_free(&body);
 }

@@ -8,7 +8,7 @@
 
 /* ---- what is asked for -------------------------------------------------------------------------- */
 
-bool blend_wish_read(const json_body *body, blend_wish *out, answer *to)
+bool blend_wish_read(const json_body *body, blend_wish *out, studio_response *response)
 {
     bool curve = body->given & FIELD_CURVE;
     *out = (blend_wish){ .count = body->part_count,
@@ -16,21 +16,22 @@ bool blend_wish_read(const json_body *body, blend_wish *out, answer *to)
                          .reference = body->reference };
     memcpy(out->parts, body->parts, sizeof out->parts);
     if (curve == (body->part_count > 0)) {
-        answer_refuse(to, 400, "request", "name the clips, or a curve: one of these");
+        answer_refuse(response, 400, "request", "name the clips, or a curve: one of these");
         return false;
     }
     if (curve && (body->slope || body->reference)) {
-        answer_refuse(to, 400, "request",
+        answer_refuse(response, 400, "request",
                       "the curve was made before, with its own slope and reference");
         return false;
     }
     if (curve && strlen(body->curve) >= sizeof out->curve) {
-        answer_refuse(to, 404, "input", "no registration has so long a name");
+        answer_refuse(response, 404, "input", "no registration has so long a name");
         return false;
     }
     if (curve) snprintf(out->curve, sizeof out->curve, "%s", body->curve);
     if (curve || body->reference <= body->part_count) return true;
-    answer_refuse(to, 400, "request", "there is no clip %d to be the reference", body->reference);
+    answer_refuse(response, 400, "request", "there is no clip %d to be the reference",
+                  body->reference);
     return false;
 }
 
@@ -56,22 +57,23 @@ static void forget_parts(struct blend_kept *of)
     of->total = 0;
 }
 
-void worker_forget_blend(worker *by)
+void worker_forget_blend(studio_worker *worker)
 {
-    if (!by->blended) return;
-    forget_parts(by->blended);
-    heap_resize(&by->of->memory, by->blended, sizeof *by->blended, 0);
-    by->blended = NULL;
+    if (!worker->blended) return;
+    forget_parts(worker->blended);
+    heap_resize(&worker->of->memory, worker->blended, sizeof *worker->blended, 0);
+    worker->blended = NULL;
 }
 
-void worker_forget_parts(worker *by)
+void worker_forget_parts(studio_worker *worker)
 {
-    if (by->blended && !by->blended->loading) forget_parts(by->blended);
+    if (worker->blended && !worker->blended->loading) forget_parts(worker->blended);
 }
 
-void blend_let_go(worker *by)
+void blend_let_go(studio_worker *worker)
 {
-    if (by->blended && by->blended->total > LIMIT_KEPT_FRAMES) forget_parts(by->blended);
+    if (worker->blended && worker->blended->total > LIMIT_KEPT_FRAMES)
+        forget_parts(worker->blended);
 }
 
 static marey_status refuse_frames(int frames, marey_error *error)
@@ -108,11 +110,11 @@ static marey_status look_at_bones(struct blend_kept *of, int i, const marey_clip
 }
 
 /* Which frames of the clip are meant, and which of these were captured. */
-static marey_status look_at(worker *by, struct blend_kept *of, int i, marey_part *part,
+static marey_status look_at(studio_worker *worker, struct blend_kept *of, int i, marey_part *part,
                             marey_error *error)
 {
     const marey_clip *clip;
-    marey_status status = worker_clip(by, part->clip, &clip, error);
+    marey_status status = worker_clip(worker, part->clip, &clip, error);
     if (status != MAREY_OK) return status;
     int frames = marey_clip_frames(clip);
     if (part->end < 0) part->end = frames;
@@ -135,7 +137,7 @@ static marey_status look_at(worker *by, struct blend_kept *of, int i, marey_part
     return MAREY_ERR_LIMIT;
 }
 
-static marey_status load_parts(worker *by, struct blend_kept *of, marey_error *error)
+static marey_status load_parts(studio_worker *worker, struct blend_kept *of, marey_error *error)
 {
     marey_part parts[JSON_BODY_PARTS];
     marey_status status = MAREY_OK;
@@ -143,30 +145,30 @@ static marey_status load_parts(worker *by, struct blend_kept *of, marey_error *e
     for (int i = 0; i < of->wish.count && status == MAREY_OK; i++) {
         const body_part *wanted = &of->wish.parts[i];
         parts[i] = (marey_part){ wanted->id, wanted->start, wanted->end };
-        status = look_at(by, of, i, &parts[i], error);
+        status = look_at(worker, of, i, &parts[i], error);
     }
     if (status != MAREY_OK) return status;
-    return marey_library_parts(by->library, parts, of->wish.count, &of->parts, error);
+    return marey_library_parts(worker->library, parts, of->wish.count, &of->parts, error);
 }
 
-static marey_status load_curve(worker *by, struct blend_kept *of, marey_error *error)
+static marey_status load_curve(studio_worker *worker, struct blend_kept *of, marey_error *error)
 {
-    marey_status status = marey_library_registration(by->library, of->wish.curve, &of->parts,
+    marey_status status = marey_library_registration(worker->library, of->wish.curve, &of->parts,
                                                      &of->registration, error);
     of->total = 0;
     for (int i = 0; status == MAREY_OK && i < of->parts->count; i++) {
         marey_part part = of->parts->parts[i];
-        status = look_at(by, of, i, &part, error);
+        status = look_at(worker, of, i, &part, error);
     }
     return status;
 }
 
-static marey_status try_load(worker *by, struct blend_kept *of, marey_error *error)
+static marey_status try_load(studio_worker *worker, struct blend_kept *of, marey_error *error)
 {
     of->loading = true;
-    of->bones = (bytes){ .memory = &by->of->memory };
+    of->bones = (studio_bytes){ .memory = &worker->of->memory };
     marey_status status =
-        of->wish.count > 0 ? load_parts(by, of, error) : load_curve(by, of, error);
+        of->wish.count > 0 ? load_parts(worker, of, error) : load_curve(worker, of, error);
     of->loading = false;
     bytes_free(&of->bones);
     if (status != MAREY_OK) forget_parts(of);
@@ -174,20 +176,20 @@ static marey_status try_load(worker *by, struct blend_kept *of, marey_error *err
 }
 
 /* What is kept of other requests makes way before this one fails for memory. */
-static marey_status load(worker *by, struct blend_kept *of, marey_error *error)
+static marey_status load(studio_worker *worker, struct blend_kept *of, marey_error *error)
 {
-    marey_status status = try_load(by, of, error);
+    marey_status status = try_load(worker, of, error);
     if (status != MAREY_ERR_MEMORY) return status;
-    worker_make_room(by);
-    return try_load(by, of, error);
+    worker_make_room(worker);
+    return try_load(worker, of, error);
 }
 
 /* Clips that were removed meanwhile are not shown: removing them is a change of the library. */
-static marey_status prepare(worker *by, const blend_wish *wish, marey_error *error)
+static marey_status prepare(studio_worker *worker, const blend_wish *wish, marey_error *error)
 {
     int64_t version = 0;
-    struct blend_kept *of = by->blended;
-    marey_status status = marey_library_version(by->library, &version, error);
+    struct blend_kept *of = worker->blended;
+    marey_status status = marey_library_version(worker->library, &version, error);
     if (status != MAREY_OK) return status;
     if (of->parts && of->version == version && same_parts(&of->wish, wish)) {
         if (wish->slope != of->wish.slope || wish->reference != of->wish.reference) {
@@ -200,34 +202,35 @@ static marey_status prepare(worker *by, const blend_wish *wish, marey_error *err
     forget_parts(of);
     of->wish = *wish;
     of->version = version;
-    return load(by, of, error);
+    return load(worker, of, error);
 }
 
-bool blend_prepare(worker *by, const blend_wish *wish, struct blend_kept **out, answer *to)
+bool blend_prepare(studio_worker *worker, const blend_wish *wish, struct blend_kept **out,
+                   studio_response *response)
 {
     marey_error error;
-    if (!by->blended) {
-        by->blended = heap_resize(&by->of->memory, NULL, 0, sizeof *by->blended);
-        if (!by->blended) {
-            api_fail_memory(to);
+    if (!worker->blended) {
+        worker->blended = heap_resize(&worker->of->memory, NULL, 0, sizeof *worker->blended);
+        if (!worker->blended) {
+            api_fail_memory(response);
             return false;
         }
-        memset(by->blended, 0, sizeof *by->blended);
+        memset(worker->blended, 0, sizeof *worker->blended);
     }
-    if (prepare(by, wish, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (prepare(worker, wish, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return false;
     }
-    *out = by->blended;
+    *out = worker->blended;
     return true;
 }
 
 /* ---- the registration --------------------------------------------------------------------------- */
 
-bool blend_check_pairs(int64_t pairs, answer *to)
+bool blend_check_pairs(int64_t pairs, studio_response *response)
 {
     if (pairs <= LIMIT_BLEND_PAIRS) return true;
-    answer_refuse(to, 413, "limit",
+    answer_refuse(response, 413, "limit",
                   "%lld million pairs of frames would be compared, and %d is the most: cut the "
                   "clips, or use marey itself",
                   (long long)(pairs >> 20), LIMIT_BLEND_PAIRS >> 20);
@@ -254,34 +257,34 @@ static int64_t count_pairs(const struct blend_kept *of)
     return (int64_t)pairs;
 }
 
-bool blend_register(worker *by, struct blend_kept *of, answer *to)
+bool blend_register(studio_worker *worker, struct blend_kept *of, studio_response *response)
 {
     marey_registration_def def = { .slope = of->wish.slope, .reference = of->wish.reference };
     const marey_parts *parts = of->parts;
     marey_error error;
     if (of->registration) return true;
-    if (!blend_check_pairs(count_pairs(of), to)) return false;
+    if (!blend_check_pairs(count_pairs(of), response)) return false;
     marey_status status = marey_registration_build(
-        by->ctx, parts->clips, parts->count, parts->contacts, &def, &of->registration, &error);
-    if (status != MAREY_OK) answer_fail(to, &error);
+        worker->ctx, parts->clips, parts->count, parts->contacts, &def, &of->registration, &error);
+    if (status != MAREY_OK) answer_fail(response, &error);
     return status == MAREY_OK;
 }
 
 /* ---- frames ------------------------------------------------------------------------------------- */
 
 bool blend_frame(const struct blend_kept *of, int part, const char *what, int frame, int *out,
-                 answer *to)
+                 studio_response *response)
 {
     const marey_part *range = &of->parts->parts[part];
     const char *name = of->parts->names[part].name;
     *out = captured_from_clip(&of->frames[part], frame);
     if (*out >= 0) return true;
     if (frame < range->start || frame >= range->end) {
-        answer_refuse(to, 400, "request", "%s is frame %d, and %.100s has frames %d to %d", what,
-                      frame, name, range->start, range->end - 1);
+        answer_refuse(response, 400, "request", "%s is frame %d, and %.100s has frames %d to %d",
+                      what, frame, name, range->start, range->end - 1);
     } else {
-        answer_refuse(to, 400, "request", "%s is frame %d, which is no captured motion of %.100s",
-                      what, frame, name);
+        answer_refuse(response, 400, "request",
+                      "%s is frame %d, which is no captured motion of %.100s", what, frame, name);
     }
     return false;
 }

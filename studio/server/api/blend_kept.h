@@ -17,7 +17,7 @@ typedef struct blend_wish {
 } blend_wish;
 
 /* By clips[] or curve of a body; false: the answer says what is wrong with it. */
-bool blend_wish_read(const json_body *body, blend_wish *out, answer *to);
+bool blend_wish_read(const json_body *body, blend_wish *out, studio_response *response);
 
 typedef struct fastest {
     double joint_cm_per_s;
@@ -33,33 +33,35 @@ struct blend_kept {
     int total;                                /* frames of all parts */
     marey_registration *registration;         /* NULL unless it was asked for */
     bool loading;                             /* just now */
-    bytes bones;                              /* of the first part, while they are loaded */
+    studio_bytes bones;                       /* of the first part, while they are loaded */
     bool measured;
     fastest speeds; /* of the parts, if measured */
 };
 
 /* Loads the parts, or the kept registration. Borrowed until the worker's next such call; blend_let_go must follow. False:
    the answer says why not. */
-bool blend_prepare(worker *by, const blend_wish *wish, struct blend_kept **out, answer *to);
+bool blend_prepare(studio_worker *worker, const blend_wish *wish, struct blend_kept **out,
+                   studio_response *response);
 
 /* Registers them, unless they are already. */
-bool blend_register(worker *by, struct blend_kept *of, answer *to);
+bool blend_register(studio_worker *worker, struct blend_kept *of, studio_response *response);
 
 /* What is too large to be kept goes. */
-void blend_let_go(worker *by);
+void blend_let_go(studio_worker *worker);
 
 /* Refuses to compare more pairs of frames than one request may. */
-bool blend_check_pairs(int64_t pairs, answer *to);
+bool blend_check_pairs(int64_t pairs, studio_response *response);
 
 /* The fastest that joints of the parts move; what lies on both sides of a gap is no step. */
-marey_status blend_speeds(worker *by, struct blend_kept *of, fastest *out, marey_error *error);
+marey_status blend_speeds(studio_worker *worker, struct blend_kept *of, fastest *out,
+                          marey_error *error);
 
 /* The same of a clip without gaps. */
 marey_status clip_speeds(heap *memory, const marey_clip *clip, fastest *out, marey_error *error);
 
 /* A frame of a clip as a frame of the part; false: 400, and the answer says so. `what` is what it is called: "i". */
 bool blend_frame(const struct blend_kept *of, int part, const char *what, int frame, int *out,
-                 answer *to);
+                 studio_response *response);
 
 /* .. and back. */
 int blend_frame_of_clip(const struct blend_kept *of, int part, int frame);

@@ -67,13 +67,14 @@ marey_status clip_speeds(heap *memory, const marey_clip *clip, fastest *out, mar
     return measure(memory, clip, NULL, out, error);
 }
 
-marey_status blend_speeds(worker *by, struct blend_kept *of, fastest *out, marey_error *error)
+marey_status blend_speeds(studio_worker *worker, struct blend_kept *of, fastest *out,
+                          marey_error *error)
 {
     fastest all = { 0, NAN };
     for (int i = 0; i < of->parts->count && !of->measured; i++) {
         fastest one;
         marey_status status =
-            measure(&by->of->memory, of->parts->clips[i], &of->frames[i], &one, error);
+            measure(&worker->of->memory, of->parts->clips[i], &of->frames[i], &one, error);
         if (status != MAREY_OK) return status;
         all.joint_cm_per_s = fmax(all.joint_cm_per_s, one.joint_cm_per_s);
         all.knee_cm_per_s =

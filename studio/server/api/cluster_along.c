@@ -25,14 +25,14 @@ typedef struct leaving {
 } leaving;
 
 typedef struct table {
-    worker *by;
+    studio_worker *by;
     const marey_clusters *of;
     const marey_cluster_sequence *sequences;
     const marey_cluster_node *nodes;
     double switch_cost;
-    bytes steps; /* int: the nodes, with those in between */
-    bytes rows;  /* MOST_LEAVING of leaving for each step */
-    bytes counts;
+    studio_bytes steps; /* int: the nodes, with those in between */
+    studio_bytes rows;  /* MOST_LEAVING of leaving for each step */
+    studio_bytes counts;
 } table;
 
 static marey_status fail(marey_error *error, marey_status status, const char *message)
@@ -233,13 +233,13 @@ static void trace(const table *all, int steps, int best, cluster_along *out)
     }
 }
 
-marey_status cluster_along_find(worker *by, const marey_clusters *clusters, const int *nodes,
-                                int count, double switch_cost, cluster_along *out,
+marey_status cluster_along_find(studio_worker *worker, const marey_clusters *clusters,
+                                const int *nodes, int count, double switch_cost, cluster_along *out,
                                 marey_error *error)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     int all_count;
-    table all = { .by = by,
+    table all = { .by = worker,
                   .of = clusters,
                   .sequences = marey_clusters_sequences(clusters, &all_count),
                   .nodes = marey_clusters_nodes(clusters, &all_count),

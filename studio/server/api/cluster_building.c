@@ -16,9 +16,11 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-cluster_building cluster_building_begin(worker *by, const cluster_body *body)
+cluster_building cluster_building_begin(studio_worker *worker, const cluster_body *body)
 {
-    return (cluster_building){ .by = by, .body = body, .chosen = { .memory = &by->of->memory } };
+    return (cluster_building){ .by = worker,
+                               .body = body,
+                               .chosen = { .memory = &worker->of->memory } };
 }
 
 void cluster_building_free(cluster_building *all)
@@ -137,7 +139,7 @@ static void put_setting(const cluster_body *body, json_t **to, const char *optio
 
 static void put_dofs(heap *memory, const example_body *body, json_t **to)
 {
-    bytes text = { .memory = memory };
+    studio_bytes text = { .memory = memory };
     for (int i = 0; i < body->dof_count; i++) {
         if (i > 0) bytes_add(&text, ",", 1);
         bytes_add(&text, body->dof_texts[i], strlen(body->dof_texts[i]));
@@ -222,7 +224,7 @@ static json_t *describe_about(const cluster_building *all)
 
 marey_status cluster_building_keep(const cluster_building *all, marey_error *error)
 {
-    bytes about = { .memory = &all->by->of->memory };
+    studio_bytes about = { .memory = &all->by->of->memory };
     json_t *value = describe_about(all);
     marey_status status = MAREY_OK;
     if (bytes_add_json(&about, value)) bytes_add(&about, "", 1);

@@ -7,10 +7,10 @@
 #include "cluster_kept.h"
 
 typedef struct cluster_building {
-    worker *by;
+    studio_worker *by;
     const cluster_body *body;
     marey_listing *listing; /* of the library when it was begun */
-    bytes chosen;           /* numbers of clips */
+    studio_bytes chosen;    /* numbers of clips */
     int left_out;           /* clips with other joints than the first */
     marey_parts *parts;
     marey_metric_def metric;
@@ -18,7 +18,7 @@ typedef struct cluster_building {
     double seconds;
 } cluster_building;
 
-cluster_building cluster_building_begin(worker *by, const cluster_body *body);
+cluster_building cluster_building_begin(studio_worker *worker, const cluster_body *body);
 void cluster_building_free(cluster_building *all);
 
 /* Which clips. INPUT, REQUEST, SHAPE, LIMIT, MEMORY, CANCELLED. */

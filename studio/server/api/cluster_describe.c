@@ -31,7 +31,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-bool cluster_choose(heap *memory, const marey_clusters *clusters, int most, bytes *out)
+bool cluster_choose(heap *memory, const marey_clusters *clusters, int most, studio_bytes *out)
 {
     int count;
     const marey_cluster_node *nodes = marey_clusters_nodes(clusters, &count);
@@ -130,7 +130,7 @@ static json_t *describe_edges(heap *memory, const marey_clusters *clusters, cons
 {
     int count;
     const marey_cluster_edge *edges = marey_clusters_edges(clusters, &count);
-    bytes told = { .memory = memory };
+    studio_bytes told = { .memory = memory };
     size_t size = sizeof *chosen, n = (size_t)chosen_count;
     for (int i = 0; i < count; i++) {
         if (bsearch(&edges[i].from, chosen, n, size, by_number) &&
@@ -216,7 +216,7 @@ static json_t *describe_settings(heap *memory, const char *name, const marey_clu
 json_t *describe_clusters(heap *memory, const char *name, const marey_clusters *clusters,
                           const marey_parts *parts, const cluster_view *view)
 {
-    bytes chosen = { .memory = memory };
+    studio_bytes chosen = { .memory = memory };
     json_t *value = NULL;
     if (cluster_choose(memory, clusters, view->nodes, &chosen)) {
         const int *nodes = (const int *)(const void *)chosen.data;

@@ -80,23 +80,24 @@ void clusters_make_room(searching *all)
     pthread_mutex_unlock(&all->lock);
 }
 
-void cluster_let_go(worker *by)
+void cluster_let_go(studio_worker *worker)
 {
-    searching *all = by->of->searching;
-    struct cluster_kept *mine = by->clusters;
+    searching *all = worker->of->searching;
+    struct cluster_kept *mine = worker->clusters;
     if (!mine) return;
-    by->clusters = NULL;
+    worker->clusters = NULL;
     pthread_mutex_lock(&all->lock);
     bool last = --mine->holders == 0 && !mine->listed;
     pthread_mutex_unlock(&all->lock);
-    if (last) free_kept(&by->of->memory, mine);
+    if (last) free_kept(&worker->of->memory, mine);
 }
 
 /* ---- opening ------------------------------------------------------------------------------------ */
 
-static marey_status open_once(worker *by, worker *self, const char *name, marey_error *error)
+static marey_status open_once(studio_worker *worker, studio_worker *self, const char *name,
+                              marey_error *error)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     int64_t version = 0;
     marey_status status = marey_library_version(self->library, &version, error);
     if (status != MAREY_OK) return status;
@@ -106,7 +107,7 @@ static marey_status open_once(worker *by, worker *self, const char *name, marey_
     snprintf(made->name, sizeof made->name, "%s", name);
     status = marey_library_clusters(self->library, name, &made->parts, &made->clusters, error);
     if (status == MAREY_OK)
-        by->clusters = made;
+        worker->clusters = made;
     else
         free_kept(memory, made);
     return status;
@@ -122,57 +123,59 @@ static struct cluster_kept *look(searching *all, const char *name, int64_t versi
 
 /* Somebody else may have opened it while this one waited. What is kept of other requests makes way before this one fails for
    memory. */
-static marey_status find_or_open(worker *by, const char *name, int64_t version, marey_error *error)
+static marey_status find_or_open(studio_worker *worker, const char *name, int64_t version,
+                                 marey_error *error)
 {
-    searching *all = by->of->searching;
-    worker *self = example_store_enter(by);
+    searching *all = worker->of->searching;
+    studio_worker *self = example_store_enter(worker);
     marey_status status = MAREY_OK;
-    by->clusters = look(all, name, version);
-    if (!by->clusters) {
-        status = open_once(by, self, name, error);
+    worker->clusters = look(all, name, version);
+    if (!worker->clusters) {
+        status = open_once(worker, self, name, error);
         if (status == MAREY_ERR_MEMORY) {
-            worker_forget_blend(by);
-            worker_make_room(by);
-            status = open_once(by, self, name, error);
+            worker_forget_blend(worker);
+            worker_make_room(worker);
+            status = open_once(worker, self, name, error);
         }
         if (status == MAREY_OK) {
             pthread_mutex_lock(&all->lock);
-            keep(all, by->clusters);
+            keep(all, worker->clusters);
             pthread_mutex_unlock(&all->lock);
         }
     }
-    example_store_exit(by);
+    example_store_exit(worker);
     return status;
 }
 
 /* What a job makes it may write to a file of its own context, so its clips must be of that, too. */
-marey_status cluster_open(worker *by, const char *name, struct cluster_kept **out,
+marey_status cluster_open(studio_worker *worker, const char *name, struct cluster_kept **out,
                           marey_error *error)
 {
     int64_t version = 0;
-    marey_status status = marey_library_version(by->library, &version, error);
+    marey_status status = marey_library_version(worker->library, &version, error);
     if (status != MAREY_OK) return status;
     if (strlen(name) >= MAREY_NAME_ROOM)
         return fail(error, MAREY_ERR_NOT_FOUND, "no cluster graph has so long a name");
-    by->clusters = by->job ? NULL : look(by->of->searching, name, version);
-    if (by->job)
-        status = open_once(by, by, name, error);
-    else if (!by->clusters)
-        status = find_or_open(by, name, version, error);
-    if (status == MAREY_OK) *out = by->clusters;
+    worker->clusters = worker->job ? NULL : look(worker->of->searching, name, version);
+    if (worker->job)
+        status = open_once(worker, worker, name, error);
+    else if (!worker->clusters)
+        status = find_or_open(worker, name, version, error);
+    if (status == MAREY_OK) *out = worker->clusters;
     return status;
 }
 
-bool cluster_open_query(worker *by, const asked *what, struct cluster_kept **out, answer *to)
+bool cluster_open_query(studio_worker *worker, const studio_request *request,
+                        struct cluster_kept **out, studio_response *response)
 {
-    const char *name = asked_query(what, "name");
+    const char *name = asked_query(request, "name");
     marey_error error;
     if (!name) {
-        answer_refuse(to, 400, "request", "name says which cluster graph");
+        answer_refuse(response, 400, "request", "name says which cluster graph");
         return false;
     }
-    if (cluster_open(by, name, out, &error) == MAREY_OK) return true;
-    answer_fail(to, &error);
+    if (cluster_open(worker, name, out, &error) == MAREY_OK) return true;
+    answer_fail(response, &error);
     return false;
 }
 
@@ -217,9 +220,9 @@ int cluster_node_clips(const marey_parts *parts, const marey_clusters *clusters,
 
 /* ---- loops -------------------------------------------------------------------------------------- */
 
-marey_status cluster_find_loops(worker *by, const struct cluster_kept *of, int64_t clip, int frame,
-                                const marey_cluster_loops_def *def, int most, marey_loop *out,
-                                int *found, int *part, marey_error *error)
+marey_status cluster_find_loops(studio_worker *worker, const struct cluster_kept *of, int64_t clip,
+                                int frame, const marey_cluster_loops_def *def, int most,
+                                marey_loop *out, int *found, int *part, marey_error *error)
 {
     *part = cluster_part(of->parts, clip, frame);
     if (*part < 0) {
@@ -228,7 +231,7 @@ marey_status cluster_find_loops(worker *by, const struct cluster_kept *of, int64
         return MAREY_ERR_REQUEST;
     }
     marey_status status =
-        marey_clusters_loops(by->ctx, of->clusters, *part, def, most, out, found, error);
+        marey_clusters_loops(worker->ctx, of->clusters, *part, def, most, out, found, error);
     if (status == MAREY_OK && *found > most) *found = most;
     return status;
 }

@@ -20,12 +20,13 @@ struct cluster_kept {
 
 /* Opens the cluster graph of this name, unless it is open. Borrowed until cluster_let_go, which must follow, also after a
    failure. INPUT: there is none, or one of its clips is gone. */
-marey_status cluster_open(worker *by, const char *name, struct cluster_kept **out,
+marey_status cluster_open(studio_worker *worker, const char *name, struct cluster_kept **out,
                           marey_error *error);
 
 /* The same by `name` of the query; false: the answer says why not. cluster_let_go must follow either way. */
-bool cluster_open_query(worker *by, const asked *what, struct cluster_kept **out, answer *to);
-void cluster_let_go(worker *by);
+bool cluster_open_query(studio_worker *worker, const studio_request *request,
+                        struct cluster_kept **out, studio_response *response);
+void cluster_let_go(studio_worker *worker);
 
 /* Forgets what nobody holds just now. */
 void clusters_make_room(struct searching *all);
@@ -46,9 +47,9 @@ enum { CLUSTER_LOOPS = 100 }; /* at most */
 
 /* Loops of a clip, best first: of the stretch that has `frame`, or the longest (-1), which is written to *part. REQUEST: the clip is
    not in it, or not that frame. */
-marey_status cluster_find_loops(worker *by, const struct cluster_kept *of, int64_t clip, int frame,
-                                const marey_cluster_loops_def *def, int most, marey_loop *out,
-                                int *found, int *part, marey_error *error);
+marey_status cluster_find_loops(studio_worker *worker, const struct cluster_kept *of, int64_t clip,
+                                int frame, const marey_cluster_loops_def *def, int most,
+                                marey_loop *out, int *found, int *part, marey_error *error);
 
 /* ---- in words ----------------------------------------------------------------------------------- */
 
@@ -59,7 +60,7 @@ typedef struct cluster_view {
 } cluster_view;
 
 /* The nodes that are told, those with the most frames, by their numbers; bytes_free it. False: out of memory. */
-bool cluster_choose(heap *memory, const marey_clusters *clusters, int most, bytes *out);
+bool cluster_choose(heap *memory, const marey_clusters *clusters, int most, studio_bytes *out);
 
 /* One cluster graph as GET /api/cluster gives it. NULL: out of memory. */
 json_t *describe_clusters(heap *memory, const char *name, const marey_clusters *clusters,

@@ -13,7 +13,7 @@ typedef struct compare_wish {
 } compare_wish;
 
 /* From a query; false: the answer says what is wrong with it. */
-bool compare_read(const asked *what, compare_wish *out, answer *to);
+bool compare_read(const studio_request *request, compare_wish *out, studio_response *response);
 
 struct compare_kept {
     compare_wish wish;
@@ -23,10 +23,12 @@ struct compare_kept {
 };
 
 /* Layout and features, borrowed until the worker's next comparison; false: the answer says why not. */
-bool compare_measure(worker *by, const compare_wish *wish, struct compare_kept **out, answer *to);
+bool compare_measure(studio_worker *worker, const compare_wish *wish, struct compare_kept **out,
+                     studio_response *response);
 
 /* The grid of it, borrowed until compare_let_go, which must follow. */
-bool compare_grid(worker *by, struct compare_kept *of, marey_rows *cost, answer *to);
+bool compare_grid(studio_worker *worker, struct compare_kept *of, marey_rows *cost,
+                  studio_response *response);
 
 /* What is too large to be kept goes. */
 void compare_let_go(struct compare_kept *of);

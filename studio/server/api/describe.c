@@ -49,7 +49,7 @@ size_t describe_character(const unsigned char *s)
 
 static json_t *mended_text(heap *memory, const char *text)
 {
-    bytes mended = { .memory = memory };
+    studio_bytes mended = { .memory = memory };
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
         size_t length = describe_character(s);
         bytes_add(&mended, length ? (const char *)s : "\xef\xbf\xbd", length ? length : 3);

@@ -21,7 +21,7 @@ void describe_noted_whole(const json_t *about, const char *key, json_t **to)
                  json_is_integer(value) ? json_integer(json_integer_value(value)) : json_null());
 }
 
-json_t *describe_kept_clips(worker *by, const marey_kept_entry *entry)
+json_t *describe_kept_clips(studio_worker *worker, const marey_kept_entry *entry)
 {
     json_t *list = json_array();
     for (int i = 0; i < entry->part_count; i++) {
@@ -30,11 +30,11 @@ json_t *describe_kept_clips(worker *by, const marey_kept_entry *entry)
         int64_t id = entry->parts[i].clip;
         if (i > 0 && entry->parts[i - 1].clip == id) continue;
         marey_status status =
-            marey_library_name(by->library, id, name, sizeof name, &removed, NULL);
+            marey_library_name(worker->library, id, name, sizeof name, &removed, NULL);
         const char *called = status == MAREY_OK ? name : entry->part_names[i];
         json_t *one = json_object();
         describe_put(&one, "id", json_integer(id));
-        describe_put(&one, "name", describe_text(&by->of->memory, called));
+        describe_put(&one, "name", describe_text(&worker->of->memory, called));
         describe_put(&one, "removed", json_boolean(removed || status != MAREY_OK));
         describe_append(&list, one);
     }

@@ -12,6 +12,6 @@ void describe_noted_number(const json_t *about, const char *key, json_t **to);
 void describe_noted_whole(const json_t *about, const char *key, json_t **to);
 
 /* Each clip once, though dropouts cut it into several parts. A clip that was purged has only the name it had. */
-json_t *describe_kept_clips(worker *by, const marey_kept_entry *entry);
+json_t *describe_kept_clips(studio_worker *worker, const marey_kept_entry *entry);
 
 #endif

@@ -12,9 +12,9 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-example_run example_run_begin(worker *by, const example_body *body)
+example_run example_run_begin(studio_worker *worker, const example_body *body)
 {
-    return (example_run){ .by = by, .body = body, .values = { .memory = &by->of->memory } };
+    return (example_run){ .by = worker, .body = body, .values = { .memory = &worker->of->memory } };
 }
 
 void example_run_free(example_run *all)

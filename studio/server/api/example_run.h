@@ -6,10 +6,10 @@
 #include "example_store.h"
 
 typedef struct example_run {
-    worker *by;
+    studio_worker *by;
     const example_body *body;
-    example_set set; /* whose `kept` is NULL: none is used */
-    bytes values;    /* of a query that is a clip */
+    example_set set;     /* whose `kept` is NULL: none is used */
+    studio_bytes values; /* of a query that is a clip */
     marey_example_query query;
     int first; /* sample 0 of the query is this frame of the clip; 0 for a drawn curve */
     char query_name[MAREY_NAME_ROOM]; /* the clip's; "" for a drawn curve */
@@ -18,7 +18,7 @@ typedef struct example_run {
 } example_run;
 
 /* example_run_free must follow, also after a failure. INPUT: a clip is not there. REQUEST, LIMIT, MEMORY, CANCELLED. */
-example_run example_run_begin(worker *by, const example_body *body);
+example_run example_run_begin(studio_worker *worker, const example_body *body);
 marey_status example_run_find(example_run *all, marey_error *error);
 void example_run_free(example_run *all);
 

@@ -15,17 +15,17 @@ typedef struct example_kept {
     int64_t version; /* of the library */
     marey_dof dofs[MAREY_MOST_DOFS];
     example_wish wish; /* whose dofs are the above, and whose texts and clips these: */
-    bytes label, asked;
-    bytes clips; /* of marey_named */
+    studio_bytes label, asked;
+    studio_bytes clips; /* of marey_named */
     marey_examples *examples;
 } example_kept;
 
 struct example_store {
-    worker self; /* under `opening` */
+    studio_worker self; /* under `opening` */
     pthread_mutex_t lock, opening;
     example_kept *first; /* the one that was used last */
     int64_t told_version;
-    bytes told; /* of that version; empty: nothing */
+    studio_bytes told; /* of that version; empty: nothing */
 };
 
 static marey_status fail(marey_error *error, marey_status status, const char *message)
@@ -164,9 +164,9 @@ void example_store_make_room(example_store *all)
     pthread_mutex_unlock(&all->lock);
 }
 
-bool example_store_recall(worker *by, int64_t version, bytes *out)
+bool example_store_recall(studio_worker *worker, int64_t version, studio_bytes *out)
 {
-    example_store *all = by->of->searching->examples;
+    example_store *all = worker->of->searching->examples;
     pthread_mutex_lock(&all->lock);
     bool known = all->told.count > 0 && all->told_version == version;
     if (known) bytes_add(out, all->told.data, all->told.count);
@@ -174,9 +174,9 @@ bool example_store_recall(worker *by, int64_t version, bytes *out)
     return known && !out->failed;
 }
 
-void example_store_remember(worker *by, int64_t version, const bytes *text)
+void example_store_remember(studio_worker *worker, int64_t version, const studio_bytes *text)
 {
-    example_store *all = by->of->searching->examples;
+    example_store *all = worker->of->searching->examples;
     pthread_mutex_lock(&all->lock);
     bytes_free(&all->told);
     bytes_add(&all->told, text->data, text->count);
@@ -185,16 +185,16 @@ void example_store_remember(worker *by, int64_t version, const bytes *text)
     pthread_mutex_unlock(&all->lock);
 }
 
-worker *example_store_enter(worker *by)
+studio_worker *example_store_enter(studio_worker *worker)
 {
-    example_store *all = by->of->searching->examples;
+    example_store *all = worker->of->searching->examples;
     pthread_mutex_lock(&all->opening);
     return &all->self;
 }
 
-void example_store_exit(worker *by)
+void example_store_exit(studio_worker *worker)
 {
-    pthread_mutex_unlock(&by->of->searching->examples->opening);
+    pthread_mutex_unlock(&worker->of->searching->examples->opening);
 }
 
 int example_store_count(example_store *all)
@@ -371,13 +371,13 @@ static marey_status open_once(example_store *all, const example_wish *wish, exam
 }
 
 /* What is kept only saves time, so it makes way before this fails for memory. */
-static marey_status open_set(worker *by, const example_wish *wish, example_kept **out,
+static marey_status open_set(studio_worker *worker, const example_wish *wish, example_kept **out,
                              marey_error *error)
 {
-    example_store *all = by->of->searching->examples;
+    example_store *all = worker->of->searching->examples;
     marey_status status = open_once(all, wish, out, error);
     if (status != MAREY_ERR_MEMORY) return status;
-    worker_make_room(by);
+    worker_make_room(worker);
     return open_once(all, wish, out, error);
 }
 
@@ -390,16 +390,16 @@ static example_kept *look(example_store *all, const example_wish *wish, int64_t 
 }
 
 /* Somebody else may have opened it while this one waited. */
-static marey_status find_or_open(worker *by, const example_wish *wish, int64_t version,
+static marey_status find_or_open(studio_worker *worker, const example_wish *wish, int64_t version,
                                  example_kept **out, double *took_s, marey_error *error)
 {
-    example_store *all = by->of->searching->examples;
+    example_store *all = worker->of->searching->examples;
     marey_status status = MAREY_OK;
     pthread_mutex_lock(&all->opening);
     double start = seconds_now();
     example_kept *found = look(all, wish, version);
     if (!found) {
-        status = open_set(by, wish, &found, error);
+        status = open_set(worker, wish, &found, error);
         if (status == MAREY_OK) {
             pthread_mutex_lock(&all->lock);
             found->holders++;
@@ -413,15 +413,15 @@ static marey_status find_or_open(worker *by, const example_wish *wish, int64_t v
     return status;
 }
 
-marey_status example_store_use(worker *by, const example_wish *wish, example_set *out,
+marey_status example_store_use(studio_worker *worker, const example_wish *wish, example_set *out,
                                marey_error *error)
 {
     int64_t version = 0;
     double took_s = 0;
-    marey_status status = marey_library_version(by->library, &version, error);
+    marey_status status = marey_library_version(worker->library, &version, error);
     if (status != MAREY_OK) return status;
-    example_kept *found = look(by->of->searching->examples, wish, version);
-    if (!found) status = find_or_open(by, wish, version, &found, &took_s, error);
+    example_kept *found = look(worker->of->searching->examples, wish, version);
+    if (!found) status = find_or_open(worker, wish, version, &found, &took_s, error);
     if (status != MAREY_OK) return status;
     *out = (example_set){ .examples = found->examples,
                           .clips = (const marey_named *)(const void *)found->clips.data,
@@ -431,9 +431,9 @@ marey_status example_store_use(worker *by, const example_wish *wish, example_set
     return MAREY_OK;
 }
 
-void example_store_leave(worker *by, const example_set *set)
+void example_store_leave(studio_worker *worker, const example_set *set)
 {
-    example_store *all = by->of->searching->examples;
+    example_store *all = worker->of->searching->examples;
     pthread_mutex_lock(&all->lock);
     bool last = --set->kept->holders == 0 && !set->kept->listed;
     pthread_mutex_unlock(&all->lock);

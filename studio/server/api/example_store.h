@@ -36,17 +36,17 @@ void example_store_make_room(example_store *all);
 
 /* The set of what the library is now. From any thread; example_store_leave must follow OK. INPUT: a clip is not there. REQUEST:
    no clip has the label, or these degrees of freedom (the message names what there is). MEMORY, CANCELLED, IO. */
-marey_status example_store_use(worker *by, const example_wish *wish, example_set *out,
+marey_status example_store_use(studio_worker *worker, const example_wish *wish, example_set *out,
                                marey_error *error);
-void example_store_leave(worker *by, const example_set *set);
+void example_store_leave(studio_worker *worker, const example_set *set);
 
 /* What was told of the degrees of freedom of a state of the library, so that it is looked up once: false, it is not known. */
-bool example_store_recall(worker *by, int64_t version, bytes *out);
-void example_store_remember(worker *by, int64_t version, const bytes *text);
+bool example_store_recall(studio_worker *worker, int64_t version, studio_bytes *out);
+void example_store_remember(studio_worker *worker, int64_t version, const studio_bytes *text);
 
 /* The store's own worker, for others who open what all share: alone, until example_store_exit, which must follow. */
-worker *example_store_enter(worker *by);
-void example_store_exit(worker *by);
+studio_worker *example_store_enter(studio_worker *worker);
+void example_store_exit(studio_worker *worker);
 
 /* How many sets are kept, for the tests. */
 int example_store_count(example_store *all);

@@ -31,16 +31,17 @@ static const char *type_of(const char *path)
     return "application/octet-stream";
 }
 
-marey_status export_file_keep(worker *by, const char *path, bytes *result, marey_error *error)
+marey_status export_file_keep(studio_worker *worker, const char *path, studio_bytes *result,
+                              marey_error *error)
 {
-    bytes content = { .memory = &by->of->memory };
+    studio_bytes content = { .memory = &worker->of->memory };
     marey_status status = MAREY_OK;
-    if (!memory_files_take(by->files, path, &content)) return MAREY_OK;
+    if (!memory_files_take(worker->files, path, &content)) return MAREY_OK;
     json_t *value = json_object();
     describe_put(&value, "name", json_string(path));
     describe_put(&value, "bytes", json_integer((json_int_t)content.count));
     if (bytes_add_json(result, value)) {
-        status = jobs_keep_file(by, path, type_of(path), &content, error);
+        status = jobs_keep_file(worker, path, type_of(path), &content, error);
     } else {
         *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
         status = MAREY_ERR_MEMORY;

@@ -9,6 +9,7 @@ void export_file_name(const char *name, const char *ending, char *out, size_t ro
 
 /* Keeps the worker's file of this name, whose ending says what it is, for the job that runs, and writes what the job came
    to. */
-marey_status export_file_keep(worker *by, const char *path, bytes *result, marey_error *error);
+marey_status export_file_keep(studio_worker *worker, const char *path, studio_bytes *result,
+                              marey_error *error);
 
 #endif

@@ -4,7 +4,7 @@
 #include "provenance_text.h"
 
 marey_status provenance_of_export(marey_library *library, int64_t clip, int start, int end,
-                                  bytes *out, marey_error *error)
+                                  studio_bytes *out, marey_error *error)
 {
     marey_listing *listing = NULL;
     marey_status status = marey_library_list(library, NULL, &listing, error);

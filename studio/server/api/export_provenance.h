@@ -9,6 +9,6 @@
 /* Writes the JSON that `marey convert -L LIB NAME#start-end` puts into a file, byte for byte, and an ending zero. The
    name is the one that the clip has now. INPUT: it was removed. MEMORY, IO. */
 marey_status provenance_of_export(marey_library *library, int64_t clip, int start, int end,
-                                  bytes *out, marey_error *error);
+                                  studio_bytes *out, marey_error *error);
 
 #endif

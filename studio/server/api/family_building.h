@@ -6,7 +6,7 @@
 #include "family_kept.h"
 
 typedef struct family_building {
-    worker *
+    studio_worker *
         by; /* of the request, then of the jobs: nothing of the one's library is left for the other */
     heap *memory;
     family_body body;
@@ -19,7 +19,7 @@ typedef struct family_building {
     char query[API_NAME_ROOM + 32]; /* "walk#60-180", or "" */
     double threshold;               /* of its search */
     marey_param params[MAREY_MOST_PARAMS];
-    bytes labels; /* what label(NAME) is for each example */
+    studio_bytes labels; /* what label(NAME) is for each example */
     marey_parts *opened;
     marey_family *family;
     double seconds; /* from examples to samples */
@@ -30,7 +30,7 @@ typedef struct family_building {
 } family_building;
 
 /* Which examples: fills parts and parents. False: the answer says why not. */
-bool family_choose(family_building *all, answer *to);
+bool family_choose(family_building *all, studio_response *response);
 
 /* What is to be known of the examples before they are opened: features, and the labels of their clips. */
 marey_status family_prepare(family_building *all, marey_error *error);

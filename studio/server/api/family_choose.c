@@ -12,17 +12,17 @@
 
 /* ---- parts -------------------------------------------------------------------------------------- */
 
-static bool choose_parts(family_building *all, answer *to)
+static bool choose_parts(family_building *all, studio_response *response)
 {
     for (int i = 0; i < all->body.part_count; i++) {
         const body_part *wanted = &all->body.parts[i];
         const marey_entry *entry = provenance_entry(all->listing, wanted->id);
         if (!entry) {
-            answer_refuse(to, 404, "input", "there is no clip number %" PRId64, wanted->id);
+            answer_refuse(response, 404, "input", "there is no clip number %" PRId64, wanted->id);
             return false;
         }
         int end = wanted->end < 0 ? entry->frames : wanted->end;
-        if (!api_check_range(wanted->start, end, entry->frames, to)) return false;
+        if (!api_check_range(wanted->start, end, entry->frames, response)) return false;
         all->parts[all->count] = (marey_part){ wanted->id, wanted->start, end };
         all->parents[all->count++] = i == 0 ? -1 : 0;
     }
@@ -38,14 +38,15 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The nearest to the query first, which is then the first example. */
-static bool list_matches(const family_body *body, int found, int *out, int *count, answer *to)
+static bool list_matches(const family_body *body, int found, int *out, int *count,
+                         studio_response *response)
 {
     *count = body->match_count;
     memcpy(out, body->matches, (size_t)*count * sizeof *out);
     qsort(out, (size_t)*count, sizeof *out, by_number);
     if (*count > 0) return true;
     if (found > JSON_FAMILY_PARTS) {
-        answer_refuse(to, 400, "request",
+        answer_refuse(response, 400, "request",
                       "%d matches were found, and a family has at most %d examples: say which",
                       found, JSON_FAMILY_PARTS);
         return false;
@@ -74,20 +75,21 @@ static void leave_out(family_building *all, const marey_match *matches, int foun
     *count = stay;
 }
 
-static bool take_matches(family_building *all, const marey_finding *finding, answer *to)
+static bool take_matches(family_building *all, const marey_finding *finding,
+                         studio_response *response)
 {
     int chosen[JSON_FAMILY_PARTS], count = 0, found = 0;
     const marey_match *matches = marey_finding_matches(finding, &found);
     marey_error error;
-    if (!list_matches(&all->body, found, chosen, &count, to)) return false;
+    if (!list_matches(&all->body, found, chosen, &count, response)) return false;
     leave_out(all, matches, found, chosen, &count);
     if (count < 2) {
-        answer_refuse(to, 400, "request",
+        answer_refuse(response, 400, "request",
                       "a family needs two examples, and of these matches %d can be mixed", count);
         return false;
     }
     if (marey_finding_parents(finding, chosen, count, all->parents, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
         return false;
     }
     for (int i = 0; i < count; i++) {
@@ -101,18 +103,18 @@ static bool take_matches(family_building *all, const marey_finding *finding, ans
     return true;
 }
 
-static bool choose_matches(family_building *all, answer *to)
+static bool choose_matches(family_building *all, studio_response *response)
 {
     const marey_finding *finding = NULL;
-    if (!searching_recall(all->by, all->body.search, &finding, to)) return false;
-    bool taken = take_matches(all, finding, to);
+    if (!searching_recall(all->by, all->body.search, &finding, response)) return false;
+    bool taken = take_matches(all, finding, response);
     searching_leave(all->by);
     return taken;
 }
 
 /* ---- how much it is ----------------------------------------------------------------------------- */
 
-static bool check_size(const family_building *all, answer *to)
+static bool check_size(const family_building *all, studio_response *response)
 {
     double rows[JSON_FAMILY_PARTS], rate = INFINITY, pairs = 0;
     int64_t frames = 0;
@@ -126,7 +128,7 @@ static bool check_size(const family_building *all, answer *to)
         rows[i] = (part->end - part->start) * rate / entry->fps;
     }
     if (frames > LIMIT_BLEND_FRAMES) {
-        answer_refuse(to, 413, "limit",
+        answer_refuse(response, 413, "limit",
                       "the examples have %" PRId64 " frames, and %d is the most: use marey itself",
                       frames, LIMIT_BLEND_FRAMES);
         return false;
@@ -134,11 +136,11 @@ static bool check_size(const family_building *all, answer *to)
     for (int i = 0; i < all->count; i++) {
         if (all->parents[i] >= 0) pairs += rows[i] * rows[all->parents[i]];
     }
-    return blend_check_pairs((int64_t)pairs, to);
+    return blend_check_pairs((int64_t)pairs, response);
 }
 
-bool family_choose(family_building *all, answer *to)
+bool family_choose(family_building *all, studio_response *response)
 {
-    bool chosen = all->body.search ? choose_matches(all, to) : choose_parts(all, to);
-    return chosen && check_size(all, to);
+    bool chosen = all->body.search ? choose_matches(all, response) : choose_parts(all, response);
+    return chosen && check_size(all, response);
 }

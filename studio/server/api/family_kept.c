@@ -17,23 +17,23 @@ static void forget_open(struct family_kept *of)
     of->frames = 0;
 }
 
-void worker_forget_family(worker *by)
+void worker_forget_family(studio_worker *worker)
 {
-    if (!by->family) return;
-    forget_open(by->family);
-    heap_resize(&by->of->memory, by->family, sizeof *by->family, 0);
-    by->family = NULL;
+    if (!worker->family) return;
+    forget_open(worker->family);
+    heap_resize(&worker->of->memory, worker->family, sizeof *worker->family, 0);
+    worker->family = NULL;
 }
 
-void family_let_go(worker *by)
+void family_let_go(studio_worker *worker)
 {
-    if (by->family && by->family->frames > LIMIT_KEPT_FRAMES) worker_forget_family(by);
+    if (worker->family && worker->family->frames > LIMIT_KEPT_FRAMES) worker_forget_family(worker);
 }
 
-static marey_status load(worker *by, struct family_kept *of, marey_error *error)
+static marey_status load(studio_worker *worker, struct family_kept *of, marey_error *error)
 {
     marey_status status =
-        marey_library_family(by->library, of->name, &of->parts, &of->family, error);
+        marey_library_family(worker->library, of->name, &of->parts, &of->family, error);
     if (status != MAREY_OK) return status;
     memset(of->measured, 0, sizeof of->measured);
     of->frames = 0;
@@ -43,18 +43,19 @@ static marey_status load(worker *by, struct family_kept *of, marey_error *error)
     return MAREY_OK;
 }
 
-static struct family_kept *take_place(worker *by)
+static struct family_kept *take_place(studio_worker *worker)
 {
-    if (!by->family) {
-        by->family = heap_resize(&by->of->memory, NULL, 0, sizeof *by->family);
-        if (by->family) memset(by->family, 0, sizeof *by->family);
+    if (!worker->family) {
+        worker->family = heap_resize(&worker->of->memory, NULL, 0, sizeof *worker->family);
+        if (worker->family) memset(worker->family, 0, sizeof *worker->family);
     }
-    return by->family;
+    return worker->family;
 }
 
-static marey_status open_anew(worker *by, const char *name, int64_t version, marey_error *error)
+static marey_status open_anew(studio_worker *worker, const char *name, int64_t version,
+                              marey_error *error)
 {
-    struct family_kept *of = take_place(by);
+    struct family_kept *of = take_place(worker);
     if (!of) {
         *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
         return MAREY_ERR_MEMORY;
@@ -62,15 +63,16 @@ static marey_status open_anew(worker *by, const char *name, int64_t version, mar
     forget_open(of);
     snprintf(of->name, sizeof of->name, "%s", name);
     of->version = version;
-    return load(by, of, error);
+    return load(worker, of, error);
 }
 
 /* What is kept of other requests makes way before this one fails for memory. */
-marey_status family_open(worker *by, const char *name, struct family_kept **out, marey_error *error)
+marey_status family_open(studio_worker *worker, const char *name, struct family_kept **out,
+                         marey_error *error)
 {
-    const struct family_kept *there = by->family;
+    const struct family_kept *there = worker->family;
     int64_t version = 0;
-    marey_status status = marey_library_version(by->library, &version, error);
+    marey_status status = marey_library_version(worker->library, &version, error);
     if (status != MAREY_OK) return status;
     if (strlen(name) >= sizeof there->name) {
         *error = (marey_error){ .status = MAREY_ERR_NOT_FOUND,
@@ -78,21 +80,22 @@ marey_status family_open(worker *by, const char *name, struct family_kept **out,
         return MAREY_ERR_INPUT;
     }
     if (!there || !there->family || there->version != version || strcmp(there->name, name) != 0) {
-        status = open_anew(by, name, version, error);
+        status = open_anew(worker, name, version, error);
         if (status == MAREY_ERR_MEMORY) {
-            worker_forget_blend(by);
-            worker_make_room(by);
-            status = open_anew(by, name, version, error);
+            worker_forget_blend(worker);
+            worker_make_room(worker);
+            status = open_anew(worker, name, version, error);
         }
     }
-    if (status == MAREY_OK) *out = by->family;
+    if (status == MAREY_OK) *out = worker->family;
     return status;
 }
 
 /* ---- a member of it ----------------------------------------------------------------------------- */
 
-marey_status family_member(worker *by, const struct family_kept *of, const member_body *asked_for,
-                           marey_made *made, marey_answer *out, marey_error *error)
+marey_status family_member(studio_worker *worker, const struct family_kept *of,
+                           const member_body *asked_for, marey_made *made, marey_answer *out,
+                           marey_error *error)
 {
     int dims = marey_family_dims(of->family);
     marey_ask_def ask = { .table = asked_for->table };
@@ -104,11 +107,11 @@ marey_status family_member(worker *by, const struct family_kept *of, const membe
                  dims == 1 ? "" : "s", of->name, asked_for->at_count);
         return MAREY_ERR_REQUEST;
     }
-    return marey_family_make(by->ctx, of->family, asked_for->at, &def, made, out, error);
+    return marey_family_make(worker->ctx, of->family, asked_for->at, &def, made, out, error);
 }
 
-marey_status family_speeds(worker *by, struct family_kept *of, const marey_answer *member,
-                           fastest *out, marey_error *error)
+marey_status family_speeds(studio_worker *worker, struct family_kept *of,
+                           const marey_answer *member, fastest *out, marey_error *error)
 {
     fastest all = { 0, NAN };
     for (int i = 0; i < member->count; i++) {
@@ -116,7 +119,7 @@ marey_status family_speeds(worker *by, struct family_kept *of, const marey_answe
         fastest *one = &of->speeds[example];
         if (!of->measured[example]) {
             marey_status status =
-                clip_speeds(&by->of->memory, of->parts->clips[example], one, error);
+                clip_speeds(&worker->of->memory, of->parts->clips[example], one, error);
             if (status != MAREY_OK) return status;
             of->measured[example] = true;
         }

@@ -18,21 +18,22 @@ struct family_kept {
 
 /* Opens the family of this name, unless it is open. Borrowed until the worker's next such call; family_let_go must follow,
    also after a failure. INPUT: there is none, or one of its clips is gone. */
-marey_status family_open(worker *by, const char *name, struct family_kept **out,
+marey_status family_open(studio_worker *worker, const char *name, struct family_kept **out,
                          marey_error *error);
 
 /* What is too large to be kept goes. */
-void family_let_go(worker *by);
+void family_let_go(studio_worker *worker);
 
 /* ---- a member of it ----------------------------------------------------------------------------- */
 
 /* The motion that does what the body asks for. REQUEST: not as many numbers as the family has. */
-marey_status family_member(worker *by, const struct family_kept *of, const member_body *asked_for,
-                           marey_made *made, marey_answer *out, marey_error *error);
+marey_status family_member(studio_worker *worker, const struct family_kept *of,
+                           const member_body *asked_for, marey_made *made, marey_answer *out,
+                           marey_error *error);
 
 /* The fastest that joints of the examples move that are in an answer. */
-marey_status family_speeds(worker *by, struct family_kept *of, const marey_answer *member,
-                           fastest *out, marey_error *error);
+marey_status family_speeds(studio_worker *worker, struct family_kept *of,
+                           const marey_answer *member, fastest *out, marey_error *error);
 
 /* Which example's values are nearest. */
 int family_nearest(const marey_family *family, const double *at);

@@ -91,7 +91,7 @@ static void write_turns(const frame_set *of, uint8_t *out)
     }
 }
 
-bool frame_set_write(const frame_set *of, bytes *to)
+bool frame_set_write(const frame_set *of, studio_bytes *to)
 {
     size_t room = (size_t)of->joints * (3 * sizeof(double) + 4 * sizeof(float));
     double *pose = of->places > 1 ? heap_resize(to->memory, NULL, 0, room) : NULL;

@@ -15,12 +15,13 @@ double graph_seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-graph_building graph_building_begin(worker *by, const graph_body *body)
+graph_building graph_building_begin(studio_worker *worker, const graph_body *body)
 {
-    heap *memory = &by->of->memory;
-    return (graph_building){
-        .by = by, .body = body, .chosen = { .memory = memory }, .behaviours = { .memory = memory }
-    };
+    heap *memory = &worker->of->memory;
+    return (graph_building){ .by = worker,
+                             .body = body,
+                             .chosen = { .memory = memory },
+                             .behaviours = { .memory = memory } };
 }
 
 void graph_building_free(graph_building *all)
@@ -200,7 +201,7 @@ static json_t *describe_about(const graph_building *all)
 
 marey_status graph_building_keep(const graph_building *all, marey_error *error)
 {
-    bytes about = { .memory = &all->by->of->memory };
+    studio_bytes about = { .memory = &all->by->of->memory };
     json_t *value = describe_about(all);
     marey_status status = MAREY_OK;
     if (bytes_add_json(&about, value)) bytes_add(&about, "", 1);

@@ -6,14 +6,14 @@
 #include "graph_kept.h"
 
 typedef struct graph_building {
-    worker *by;
+    studio_worker *by;
     const graph_body *body;
     marey_listing
         *listing; /* of the library when it was begun; behaviours have their labels from it */
-    bytes chosen; /* numbers of clips */
-    int left_out; /* clips with other joints than the first */
+    studio_bytes chosen; /* numbers of clips */
+    int left_out;        /* clips with other joints than the first */
     marey_parts *parts;
-    bytes behaviours;
+    studio_bytes behaviours;
     marey_metric_def metric;
     marey_graph_def def;
     marey_graph *graph;
@@ -21,7 +21,7 @@ typedef struct graph_building {
     double seconds;
 } graph_building;
 
-graph_building graph_building_begin(worker *by, const graph_body *body);
+graph_building graph_building_begin(studio_worker *worker, const graph_body *body);
 void graph_building_free(graph_building *all);
 
 /* Which clips, what is done in them, and the definition. INPUT, REQUEST, SHAPE, LIMIT, MEMORY, CANCELLED. */

@@ -17,16 +17,19 @@ struct graph_kept {
 
 /* Opens the graph of this name, unless it is open. Borrowed until the worker's next such call; graph_let_go must follow, also
    after a failure. INPUT: there is none, or one of its clips is gone. */
-marey_status graph_open(worker *by, const char *name, struct graph_kept **out, marey_error *error);
+marey_status graph_open(studio_worker *worker, const char *name, struct graph_kept **out,
+                        marey_error *error);
 
 /* The same by `name` of the query; false: the answer says why not. graph_let_go must follow either way. */
-bool graph_open_query(worker *by, const asked *what, struct graph_kept **out, answer *to);
+bool graph_open_query(studio_worker *worker, const studio_request *request, struct graph_kept **out,
+                      studio_response *response);
 
 /* What is too large to be kept goes. */
-void graph_let_go(worker *by);
+void graph_let_go(studio_worker *worker);
 
 /* The fastest that joints of its clips move. */
-marey_status graph_speeds(worker *by, struct graph_kept *of, fastest *out, marey_error *error);
+marey_status graph_speeds(studio_worker *worker, struct graph_kept *of, fastest *out,
+                          marey_error *error);
 
 /* A frame of its clip, of the node and of the one it is interpolated with. */
 int graph_clip_frame(const marey_parts *parts, const marey_graph_node *node);

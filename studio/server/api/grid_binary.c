@@ -54,7 +54,7 @@ static void write_grid(reduction *of, double fps, uint8_t *out)
     memcpy(out + 32, &fps, sizeof fps);
 }
 
-void grid_answer(marey_rows cost, double fps, int rows, int cols, answer *to)
+void grid_answer(marey_rows cost, double fps, int rows, int cols, studio_response *response)
 {
     reduction all = { .cost = cost,
                       .rows = cost.rows < rows ? cost.rows : rows,
@@ -62,12 +62,12 @@ void grid_answer(marey_rows cost, double fps, int rows, int cols, answer *to)
                       .least = INFINITY,
                       .greatest = -INFINITY };
     size_t size = HEADER_BYTES + (size_t)all.rows * (size_t)all.cols * sizeof(float);
-    uint8_t *out = bytes_extend(&to->body, size);
-    to->status = 200;
-    to->type = "application/octet-stream";
+    uint8_t *out = bytes_extend(&response->body, size);
+    response->status = 200;
+    response->type = "application/octet-stream";
     if (out) {
         write_grid(&all, fps, out);
     } else {
-        api_fail_memory(to);
+        api_fail_memory(response);
     }
 }

@@ -5,6 +5,6 @@
 #include "api_common.h"
 
 /* Fills the answer with a grid, no larger than rows x cols: larger ones are reduced by the least of each block. */
-void grid_answer(marey_rows cost, double fps, int rows, int cols, answer *to);
+void grid_answer(marey_rows cost, double fps, int rows, int cols, studio_response *response);
 
 #endif

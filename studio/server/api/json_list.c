@@ -41,12 +41,12 @@ bool json_list_goes_on(const json_list *by)
     return !by->failed && !by->to->failed && by->to->count <= LIMIT_FOUND_BYTES;
 }
 
-void json_list_check(const json_list *by, const char *hint, answer *to)
+void json_list_check(const json_list *by, const char *hint, studio_response *response)
 {
     if (by->failed || by->to->failed) {
-        api_fail_memory(to);
+        api_fail_memory(response);
     } else if (by->to->count > LIMIT_FOUND_BYTES) {
-        answer_refuse(to, 413, "limit", "what was found is more than %d MiB: %s",
+        answer_refuse(response, 413, "limit", "what was found is more than %d MiB: %s",
                       LIMIT_FOUND_BYTES >> 20, hint);
     }
 }

@@ -6,8 +6,8 @@
 #include "api_common.h"
 
 typedef struct json_list {
-    bytes *to;   /* an object, whole */
-    bool failed; /* out of memory */
+    studio_bytes *to; /* an object, whole */
+    bool failed;      /* out of memory */
 } json_list;
 
 void json_list_begin(json_list *by, const char *name); /* in place of the bracket that closes it */
@@ -20,6 +20,6 @@ void json_list_put(json_list *by, const char *name,
 bool json_list_goes_on(const json_list *by);
 
 /* Refuses what could not be written whole; `hint` says what to do about one that is too long. */
-void json_list_check(const json_list *by, const char *hint, answer *to);
+void json_list_check(const json_list *by, const char *hint, studio_response *response);
 
 #endif

@@ -14,9 +14,9 @@ enum { HEADER_BYTES = 16, LAYOUT = 1, ALIGNED = 8 };
 /* Of the name that it got and its number, in an answer. */
 enum { ANSWER_ROOM = 6 * MAREY_NAME_ROOM + 64 };
 
-made_answer made_answer_begin(worker *by, struct blend_kept *of, const char *verb)
+made_answer made_answer_begin(studio_worker *worker, struct blend_kept *of, const char *verb)
 {
-    return (made_answer){ .by = by, .of = of, .from = made_of_begin(by, verb) };
+    return (made_answer){ .by = worker, .of = of, .from = made_of_begin(worker, verb) };
 }
 
 void made_answer_free(made_answer *all)
@@ -157,7 +157,7 @@ marey_status made_answer_describe(made_answer *all, json_t **out, marey_error *e
 
 /* ---- as binary ---------------------------------------------------------------------------------- */
 
-static bool write_binary(const frame_set *frames, const json_t *value, bytes *to)
+static bool write_binary(const frame_set *frames, const json_t *value, studio_bytes *to)
 {
     uint32_t numbers[3] = { LAYOUT, 0, 0 };
     if (!bytes_extend(to, HEADER_BYTES) || !bytes_add_json(to, value)) return false;
@@ -169,20 +169,20 @@ static bool write_binary(const frame_set *frames, const json_t *value, bytes *to
     return frame_set_write(frames, to);
 }
 
-static void send_binary(const made_answer *all, const json_t *value, answer *to)
+static void send_binary(const made_answer *all, const json_t *value, studio_response *response)
 {
     const marey_clip *clip = all->made.clip;
     frame_set frames = frame_set_make(clip, 0, marey_clip_frames(clip), 1);
     if (frames.size > LIMIT_FRAMES_BYTES) {
-        answer_refuse(to, 413, "limit",
+        answer_refuse(response, 413, "limit",
                       "the %d frames that were made are more than %d MiB: keep them by a name, or "
                       "take shorter clips",
                       frames.count, LIMIT_FRAMES_BYTES >> 20);
         return;
     }
-    to->status = 200;
-    to->type = "application/octet-stream";
-    if (!write_binary(&frames, value, &to->body)) api_fail_memory(to);
+    response->status = 200;
+    response->type = "application/octet-stream";
+    if (!write_binary(&frames, value, &response->body)) api_fail_memory(response);
 }
 
 /* ---- into the library --------------------------------------------------------------------------- */
@@ -193,7 +193,7 @@ static marey_status put(const made_answer *all, const char *name, char *got, mar
     static const marey_contact none = { 0 };
     heap *memory = &all->by->of->memory;
     const marey_contacts *feet = &all->made.contacts;
-    bytes text = { .memory = memory }, licence = { .memory = memory };
+    studio_bytes text = { .memory = memory }, licence = { .memory = memory };
     marey_status status = made_of_write(all->by, &all->from, &text, &licence, error);
     if (status == MAREY_OK) {
         marey_put_def def = { .provenance = (const char *)text.data,
@@ -216,7 +216,7 @@ static marey_status put(const made_answer *all, const char *name, char *got, mar
 
 /* The text is written before the change, with room for what it will say of it: what was done can be said. */
 marey_status made_answer_keep(const made_answer *all, const json_t *value, const char *name,
-                              bytes *to, marey_error *error)
+                              studio_bytes *to, marey_error *error)
 {
     char got[MAREY_NAME_ROOM], number[32];
     if (!bytes_add_json(to, value) || !bytes_extend(to, ANSWER_ROOM)) {
@@ -234,25 +234,26 @@ marey_status made_answer_keep(const made_answer *all, const json_t *value, const
     return MAREY_OK;
 }
 
-static void keep(const made_answer *all, const json_t *value, const char *name, answer *to)
+static void keep(const made_answer *all, const json_t *value, const char *name,
+                 studio_response *response)
 {
     marey_error error;
-    if (made_answer_keep(all, value, name, &to->body, &error) != MAREY_OK) {
-        answer_fail(to, &error);
+    if (made_answer_keep(all, value, name, &response->body, &error) != MAREY_OK) {
+        answer_fail(response, &error);
         return;
     }
-    to->status = 200;
-    to->type = "application/json";
+    response->status = 200;
+    response->type = "application/json";
 }
 
-void made_answer_send(made_answer *all, json_t *value, const char *name, answer *to)
+void made_answer_send(made_answer *all, json_t *value, const char *name, studio_response *response)
 {
     if (!value) {
-        api_fail_memory(to);
+        api_fail_memory(response);
     } else if (name) {
-        keep(all, value, name, to);
+        keep(all, value, name, response);
     } else {
-        send_binary(all, value, to);
+        send_binary(all, value, response);
     }
     json_decref(value);
 }

@@ -7,7 +7,7 @@
 #include "made_of.h"
 
 typedef struct made_answer {
-    worker *by;
+    studio_worker *by;
     struct blend_kept *of; /* what it was made of; NULL for a member of a family */
     fastest inputs;        /* of that member's examples */
     marey_made made;
@@ -20,7 +20,7 @@ typedef struct made_answer {
     made_of from;   /* needed if it is to be kept */
 } made_answer;
 
-made_answer made_answer_begin(worker *by, struct blend_kept *of, const char *verb);
+made_answer made_answer_begin(studio_worker *worker, struct blend_kept *of, const char *verb);
 void made_answer_free(made_answer *all);
 
 /* Measures it and describes it; json_decref what it gives, or hand it on. */
@@ -28,9 +28,9 @@ marey_status made_answer_describe(made_answer *all, json_t **out, marey_error *e
 
 /* Puts it into the library and writes `value` behind what is in `to`, with `id` and `name`. */
 marey_status made_answer_keep(const made_answer *all, const json_t *value, const char *name,
-                              bytes *to, marey_error *error);
+                              studio_bytes *to, marey_error *error);
 
 /* Takes `value` over, which may have got more fields. `name` NULL: as binary; else it is put into the library. */
-void made_answer_send(made_answer *all, json_t *value, const char *name, answer *to);
+void made_answer_send(made_answer *all, json_t *value, const char *name, studio_response *response);
 
 #endif

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-made_of made_of_begin(worker *by, const char *verb)
+made_of made_of_begin(studio_worker *worker, const char *verb)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     return (made_of){ .verb = verb,
                       .taught = { .memory = memory },
                       .terms = { .memory = memory },
@@ -85,7 +85,7 @@ void number_text(double value, char text[NUMBER_ROOM])
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
 /* In place of the bracket that closes the source. */
-static void add_weight(bytes *out, double weight)
+static void add_weight(studio_bytes *out, double weight)
 {
     char text[NUMBER_ROOM];
     if (out->failed) return;
@@ -96,8 +96,9 @@ static void add_weight(bytes *out, double weight)
     provenance_text(out, "}");
 }
 
-static marey_status write_sources(worker *by, const made_of *of, const marey_listing *listing,
-                                  bytes *out, bytes *licence, marey_error *error)
+static marey_status write_sources(studio_worker *worker, const made_of *of,
+                                  const marey_listing *listing, studio_bytes *out,
+                                  studio_bytes *licence, marey_error *error)
 {
     const made_of_source *sources = (const made_of_source *)(const void *)of->sources.data;
     size_t count = of->sources.count / sizeof *sources;
@@ -109,14 +110,14 @@ static marey_status write_sources(worker *by, const made_of *of, const marey_lis
             return MAREY_ERR_INPUT;
         }
         if (i > 0) provenance_text(out, ",");
-        provenance_source(out, marey_library_path(by->library), entry, part->start, part->end);
+        provenance_source(out, marey_library_path(worker->library), entry, part->start, part->end);
         if (sources[i].weight != 0) add_weight(out, sources[i].weight);
         if (licence) provenance_licence(licence, entry->licence);
     }
     return MAREY_OK;
 }
 
-static void write_taught(const made_of *of, bytes *out)
+static void write_taught(const made_of *of, studio_bytes *out)
 {
     if (of->taught.count == 0) return;
     provenance_text(out, ",\"trained_on\":[");
@@ -125,18 +126,18 @@ static void write_taught(const made_of *of, bytes *out)
 }
 
 /* Behind those of the sources. */
-static void add_terms(const made_of *of, bytes *licence)
+static void add_terms(const made_of *of, studio_bytes *licence)
 {
     const char *all = (const char *)of->terms.data;
     for (size_t at = 0; at < of->terms.count; at += strlen(all + at) + 1)
         provenance_licence(licence, all + at);
 }
 
-marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *licence,
-                           marey_error *error)
+marey_status made_of_write(studio_worker *worker, const made_of *of, studio_bytes *out,
+                           studio_bytes *licence, marey_error *error)
 {
     marey_listing *listing = NULL;
-    marey_status status = marey_library_list(by->library, NULL, &listing, error);
+    marey_status status = marey_library_list(worker->library, NULL, &listing, error);
     if (status != MAREY_OK) return status;
     provenance_string(out, "{\"made_by\":", of->verb);
     provenance_string(out, ",\"version\":", marey_version());
@@ -145,7 +146,7 @@ marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *lic
     if (of->puppet) provenance_string(out, ",\"puppet\":", of->puppet);
     write_taught(of, out);
     provenance_text(out, ",\"sources\":[");
-    status = write_sources(by, of, listing, out, licence, error);
+    status = write_sources(worker, of, listing, out, licence, error);
     provenance_text(out, "],\"settings\":{");
     bytes_add(out, of->settings.data, of->settings.count);
     provenance_text(out, "}}");

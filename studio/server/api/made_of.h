@@ -11,17 +11,17 @@ typedef struct made_of_source {
 } made_of_source;
 
 typedef struct made_of {
-    const char *verb;   /* "blend" */
-    const char *family; /* of which it is a member, or NULL */
-    const char *graph;  /* through which it goes, or NULL */
-    const char *puppet; /* that it follows, or NULL */
-    bytes taught;       /* the clips that the puppet was trained on, as text inside the brackets */
-    bytes terms;        /* their licences, each with an ending zero */
-    bytes sources;      /* of made_of_source */
-    bytes settings;     /* what is inside the braces */
+    const char *verb;    /* "blend" */
+    const char *family;  /* of which it is a member, or NULL */
+    const char *graph;   /* through which it goes, or NULL */
+    const char *puppet;  /* that it follows, or NULL */
+    studio_bytes taught; /* the clips that the puppet was trained on, as text inside the brackets */
+    studio_bytes terms;  /* their licences, each with an ending zero */
+    studio_bytes sources;  /* of made_of_source */
+    studio_bytes settings; /* what is inside the braces */
 } made_of;
 
-made_of made_of_begin(worker *by, const char *verb);
+made_of made_of_begin(studio_worker *worker, const char *verb);
 void made_of_free(made_of *of);
 
 void made_of_part(made_of *of, int64_t clip, int start, int end);
@@ -40,7 +40,7 @@ enum { NUMBER_ROOM = 32 };
 void number_text(double value, char text[NUMBER_ROOM]);
 
 /* The JSON, and the licences of the sources (may be NULL), both with an ending zero. INPUT: a clip is gone. */
-marey_status made_of_write(worker *by, const made_of *of, bytes *out, bytes *licence,
-                           marey_error *error);
+marey_status made_of_write(studio_worker *worker, const made_of *of, studio_bytes *out,
+                           studio_bytes *licence, marey_error *error);
 
 #endif

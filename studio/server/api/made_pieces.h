@@ -6,7 +6,7 @@
 #include "made_answer.h"
 
 typedef struct made_pieces {
-    worker *by;
+    studio_worker *by;
     const marey_parts *parts;  /* what clips the pieces are of; stretches without marked frames */
     const marey_piece *pieces; /* frames of these */
     int count;

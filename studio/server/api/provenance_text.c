@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-void provenance_text(bytes *out, const char *text)
+void provenance_text(studio_bytes *out, const char *text)
 {
     bytes_add(out, text, strlen(text));
 }
 
-static void add_escaped(bytes *out, unsigned char byte)
+static void add_escaped(studio_bytes *out, unsigned char byte)
 {
     static const char plain[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
     char escape[8];
@@ -25,7 +25,7 @@ static void add_escaped(bytes *out, unsigned char byte)
     provenance_text(out, escape);
 }
 
-void provenance_string(bytes *out, const char *before, const char *value)
+void provenance_string(studio_bytes *out, const char *before, const char *value)
 {
     provenance_text(out, before);
     provenance_text(out, "\"");
@@ -54,7 +54,7 @@ const marey_entry *provenance_entry(const marey_listing *listing, int64_t id)
     return NULL;
 }
 
-void provenance_source(bytes *out, const char *library, const marey_entry *entry, int start,
+void provenance_source(studio_bytes *out, const char *library, const marey_entry *entry, int start,
                        int end)
 {
     char frames[64];
@@ -77,7 +77,7 @@ static bool has_licence(const char *joined, const char *licence)
     return false;
 }
 
-void provenance_licence(bytes *joined, const char *licence)
+void provenance_licence(studio_bytes *joined, const char *licence)
 {
     if (joined->count == 0) bytes_add(joined, "", 1);
     if (!*licence || joined->failed || has_licence((const char *)joined->data, licence)) return;

@@ -61,7 +61,7 @@ static void resample(const marey_puppet_sample *from, int count, double rate, ma
     }
 }
 
-static marey_status find_path(worker *by, body_job *of, marey_error *error)
+static marey_status find_path(studio_worker *worker, body_job *of, marey_error *error)
 {
     int count = 0;
     marey_puppet_sample *samples = puppet_asked_samples(&of->asked, &count);
@@ -72,7 +72,7 @@ static marey_status find_path(worker *by, body_job *of, marey_error *error)
     of->path = heap_resize(of->memory, NULL, 0, of->path_bytes);
     if (!of->path) return json_fail_memory(error);
     marey_status status =
-        marey_puppet_play(by->ctx, of->puppet, samples, count, &of->asked.def, NULL, error);
+        marey_puppet_play(worker->ctx, of->puppet, samples, count, &of->asked.def, NULL, error);
     if (status == MAREY_OK) resample(samples, count, rate, of->path, of->places);
     return status;
 }
@@ -101,7 +101,7 @@ static void note(const body_job *of, const walk_sources *pieces, made_of *from)
 }
 
 static marey_status keep(const body_job *of, const marey_walk *walked, made_answer *out,
-                         const marey_body_made *about, bytes *result, marey_error *error)
+                         const marey_body_made *about, studio_bytes *result, marey_error *error)
 {
     walk_sources pieces = { 0 };
     marey_status status = walk_sources_find(of->memory, of->graph->graph, walked, &pieces, error);
@@ -121,32 +121,33 @@ static marey_status keep(const body_job *of, const marey_walk *walked, made_answ
 /* ---- the job -------------------------------------------------------------------------------------- */
 
 /* The library speaks of policies; whoever asked spoke of a graph. */
-static void say_what_makes_one(worker *by, const char *graph, marey_error *error)
+static void say_what_makes_one(studio_worker *worker, const char *graph, marey_error *error)
 {
     snprintf(error->message, sizeof error->message,
              "the graph %.100s has no policy yet: marey graph train %.200s %.100s makes it", graph,
-             marey_library_path(by->library), graph);
+             marey_library_path(worker->library), graph);
 }
 
-static marey_status open_policy(worker *by, body_job *of, marey_error *error)
+static marey_status open_policy(studio_worker *worker, body_job *of, marey_error *error)
 {
-    marey_status status =
-        marey_library_policy(by->library, of->asked.graph, of->graph->graph, &of->policy, error);
-    if (status == MAREY_ERR_NOT_FOUND) say_what_makes_one(by, of->asked.graph, error);
+    marey_status status = marey_library_policy(worker->library, of->asked.graph, of->graph->graph,
+                                               &of->policy, error);
+    if (status == MAREY_ERR_NOT_FOUND) say_what_makes_one(worker, of->asked.graph, error);
     return status;
 }
 
-static marey_status open_all(worker *by, body_job *of, marey_error *error)
+static marey_status open_all(studio_worker *worker, body_job *of, marey_error *error)
 {
-    marey_status status = puppet_open_kept(by, of->asked.puppet, &of->puppet, NULL, error);
-    if (status == MAREY_OK) status = puppet_sourced_kept(&of->sources, by, of->asked.puppet, error);
+    marey_status status = puppet_open_kept(worker, of->asked.puppet, &of->puppet, NULL, error);
+    if (status == MAREY_OK)
+        status = puppet_sourced_kept(&of->sources, worker, of->asked.puppet, error);
     if (status == MAREY_OK) status = puppet_check_work(&of->asked, of->puppet, JOB_TIMES, error);
-    if (status == MAREY_OK) status = graph_open(by, of->asked.graph, &of->graph, error);
-    if (status == MAREY_OK) status = open_policy(by, of, error);
+    if (status == MAREY_OK) status = graph_open(worker, of->asked.graph, &of->graph, error);
+    if (status == MAREY_OK) status = open_policy(worker, of, error);
     return status;
 }
 
-static void close_all(worker *by, body_job *of)
+static void close_all(studio_worker *worker, body_job *of)
 {
     marey_policy_free(of->policy);
     marey_puppet_free(of->puppet);
@@ -155,27 +156,28 @@ static void close_all(worker *by, body_job *of)
     of->policy = NULL;
     of->puppet = NULL;
     of->path = NULL;
-    graph_let_go(by);
+    graph_let_go(worker);
 }
 
-static marey_status run_job(worker *by, void *user, bytes *result, marey_error *error)
+static marey_status run_job(studio_worker *worker, void *user, studio_bytes *result,
+                            marey_error *error)
 {
     body_job *of = user;
-    made_answer out = made_answer_begin(by, NULL, "puppet run");
+    made_answer out = made_answer_begin(worker, NULL, "puppet run");
     marey_body_made about;
     marey_walk walked = { 0 };
     marey_body_def def = { .walked = &walked };
-    marey_status status = open_all(by, of, error);
-    if (status == MAREY_OK) status = find_path(by, of, error);
+    marey_status status = open_all(worker, of, error);
+    if (status == MAREY_OK) status = find_path(worker, of, error);
     if (status == MAREY_OK)
-        status = marey_body_make(by->ctx, of->graph->graph, of->policy, of->path, of->places,
+        status = marey_body_make(worker->ctx, of->graph->graph, of->policy, of->path, of->places,
                                  marey_graph_fps(of->graph->graph), &def, NULL, &out.made, &about,
                                  error);
     if (status == MAREY_OK) status = keep(of, &walked, &out, &about, result, error);
     marey_walk_free(&walked);
     made_answer_free(&out);
-    close_all(by, of);
-    worker_forget_graph(by); /* the jobs' own worker is seldom asked again */
+    close_all(worker, of);
+    worker_forget_graph(worker); /* the jobs' own worker is seldom asked again */
     return status;
 }
 
@@ -187,40 +189,41 @@ static void drop_job(void *user)
 }
 
 /* What cannot be is refused before a job is made of it. */
-static bool check(worker *by, body_job *of, answer *to)
+static bool check(studio_worker *worker, body_job *of, studio_response *response)
 {
     marey_error error;
-    if (!by->of->can_write) {
-        answer_refuse(to, 409, "request", "the library can only be read, so no clip can be kept");
+    if (!worker->of->can_write) {
+        answer_refuse(response, 409, "request",
+                      "the library can only be read, so no clip can be kept");
         return false;
     }
     if (path_seconds(&of->asked) > LIMIT_BODY_SECONDS) {
-        answer_refuse(to, 413, "limit", "a body goes along a path for at most %d s",
+        answer_refuse(response, 413, "limit", "a body goes along a path for at most %d s",
                       LIMIT_BODY_SECONDS);
         return false;
     }
-    bool fits = open_all(by, of, &error) == MAREY_OK;
+    bool fits = open_all(worker, of, &error) == MAREY_OK;
     if (!fits && of->graph && !of->policy && marey_status_group(error.status) == MAREY_ERR_INPUT)
-        answer_refuse(to, 409, "input", "%s", error.message);
+        answer_refuse(response, 409, "input", "%s", error.message);
     else if (!fits)
-        answer_fail(to, &error);
-    close_all(by, of);
+        answer_fail(response, &error);
+    close_all(worker, of);
     of->graph = NULL;
     return fits;
 }
 
-void puppet_run_body_start(worker *by, puppet_asked *body, answer *to)
+void puppet_run_body_start(studio_worker *worker, puppet_asked *body, studio_response *response)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     body_job *of = heap_resize(memory, NULL, 0, sizeof *of);
     if (!of) {
         puppet_asked_free(body);
-        api_fail_memory(to);
+        api_fail_memory(response);
         return;
     }
     *of = (body_job){ .asked = *body, .memory = memory, .sources = puppet_sourced_begin(memory) };
-    if (check(by, of, to))
-        job_start(by, &(job_def){ "puppet-body", run_job, drop_job, of }, to);
+    if (check(worker, of, response))
+        job_start(worker, &(job_def){ "puppet-body", run_job, drop_job, of }, response);
     else
         drop_job(of);
 }

@@ -9,6 +9,6 @@ marey_status puppet_check_work(const puppet_asked *of, const marey_puppet *puppe
                                marey_error *error);
 
 /* Starts the job, or says why not. Takes what is in `body` over in any case. */
-void puppet_run_body_start(worker *by, puppet_asked *body, answer *to);
+void puppet_run_body_start(studio_worker *worker, puppet_asked *body, studio_response *response);
 
 #endif

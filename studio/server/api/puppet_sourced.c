@@ -28,12 +28,12 @@ void puppet_sourced_add(puppet_sourced *to, const char *name, const char *licenc
     to->count++;
 }
 
-marey_status puppet_sourced_kept(puppet_sourced *to, worker *by, const char *puppet,
+marey_status puppet_sourced_kept(puppet_sourced *to, studio_worker *worker, const char *puppet,
                                  marey_error *error)
 {
     marey_puppet_sources *sources = NULL;
     int count = 0;
-    marey_status status = marey_library_puppet_sources(by->library, puppet, &sources, error);
+    marey_status status = marey_library_puppet_sources(worker->library, puppet, &sources, error);
     if (status != MAREY_OK) return status;
     const marey_puppet_source *items = marey_puppet_sources_list(sources, &count);
     for (int i = 0; i < count; i++) puppet_sourced_add(to, items[i].name, items[i].licence);
@@ -41,10 +41,11 @@ marey_status puppet_sourced_kept(puppet_sourced *to, worker *by, const char *pup
     return to->texts.failed ? json_fail_memory(error) : MAREY_OK;
 }
 
-marey_status puppet_sourced_clip(puppet_sourced *to, worker *by, int64_t clip, marey_error *error)
+marey_status puppet_sourced_clip(puppet_sourced *to, studio_worker *worker, int64_t clip,
+                                 marey_error *error)
 {
     marey_listing *listing = NULL;
-    marey_status status = marey_library_list(by->library, NULL, &listing, error);
+    marey_status status = marey_library_list(worker->library, NULL, &listing, error);
     if (status != MAREY_OK) return status;
     const marey_entry *entry = provenance_entry(listing, clip);
     if (entry) puppet_sourced_add(to, entry->name, entry->licence);
@@ -78,7 +79,7 @@ json_t *describe_sources(const puppet_sourced *of)
 
 json_t *describe_licences(const puppet_sourced *of)
 {
-    bytes joined = { .memory = of->texts.memory };
+    studio_bytes joined = { .memory = of->texts.memory };
     size_t at = 0;
     provenance_licence(&joined, "");
     for (const char *licence; puppet_sourced_next(of, &at, &licence);)

@@ -5,7 +5,7 @@
 #include "api_common.h"
 
 typedef struct puppet_sourced {
-    bytes texts; /* of each clip its name, a zero, its licence, a zero */
+    studio_bytes texts; /* of each clip its name, a zero, its licence, a zero */
     int count;
 } puppet_sourced;
 
@@ -26,9 +26,10 @@ void puppet_sourced_add(puppet_sourced *to, const char *name, const char *licenc
 const char *puppet_sourced_next(const puppet_sourced *of, size_t *at, const char **licence);
 
 /* Those of a puppet that is kept, and a clip by its number. INPUT: there is none. */
-marey_status puppet_sourced_kept(puppet_sourced *to, worker *by, const char *puppet,
+marey_status puppet_sourced_kept(puppet_sourced *to, studio_worker *worker, const char *puppet,
                                  marey_error *error);
-marey_status puppet_sourced_clip(puppet_sourced *to, worker *by, int64_t clip, marey_error *error);
+marey_status puppet_sourced_clip(puppet_sourced *to, studio_worker *worker, int64_t clip,
+                                 marey_error *error);
 
 /* As the library takes them; NULL if there are none, or no memory. heap_resize them to 0, of count * sizeof. */
 marey_puppet_source *puppet_sourced_list(const puppet_sourced *of);

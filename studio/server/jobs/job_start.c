@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-void job_start(worker *by, const job_def *def, answer *to)
+void job_start(studio_worker *worker, const job_def *def, studio_response *response)
 {
     int64_t number = 0;
     marey_error error;
-    if (jobs_add(by->of->jobs, def, &number, &error) == MAREY_OK) {
+    if (jobs_add(worker->of->jobs, def, &number, &error) == MAREY_OK) {
         json_t *value = json_object();
         describe_put(&value, "job", json_integer(number));
-        answer_json(to, 202, value);
+        answer_json(response, 202, value);
     } else {
-        answer_fail(to, &error);
+        answer_fail(response, &error);
     }
 }
 
@@ -34,19 +34,20 @@ const void *job_planned(const void *user)
     return ((const planned_job *)user)->what;
 }
 
-void job_start_copy(worker *by, const char *kind,
-                    marey_status (*run)(worker *by, void *user, bytes *result, marey_error *error),
-                    const void *planned, size_t size, answer *to)
+void job_start_copy(studio_worker *worker, const char *kind,
+                    marey_status (*run)(studio_worker *worker, void *user, studio_bytes *result,
+                                        marey_error *error),
+                    const void *planned, size_t size, studio_response *response)
 {
-    heap *memory = &by->of->memory;
+    heap *memory = &worker->of->memory;
     size_t room = sizeof(planned_job) + size;
     planned_job *one = heap_resize(memory, NULL, 0, room);
     if (!one) {
-        api_fail_memory(to);
+        api_fail_memory(response);
         return;
     }
     one->memory = memory;
     one->room = room;
     memcpy(one->what, planned, size);
-    job_start(by, &(job_def){ kind, run, drop_planned, one }, to);
+    job_start(worker, &(job_def){ kind, run, drop_planned, one }, response);
 }

@@ -46,7 +46,7 @@ static const char *state_name(job_state state)
 /* The error as every address gives it, so that the page shows both by the same lines. */
 static json_t *describe_error(const job *one)
 {
-    answer text = { .body = { .memory = &one->all->of->memory } };
+    studio_response text = { .body = { .memory = &one->all->of->memory } };
     if (one->state != JOB_FAILED && one->state != JOB_CANCELLED) return json_null();
     answer_fail(&text, &one->error);
     json_t *whole = json_loadb((const char *)text.body.data, text.body.count, 0, NULL);
@@ -57,7 +57,7 @@ static json_t *describe_error(const job *one)
 }
 
 /* Put behind the other fields, since a result is text already. */
-static void add_result(const job *one, bool told, bytes *to)
+static void add_result(const job *one, bool told, studio_bytes *to)
 {
     static const char none[] = ",\"result\":null";
     bool too_long = told && one->result.count > LIMIT_TOLD_RESULT;
@@ -75,7 +75,7 @@ static void add_result(const job *one, bool told, bytes *to)
 }
 
 /* `told`: as a message. */
-static void describe(const job *one, bool told, bytes *to)
+static void describe(const job *one, bool told, studio_bytes *to)
 {
     bool known = one->state == JOB_RUNNING && one->seconds_left >= 0;
     json_t *fields =
@@ -97,7 +97,7 @@ static void describe(const job *one, bool told, bytes *to)
 static void tell(job *one)
 {
     if (one->number < 0) return;
-    bytes text = { .memory = &one->all->of->memory };
+    studio_bytes text = { .memory = &one->all->of->memory };
     one->told_ms = jobs_now_ms();
     describe(one, true, &text);
     if (!text.failed) hub_tell(one->all->of->hub, (const char *)text.data, text.count);
@@ -117,16 +117,17 @@ static void note(job *one, const char *what, int64_t done, int64_t total, double
 
 static void go_on(void *user, const char *what, int64_t done, int64_t total)
 {
-    worker *by = user;
+    studio_worker *by = user;
     if (by->job && !by->job->tells) note(by->job, what, done, total, -1);
 }
 
-void jobs_tell(worker *by, const char *what, int64_t done, int64_t total, double seconds_left)
+void jobs_tell(studio_worker *worker, const char *what, int64_t done, int64_t total,
+               double seconds_left)
 {
-    pthread_mutex_lock(&by->job->all->lock);
-    by->job->tells = true;
-    pthread_mutex_unlock(&by->job->all->lock);
-    note(by->job, what, done, total, seconds_left);
+    pthread_mutex_lock(&worker->job->all->lock);
+    worker->job->tells = true;
+    pthread_mutex_unlock(&worker->job->all->lock);
+    note(worker->job, what, done, total, seconds_left);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------- */
@@ -161,7 +162,7 @@ static void wait_for_change(jobs *all)
     jobs_expire_files(all);
 }
 
-static void set_end(job *one, marey_status status, const marey_error *error, bytes *result)
+static void set_end(job *one, marey_status status, const marey_error *error, studio_bytes *result)
 {
     one->state = status == MAREY_OK              ? JOB_DONE
                  : status == MAREY_ERR_CANCELLED ? JOB_CANCELLED
@@ -181,7 +182,7 @@ static void run(crew *me, job *one)
 {
     jobs *all = me->all;
     marey_error error = { 0 };
-    bytes result = { .memory = &all->of->memory };
+    studio_bytes result = { .memory = &all->of->memory };
     one->state = JOB_RUNNING;
     me->self.job = one;
     tell(one);
@@ -415,7 +416,7 @@ static job *find(jobs *all, int64_t number)
     return NULL;
 }
 
-bool jobs_describe(jobs *all, int64_t number, bytes *to)
+bool jobs_describe(jobs *all, int64_t number, studio_bytes *to)
 {
     pthread_mutex_lock(&all->lock);
     look(all);

@@ -14,7 +14,7 @@ typedef struct job_def {
     const char *kind; /* "import"; lives forever */
     /* On the jobs' thread. Writes its result, the text of a JSON object, to `result` (empty, with its memory), or
        fails. */
-    marey_status (*run)(worker *by, void *user, bytes *result, marey_error *error);
+    marey_status (*run)(studio_worker *by, void *user, studio_bytes *result, marey_error *error);
     void (*drop)(void *user); /* frees user; called exactly once, whatever happens */
     void *user;
 } job_def;
@@ -30,7 +30,7 @@ marey_status jobs_add(jobs *all, const job_def *def, int64_t *number, marey_erro
 
 /* The fields of a job as documented, JSON, behind what is in `to`. False if there is none of that number; look at
    to->failed too. */
-bool jobs_describe(jobs *all, int64_t number, bytes *to);
+bool jobs_describe(jobs *all, int64_t number, studio_bytes *to);
 bool jobs_cancel(jobs *all,
                  int64_t number); /* false if there is none; one that is over stays as it is */
 
@@ -39,15 +39,16 @@ void jobs_look(jobs *all);
 
 /* On the jobs' thread, from inside run, by a job that knows better than its context how far it is: from then on what the
    context says is not told. `what` lives forever; seconds_left negative: nobody knows. */
-void jobs_tell(worker *by, const char *what, int64_t done, int64_t total, double seconds_left);
+void jobs_tell(studio_worker *worker, const char *what, int64_t done, int64_t total,
+               double seconds_left);
 
 /* ---- files that jobs made ---------------------------------------------------------------------- */
 
 /* On the jobs' thread, from inside run: keeps a file for the job that runs; takes over the bytes. */
-marey_status jobs_keep_file(worker *by, const char *name, const char *type, bytes *content,
-                            marey_error *error);
+marey_status jobs_keep_file(studio_worker *worker, const char *name, const char *type,
+                            studio_bytes *content, marey_error *error);
 
 /* Lends it to an answer; false if there is none (any more). */
-bool jobs_file(jobs *all, int64_t number, answer *to);
+bool jobs_file(jobs *all, int64_t number, studio_response *response);
 
 #endif

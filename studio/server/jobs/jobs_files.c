@@ -55,10 +55,10 @@ static kept_file *free_place(jobs *all)
     return NULL;
 }
 
-marey_status jobs_keep_file(worker *by, const char *name, const char *type, bytes *content,
-                            marey_error *error)
+marey_status jobs_keep_file(studio_worker *worker, const char *name, const char *type,
+                            studio_bytes *content, marey_error *error)
 {
-    jobs *all = by->job->all;
+    jobs *all = worker->job->all;
     if (content->count > LIMIT_FILES_BYTES) {
         bytes_free(content);
         *error = (marey_error){ .status = MAREY_ERR_LIMIT };
@@ -74,7 +74,7 @@ marey_status jobs_keep_file(worker *by, const char *name, const char *type, byte
         return MAREY_ERR_MEMORY;
     }
     pthread_mutex_lock(&all->lock);
-    if (by->job->number < 0) { /* it was left: its file has no address */
+    if (worker->job->number < 0) { /* it was left: its file has no address */
         pthread_mutex_unlock(&all->lock);
         held_drop(kept);
         *error = (marey_error){ .status = MAREY_ERR_CANCELLED, .message = "cancelled" };
@@ -85,14 +85,14 @@ marey_status jobs_keep_file(worker *by, const char *name, const char *type, byte
         forget_file(oldest_file(all));
     kept_file *file = free_place(all);
     *file = (kept_file){
-        .job = by->job->number, .made_ms = jobs_now_ms(), .type = type, .content = kept
+        .job = worker->job->number, .made_ms = jobs_now_ms(), .type = type, .content = kept
     };
     snprintf(file->name, sizeof file->name, "%s", name);
     pthread_mutex_unlock(&all->lock);
     return MAREY_OK;
 }
 
-bool jobs_file(jobs *all, int64_t number, answer *to)
+bool jobs_file(jobs *all, int64_t number, studio_response *response)
 {
     bool found = false;
     pthread_mutex_lock(&all->lock);
@@ -101,11 +101,11 @@ bool jobs_file(jobs *all, int64_t number, answer *to)
         const kept_file *file = &all->files[i];
         if (file->job != number) continue;
         found = true;
-        answer_clear(to);
-        to->lent = held_share(file->content);
-        to->status = 200;
-        to->type = file->type;
-        snprintf(to->file_name, sizeof to->file_name, "%s", file->name);
+        answer_clear(response);
+        response->lent = held_share(file->content);
+        response->status = 200;
+        response->type = file->type;
+        snprintf(response->file_name, sizeof response->file_name, "%s", file->name);
     }
     pthread_mutex_unlock(&all->lock);
     return found;

@@ -24,7 +24,7 @@ struct job {
     bool tells;          /* by itself: what its context says is not told */
     int64_t told_ms;
     int64_t cancelled_ms; /* when it was told to stop; 0: it was not */
-    bytes result;         /* JSON; empty: none */
+    studio_bytes result;  /* JSON; empty: none */
     marey_error error;
 };
 
@@ -36,7 +36,7 @@ enum { JOB_SEEN = LIMIT_JOBS + 1, JOB_PLACES = JOB_SEEN + LIMIT_LEFT_JOBS };
 typedef struct crew {
     struct crew *next; /* of those that were left */
     struct jobs *all;
-    worker self;
+    studio_worker self;
     pthread_t thread;
     bool left, over; /* over: it can be joined without waiting */
 } crew;

@@ -111,9 +111,9 @@ static void leave(searching *all)
     pthread_mutex_unlock(&all->lock);
 }
 
-void searching_leave(worker *by)
+void searching_leave(studio_worker *worker)
 {
-    leave(by->of->searching);
+    leave(worker->of->searching);
 }
 
 void searching_make_room(searching *all)
@@ -169,14 +169,14 @@ static marey_status try_find(searching *all, const marey_query *query, const mar
 }
 
 /* What is kept only to save time makes way before a search fails for memory. */
-static marey_status find(worker *by, const marey_query *query, const marey_find_def *def,
+static marey_status find(studio_worker *worker, const marey_query *query, const marey_find_def *def,
                          marey_finding **out, marey_error *error)
 {
-    searching *all = by->of->searching;
+    searching *all = worker->of->searching;
     marey_status status = try_find(all, query, def, out, error);
     if (status != MAREY_ERR_MEMORY) return status;
     forget_findings(all);
-    worker_make_room(by);
+    worker_make_room(worker);
     return try_find(all, query, def, out, error);
 }
 
@@ -189,21 +189,21 @@ static void remember(searching *all, marey_finding *finding, searching_found *ou
     *place = (remembered){ out->number, finding };
 }
 
-void searching_fail(marey_library *library, const marey_error *error, answer *to)
+void searching_fail(marey_library *library, const marey_error *error, studio_response *response)
 {
     marey_index_state state = { .exists = true };
     marey_error why;
     if (marey_status_group(error->status) != MAREY_ERR_INPUT) {
-        answer_fail(to, error);
+        answer_fail(response, error);
     } else if (marey_status_group(marey_library_index_state(library, &state, &why)) ==
                MAREY_ERR_INPUT) {
-        answer_refuse(to, 409, "input", "%s", why.message);
+        answer_refuse(response, 409, "input", "%s", why.message);
     } else if (!state.exists) {
         answer_refuse(
-            to, 409, "input",
+            response, 409, "input",
             "there is no index yet to search by: POST /api/index makes one, as does marey index");
     } else {
-        answer_fail(to, error);
+        answer_fail(response, error);
     }
 }
 
@@ -219,10 +219,11 @@ static int tiers_left(searching *all, marey_status status, const turn *mine, int
 }
 
 /* Enters, and leaves only if it fails. */
-static marey_status find_in_turn(worker *by, const marey_query *query, marey_find_def *def,
-                                 marey_finding **out, bool *stopped, marey_error *error)
+static marey_status find_in_turn(studio_worker *worker, const marey_query *query,
+                                 marey_find_def *def, marey_finding **out, bool *stopped,
+                                 marey_error *error)
 {
-    searching *all = by->of->searching;
+    searching *all = worker->of->searching;
     *stopped = false;
     for (;;) {
         turn mine = { .all = all };
@@ -230,7 +231,7 @@ static marey_status find_in_turn(worker *by, const marey_query *query, marey_fin
         mine.until_ms = now_ms() + all->patience_ms;
         def->found = go_on;
         def->user = &mine;
-        marey_status status = find(by, query, def, out, error);
+        marey_status status = find(worker, query, def, out, error);
         *stopped = *stopped || mine.stopped;
         if (status == MAREY_OK) return MAREY_OK;
         int left = tiers_left(all, status, &mine, def->search.tiers);
@@ -241,34 +242,35 @@ static marey_status find_in_turn(worker *by, const marey_query *query, marey_fin
     }
 }
 
-bool searching_find(worker *by, const marey_query *query, const marey_find_def *def,
-                    searching_found *out, answer *to)
+bool searching_find(studio_worker *worker, const marey_query *query, const marey_find_def *def,
+                    searching_found *out, studio_response *response)
 {
-    searching *all = by->of->searching;
+    searching *all = worker->of->searching;
     marey_finding *finding = NULL;
     marey_find_def with = *def;
     marey_error error;
-    if (find_in_turn(by, query, &with, &finding, &out->stopped, &error) != MAREY_OK) {
-        searching_fail(by->library, &error, to);
+    if (find_in_turn(worker, query, &with, &finding, &out->stopped, &error) != MAREY_OK) {
+        searching_fail(worker->library, &error, response);
         return false;
     }
     remember(all, finding, out);
     /* Findings stay readable without it. */
-    if (marey_ctx_bytes(all->self.ctx) > by->of->memory.limit / 2) forget_searcher(all);
+    if (marey_ctx_bytes(all->self.ctx) > worker->of->memory.limit / 2) forget_searcher(all);
     return true;
 }
 
-bool searching_recall(worker *by, int64_t number, const marey_finding **out, answer *to)
+bool searching_recall(studio_worker *worker, int64_t number, const marey_finding **out,
+                      studio_response *response)
 {
-    searching *all = by->of->searching;
+    searching *all = worker->of->searching;
     enter(all, false);
     const remembered *place = &all->places[number > 0 ? number % LIMIT_FINDINGS : 0];
     if (number > 0 && place->number == number) {
         *out = place->finding;
         return true;
     }
-    searching_leave(by);
-    answer_refuse(to, 404, "input",
+    searching_leave(worker);
+    answer_refuse(response, 404, "input",
                   "search %lld is not remembered (any more): only the last %d are; search again",
                   (long long)number, LIMIT_FINDINGS);
     return false;

@@ -25,15 +25,16 @@ typedef struct searching_found {
    first; a deeper one is stopped by it, or by another deep one after a second, and answers what it had by then, at least
    a tier. False: the answer says why not. After true the finding may be looked at until searching_leave, which must
    follow. */
-bool searching_find(worker *by, const marey_query *query, const marey_find_def *def,
-                    searching_found *out, answer *to);
+bool searching_find(studio_worker *worker, const marey_query *query, const marey_find_def *def,
+                    searching_found *out, studio_response *response);
 
 /* INPUT because there is no index, or none that can be read, is no fault of the request, which can be sent again when
    there is one: 409. */
-void searching_fail(marey_library *library, const marey_error *error, answer *to);
+void searching_fail(marey_library *library, const marey_error *error, studio_response *response);
 
 /* What was found under this number; false: 404. As above searching_leave must follow true. */
-bool searching_recall(worker *by, int64_t number, const marey_finding **out, answer *to);
-void searching_leave(worker *by);
+bool searching_recall(studio_worker *worker, int64_t number, const marey_finding **out,
+                      studio_response *response);
+void searching_leave(studio_worker *worker);
 
 #endif

@@ -24,7 +24,7 @@ struct searching {
     struct cluster_kept
         *clusters;            /* that are open, the one that was used last first; under the lock */
     example_store *examples;  /* which has locks of its own */
-    worker self;              /* but for cancelling its context, which is done under the lock */
+    studio_worker self;       /* but for cancelling its context, which is done under the lock */
     marey_searcher *searcher; /* NULL: none is open */
     int64_t last_number;
     remembered places[LIMIT_FINDINGS]; /* each at the rest of its number */

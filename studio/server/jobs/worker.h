@@ -14,6 +14,7 @@ struct searching;
 /* What all threads of a studio share. Filled before the first thread starts, and not changed afterwards. */
 typedef struct shared {
     heap memory;
+    marey_ctx_def allocator; /* the same, as operations ask for it */
     const char *library_path;
     bool can_write;
     /* Most of them; 0: LIMIT_ROLE_SAMPLES and LIMIT_REACT_SAMPLES. Tests use few. */
@@ -34,7 +35,7 @@ typedef struct kept_clip {
     uint64_t used; /* when, by the worker's own count */
 } kept_clip;
 
-typedef struct worker {
+typedef struct studio_worker {
     shared *of;
     marey_ctx *ctx;
     marey_library *library;
@@ -47,39 +48,42 @@ typedef struct worker {
     struct graph_kept *graph;      /* the graph it was asked about last, or NULL */
     struct cluster_kept *clusters; /* the cluster graph that it holds just now, or NULL */
     struct job *job;               /* that it works on; NULL for short requests */
-    bytes puppets;                 /* the list of kept puppets as it was told, .. */
+    studio_bytes puppets;          /* the list of kept puppets as it was told, .. */
     int64_t puppets_version;       /* .. of this state of the library */
-} worker;
+} studio_worker;
 
 /* Opens context and library. `threads`: of the context. progress may be NULL. */
-marey_status worker_open(worker *by, shared *of, int threads, marey_progress_fn progress,
+marey_status worker_open(studio_worker *worker, shared *of, int threads, marey_progress_fn progress,
                          marey_error *error);
-void worker_close(worker *by);
+void worker_close(studio_worker *worker);
 
 /* A clip by its number, borrowed until the next call with this worker. marey_clip_name is what it was called when it was
    read. INPUT: there is none, or it is removed. */
-marey_status worker_clip(worker *by, int64_t id, const marey_clip **out, marey_error *error);
+marey_status worker_clip(studio_worker *worker, int64_t id, const marey_clip **out,
+                         marey_error *error);
 
 /* Two at once. */
-marey_status worker_two_clips(worker *by, const int64_t ids[2], const marey_clip *out[2],
+marey_status worker_two_clips(studio_worker *worker, const int64_t ids[2], const marey_clip *out[2],
                               marey_error *error);
 
-void worker_forget_comparison(worker *by);
-void worker_forget_grid(worker *by); /* the largest part of it, which can be made again */
-void worker_forget_blend(worker *by);
-void worker_forget_parts(worker *by); /* the clips of it, unless they are just being loaded */
+void worker_forget_comparison(studio_worker *worker);
+void worker_forget_grid(
+    studio_worker *worker); /* the largest part of it, which can be made again */
+void worker_forget_blend(studio_worker *worker);
+void worker_forget_parts(
+    studio_worker *worker); /* the clips of it, unless they are just being loaded */
 
-void worker_forget_family(worker *by);
-void worker_forget_graph(worker *by);
+void worker_forget_family(studio_worker *worker);
+void worker_forget_graph(studio_worker *worker);
 
 /* Everything that is kept only to save time, but for what worker_forget_blend forgets. */
-void worker_make_room(worker *by);
+void worker_make_room(studio_worker *worker);
 
 /* ---- short requests: a queue and some threads ------------------------------------------------- */
 
 typedef struct task {
     struct task *next;
-    void (*run)(worker *by, struct task *self); /* must not keep `by` */
+    void (*run)(studio_worker *by, struct task *self); /* must not keep `by` */
 } task;
 
 typedef struct pool pool;

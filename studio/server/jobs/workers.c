@@ -16,27 +16,27 @@ static marey_status fail(marey_error *error, marey_status status, const char *me
 
 /* ---- a worker --------------------------------------------------------------------------------- */
 
-marey_status worker_open(worker *by, shared *of, int threads, marey_progress_fn progress,
+marey_status worker_open(studio_worker *worker, shared *of, int threads, marey_progress_fn progress,
                          marey_error *error)
 {
-    *by = (worker){ .of = of, .puppets = { .memory = &of->memory } };
-    by->files = memory_files_make(&of->memory);
+    *worker = (studio_worker){ .of = of, .puppets = { .memory = &of->memory } };
+    worker->files = memory_files_make(&of->memory);
     marey_status status = MAREY_ERR_MEMORY;
-    if (by->files) {
+    if (worker->files) {
         marey_ctx_def def = { .resize = heap_resize,
                               .resize_user = &of->memory,
                               .threads = threads,
-                              .io = memory_files_io(by->files),
+                              .io = memory_files_io(worker->files),
                               .progress = progress,
-                              .progress_user = by };
-        status = marey_ctx_open(&def, &by->ctx);
+                              .progress_user = worker };
+        status = marey_ctx_open(&def, &worker->ctx);
     }
     if (status) fail(error, status, marey_status_name(status));
     if (!status)
-        status = marey_library_open(by->ctx, of->library_path,
+        status = marey_library_open(worker->ctx, of->library_path,
                                     of->can_write ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ,
-                                    &by->library, error);
-    if (status) worker_close(by);
+                                    &worker->library, error);
+    if (status) worker_close(worker);
     return status;
 }
 
@@ -46,28 +46,29 @@ static void forget_clip(kept_clip *kept)
     *kept = (kept_clip){ 0 };
 }
 
-void worker_close(worker *by)
+void worker_close(studio_worker *worker)
 {
-    worker_forget_comparison(by);
-    worker_forget_blend(by);
-    worker_forget_family(by);
-    worker_forget_graph(by);
-    bytes_free(&by->puppets);
-    for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
-    marey_library_close(by->library);
-    marey_ctx_close(by->ctx);
-    memory_files_free(by->files);
-    *by = (worker){ .of = by->of, .puppets = { .memory = &by->of->memory } };
+    worker_forget_comparison(worker);
+    worker_forget_blend(worker);
+    worker_forget_family(worker);
+    worker_forget_graph(worker);
+    bytes_free(&worker->puppets);
+    for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
+    marey_library_close(worker->library);
+    marey_ctx_close(worker->ctx);
+    memory_files_free(worker->files);
+    *worker = (studio_worker){ .of = worker->of, .puppets = { .memory = &worker->of->memory } };
 }
 
 /* ---- the clips it read last ------------------------------------------------------------------- */
 
 /* Whether a clip that was kept may still be seen. */
-static marey_status check_there(worker *by, int64_t id, marey_error *error)
+static marey_status check_there(studio_worker *worker, int64_t id, marey_error *error)
 {
     char name[MAREY_NAME_ROOM];
     bool removed = false;
-    marey_status status = marey_library_name(by->library, id, name, sizeof name, &removed, error);
+    marey_status status =
+        marey_library_name(worker->library, id, name, sizeof name, &removed, error);
     if (status || !removed) return status;
     if (error) {
         *error = (marey_error){ .status = MAREY_ERR_NOT_FOUND };
@@ -77,47 +78,47 @@ static marey_status check_there(worker *by, int64_t id, marey_error *error)
     return MAREY_ERR_NOT_FOUND;
 }
 
-static kept_clip *find_kept(worker *by, int64_t id)
+static kept_clip *find_kept(studio_worker *worker, int64_t id)
 {
     for (int i = 0; i < WORKER_CLIPS; i++)
-        if (by->clips[i].clip && by->clips[i].id == id) return &by->clips[i];
+        if (worker->clips[i].clip && worker->clips[i].id == id) return &worker->clips[i];
     return NULL;
 }
 
-static kept_clip *least_used(worker *by)
+static kept_clip *least_used(studio_worker *worker)
 {
-    kept_clip *least = &by->clips[0];
+    kept_clip *least = &worker->clips[0];
     for (int i = 1; i < WORKER_CLIPS; i++)
-        if (by->clips[i].used < least->used) least = &by->clips[i];
+        if (worker->clips[i].used < least->used) least = &worker->clips[i];
     return least;
 }
 
-void worker_make_room(worker *by)
+void worker_make_room(studio_worker *worker)
 {
-    for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
-    worker_forget_comparison(by);
-    worker_forget_family(by);
-    worker_forget_graph(by);
-    searching_make_room(by->of->searching);
+    for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
+    worker_forget_comparison(worker);
+    worker_forget_family(worker);
+    worker_forget_graph(worker);
+    searching_make_room(worker->of->searching);
 }
 
 /* What is kept only saves time, so it makes way before a request fails for memory. */
-static marey_status load(worker *by, int64_t id, kept_clip **out, marey_error *error)
+static marey_status load(studio_worker *worker, int64_t id, kept_clip **out, marey_error *error)
 {
     char text[32];
     marey_clip *clip = NULL;
-    kept_clip *place = least_used(by);
+    kept_clip *place = least_used(worker);
     snprintf(text, sizeof text, "#%" PRId64, id);
     forget_clip(place);
-    marey_status status = marey_library_load(by->library, text, &clip, error);
+    marey_status status = marey_library_load(worker->library, text, &clip, error);
     if (status == MAREY_ERR_MEMORY) {
-        for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&by->clips[i]);
-        worker_forget_grid(by);
-        worker_forget_parts(by);
-        worker_forget_family(by);
-        worker_forget_graph(by);
-        searching_make_room(by->of->searching);
-        status = marey_library_load(by->library, text, &clip, error);
+        for (int i = 0; i < WORKER_CLIPS; i++) forget_clip(&worker->clips[i]);
+        worker_forget_grid(worker);
+        worker_forget_parts(worker);
+        worker_forget_family(worker);
+        worker_forget_graph(worker);
+        searching_make_room(worker->of->searching);
+        status = marey_library_load(worker->library, text, &clip, error);
     }
     if (status) return status;
     *place = (kept_clip){ .id = id, .clip = clip };
@@ -125,24 +126,25 @@ static marey_status load(worker *by, int64_t id, kept_clip **out, marey_error *e
     return MAREY_OK;
 }
 
-marey_status worker_clip(worker *by, int64_t id, const marey_clip **out, marey_error *error)
+marey_status worker_clip(studio_worker *worker, int64_t id, const marey_clip **out,
+                         marey_error *error)
 {
-    kept_clip *kept = find_kept(by, id);
-    marey_status status = kept ? check_there(by, id, error) : load(by, id, &kept, error);
+    kept_clip *kept = find_kept(worker, id);
+    marey_status status = kept ? check_there(worker, id, error) : load(worker, id, &kept, error);
     if (status) return status;
-    kept->used = ++by->count;
+    kept->used = ++worker->count;
     *out = kept->clip;
     return MAREY_OK;
 }
 
-marey_status worker_two_clips(worker *by, const int64_t ids[2], const marey_clip *out[2],
+marey_status worker_two_clips(studio_worker *worker, const int64_t ids[2], const marey_clip *out[2],
                               marey_error *error)
 {
-    marey_status status = worker_clip(by, ids[0], &out[0], error);
-    if (status == MAREY_OK) status = worker_clip(by, ids[1], &out[1], error);
+    marey_status status = worker_clip(worker, ids[0], &out[0], error);
+    if (status == MAREY_OK) status = worker_clip(worker, ids[1], &out[1], error);
     /* Where memory was short the first had to go for the second. */
-    if (status == MAREY_OK) status = worker_clip(by, ids[0], &out[0], error);
-    if (status != MAREY_OK || find_kept(by, ids[1])) return status;
+    if (status == MAREY_OK) status = worker_clip(worker, ids[0], &out[0], error);
+    if (status != MAREY_OK || find_kept(worker, ids[1])) return status;
     return fail(error, MAREY_ERR_MEMORY, "out of memory");
 }
 
@@ -152,7 +154,7 @@ enum { MOST_WORKERS = 16 };
 
 typedef struct member {
     pool *in;
-    worker self;
+    studio_worker self;
     pthread_t thread;
     pthread_cond_t wake;
 } member;

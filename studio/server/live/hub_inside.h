@@ -47,7 +47,7 @@ typedef struct stream {
     marey_error error;       /* why it could not be made */
     int joints, step, poses; /* pose i shows frame start + i * step */
     double fps;
-    bytes
+    studio_bytes
         values; /* the poses as they are sent, each with its 8 bytes of header; in front the parents */
     int64_t begun_ns;
     int64_t sent; /* ticks of its clock that are over */
@@ -58,11 +58,11 @@ typedef struct live_socket {
     uint64_t number;
     int socket;
     wslay_event_context_ptr talk;
-    bytes early; /* came behind the request */
+    studio_bytes early; /* came behind the request */
     size_t early_read;
-    size_t budget; /* bytes it may still read in this turn */
-    int64_t work;  /* that its messages took in this turn, of LIMIT_TURN_WORK */
-    bytes waiting; /* messages that came too many for it: each with its length before it */
+    size_t budget;        /* bytes it may still read in this turn */
+    int64_t work;         /* that its messages took in this turn, of LIMIT_TURN_WORK */
+    studio_bytes waiting; /* messages that came too many for it: each with its length before it */
     size_t waiting_read;
     void (*closed)(void *user);
     void *user;
@@ -152,7 +152,7 @@ bool message_whole(const struct json_t *message, const char *name, double least,
 /* ---- stream.c -------------------------------------------------------------------------------- */
 
 void stream_free(stream *one); /* NULL is allowed */
-void stream_compute(worker *by, task *self);
+void stream_compute(studio_worker *worker, task *self);
 void stream_begin(live_socket *on, stream *one); /* takes it over */
 void stream_end(live_socket *on, int number);    /* and says so, if there is one */
 

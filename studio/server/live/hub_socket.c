@@ -211,7 +211,7 @@ void socket_say(live_socket *one, const char *text, size_t count)
 
 void socket_say_json(live_socket *one, struct json_t *message)
 {
-    bytes text = { .memory = &one->all->of->memory };
+    studio_bytes text = { .memory = &one->all->of->memory };
     if (bytes_add_json(&text, message)) socket_say(one, (const char *)text.data, text.count);
     json_decref(message);
     bytes_free(&text);

@@ -6,7 +6,7 @@
 
 /* ---- on a worker's thread ----------------------------------------------------------------------- */
 
-static void seek(worker *by, task *self)
+static void seek(studio_worker *worker, task *self)
 {
     stage_ground *ground = (stage_ground *)self;
     const stage *of = ground->of;
@@ -14,8 +14,8 @@ static void seek(worker *by, task *self)
     marey_status status =
         marey_body_ground_open(ground->ctx, of->graph, of->policy, &ground->found, &error);
     if (status == MAREY_ERR_MEMORY) {
-        worker_forget_blend(by);
-        worker_make_room(by);
+        worker_forget_blend(worker);
+        worker_make_room(worker);
         status = marey_body_ground_open(ground->ctx, of->graph, of->policy, &ground->found, &error);
     }
     ground->error = error;

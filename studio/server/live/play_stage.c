@@ -46,15 +46,15 @@ static marey_status load(stage *of, marey_error *error)
 }
 
 /* What the worker keeps to save time makes way before this fails for memory. */
-static void open_stage(worker *by, task *self)
+static void open_stage(studio_worker *worker, task *self)
 {
     stage *of = (stage *)self;
     hub *all = of->all;
     marey_error error = { 0 };
     marey_status status = load(of, &error);
     if (status == MAREY_ERR_MEMORY) {
-        worker_forget_blend(by);
-        worker_make_room(by);
+        worker_forget_blend(worker);
+        worker_make_room(worker);
         status = load(of, &error);
     }
     of->error = error;

@@ -9,7 +9,7 @@ typedef struct puppet_asked {
     char puppet[MAREY_NAME_ROOM];
     char graph[MAREY_NAME_ROOM], name[MAREY_NAME_ROOM]; /* "": not given */
     marey_reactor_def def;
-    bytes samples; /* of marey_puppet_sample: where the main character is */
+    studio_bytes samples; /* of marey_puppet_sample: where the main character is */
 } puppet_asked;
 
 /* After OK puppet_asked_free must follow; on failure nothing is left. REQUEST, LIMIT, MEMORY. */

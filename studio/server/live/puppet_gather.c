@@ -14,7 +14,7 @@ static const double farthest_cm = 1e6, most_rad = 1e4, latest_s = 5e9;
 
 bool puppet_gather_begin(puppet_gather *of, heap *memory)
 {
-    bytes none = { .memory = memory };
+    studio_bytes none = { .memory = memory };
     *of = (puppet_gather){ .memory = memory,
                            .shown = none,
                            .samples = none,
@@ -28,7 +28,7 @@ bool puppet_gather_begin(puppet_gather *of, heap *memory)
 
 void puppet_gather_free(puppet_gather *of)
 {
-    bytes *all[] = { &of->shown, &of->samples, &of->spans, &of->parts, &of->about };
+    studio_bytes *all[] = { &of->shown, &of->samples, &of->spans, &of->parts, &of->about };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) bytes_free(all[i]);
     puppet_sourced_free(&of->sources);
     json_decref(of->notes);
@@ -129,14 +129,14 @@ static void note_table(puppet_gather *to, const char *called, const marey_paths_
                            facts->passed_over);
 }
 
-static marey_status read_table(puppet_gather *to, worker *by, puppet_shown *one, const char *text,
-                               const char *called, marey_error *error)
+static marey_status read_table(puppet_gather *to, studio_worker *worker, puppet_shown *one,
+                               const char *text, const char *called, marey_error *error)
 {
     marey_paths_def def = { .needs_react = true, .gap_s = MAREY_PUPPET_GAP };
     marey_paths *paths = NULL;
     marey_error wrong = { 0 };
     marey_status status =
-        marey_paths_read(by->ctx, text, strlen(text), called, &def, &paths, &wrong);
+        marey_paths_read(worker->ctx, text, strlen(text), called, &def, &paths, &wrong);
     if (status != MAREY_OK) {
         *error = (marey_error){ .status = status };
         marey_error_text(&wrong, error->message, sizeof error->message);
@@ -152,8 +152,8 @@ static marey_status read_table(puppet_gather *to, worker *by, puppet_shown *one,
     return out ? MAREY_OK : error->status;
 }
 
-static marey_status read_csv(puppet_gather *to, worker *by, puppet_shown *one, int number,
-                             const json_t *object, marey_error *error)
+static marey_status read_csv(puppet_gather *to, studio_worker *worker, puppet_shown *one,
+                             int number, const json_t *object, marey_error *error)
 {
     const json_t *name = json_object_get(object, "called");
     const char *text = NULL, *called = NULL;
@@ -163,7 +163,7 @@ static marey_status read_csv(puppet_gather *to, worker *by, puppet_shown *one, i
     if (status != MAREY_OK) return status;
     snprintf(own, sizeof own, "demonstration %d", number);
     one->table = true;
-    return read_table(to, by, one, text, called && called[0] ? called : own, error);
+    return read_table(to, worker, one, text, called && called[0] ? called : own, error);
 }
 
 /* ---- what is made, and what is in the library ----------------------------------------------------- */
@@ -189,8 +189,8 @@ static marey_status read_ready(puppet_gather *to, puppet_shown *one, int number,
     return MAREY_OK;
 }
 
-static marey_status read_clips(worker *by, puppet_shown *one, int number, const json_t *list,
-                               marey_error *error)
+static marey_status read_clips(studio_worker *worker, puppet_shown *one, int number,
+                               const json_t *list, marey_error *error)
 {
     if (json_array_size(list) != 2)
         return json_refuse(error,
@@ -201,19 +201,20 @@ static marey_status read_clips(worker *by, puppet_shown *one, int number, const 
         const marey_clip *clip = NULL;
         marey_status status =
             json_clip(json_array_get(list, i), "each of clips", &one->clips[i], error);
-        if (status == MAREY_OK) status = worker_clip(by, one->clips[i], &clip, error);
+        if (status == MAREY_OK) status = worker_clip(worker, one->clips[i], &clip, error);
         if (status != MAREY_OK) return status;
     }
     one->kind = SHOWN_CLIPS;
     return MAREY_OK;
 }
 
-static marey_status read_puppet(puppet_gather *to, worker *by, puppet_shown *one, const char *name,
-                                marey_error *error)
+static marey_status read_puppet(puppet_gather *to, studio_worker *worker, puppet_shown *one,
+                                const char *name, marey_error *error)
 {
     marey_kept *kept = NULL;
     int count = 0;
-    marey_status status = marey_library_kept(by->library, MAREY_KEPT_PUPPET, name, &kept, error);
+    marey_status status =
+        marey_library_kept(worker->library, MAREY_KEPT_PUPPET, name, &kept, error);
     if (status != MAREY_OK) return status;
     const char *about = marey_kept_entries(kept, &count)[0].about;
     one->kind = SHOWN_PUPPET;
@@ -239,8 +240,8 @@ static marey_status check_fields(const json_t *object, int number, marey_error *
                        number);
 }
 
-static marey_status read_one(puppet_gather *to, worker *by, const json_t *object, int number,
-                             marey_error *error)
+static marey_status read_one(puppet_gather *to, studio_worker *worker, const json_t *object,
+                             int number, marey_error *error)
 {
     const json_t *rows = json_object_get(object, "samples"), *csv = json_object_get(object, "csv");
     const json_t *clips = json_object_get(object, "clips"),
@@ -256,20 +257,20 @@ static marey_status read_one(puppet_gather *to, worker *by, const json_t *object
     if (rows)
         status = read_samples(to, &one, number, rows, error);
     else if (csv)
-        status = read_csv(to, by, &one, number, object, error);
+        status = read_csv(to, worker, &one, number, object, error);
     else if (clips)
-        status = read_clips(by, &one, number, clips, error);
+        status = read_clips(worker, &one, number, clips, error);
     else if (ready)
         status = read_ready(to, &one, number, name, error);
     else
-        status = read_puppet(to, by, &one, name, error);
+        status = read_puppet(to, worker, &one, name, error);
     bytes_add(&to->shown, &one, sizeof one);
     if (status == MAREY_OK && (to->shown.failed || to->about.failed || !to->notes))
         status = json_fail_memory(error);
     return status;
 }
 
-marey_status puppet_gather_read(puppet_gather *to, worker *by, const json_t *list,
+marey_status puppet_gather_read(puppet_gather *to, studio_worker *worker, const json_t *list,
                                 marey_error *error)
 {
     size_t count = json_array_size(list);
@@ -278,6 +279,6 @@ marey_status puppet_gather_read(puppet_gather *to, worker *by, const json_t *lis
         return json_refuse(error, "demonstrations is a list of 1 to %d demonstrations",
                            LIMIT_DEMONSTRATIONS);
     for (size_t i = 0; i < count && status == MAREY_OK; i++)
-        status = read_one(to, by, json_array_get(list, i), (int)i, error);
+        status = read_one(to, worker, json_array_get(list, i), (int)i, error);
     return status;
 }

@@ -8,12 +8,12 @@
 
 typedef struct puppet_gather {
     heap *memory;
-    bytes shown;            /* one for each demonstration, in their order */
-    bytes samples;          /* of all of them, as far as they are loaded */
-    bytes spans;            /* of samples: what is trained on */
-    bytes parts;            /* of clips, each once */
+    studio_bytes shown;     /* one for each demonstration, in their order */
+    studio_bytes samples;   /* of all of them, as far as they are loaded */
+    studio_bytes spans;     /* of samples: what is trained on */
+    studio_bytes parts;     /* of clips, each once */
     puppet_sourced sources; /* of these clips, and of those that are gone */
-    bytes
+    studio_bytes
         about; /* what is said of it where nothing was given; empty: nothing, otherwise with an ending zero */
     json_t *notes; /* texts for people */
 } puppet_gather;
@@ -23,14 +23,15 @@ void puppet_gather_free(puppet_gather *of);
 
 /* The list of a body: REQUEST, INPUT, LIMIT, MEMORY. What is wrong is named by the number of the demonstration, and of the
    sample, both from 0. */
-marey_status puppet_gather_read(puppet_gather *to, worker *by, const json_t *list,
+marey_status puppet_gather_read(puppet_gather *to, studio_worker *worker, const json_t *list,
                                 marey_error *error);
 
 /* Loads what is in the library, and refuses what is too much for the settings. */
-marey_status puppet_gather_load(puppet_gather *of, worker *by, const marey_puppet_def *def,
-                                marey_error *error);
-marey_status puppet_gather_train(puppet_gather *of, worker *by, const marey_puppet_def *def,
-                                 marey_puppet **out, marey_error *error);
+marey_status puppet_gather_load(puppet_gather *of, studio_worker *worker,
+                                const marey_puppet_def *def, marey_error *error);
+marey_status puppet_gather_train(puppet_gather *of, studio_worker *worker,
+                                 const marey_puppet_def *def, marey_puppet **out,
+                                 marey_error *error);
 
 /* ---- what its files share ----------------------------------------------------------------------- */
 

@@ -30,11 +30,11 @@ static void add_part(puppet_gather *of, const marey_part *part)
     bytes_add(&of->parts, part, sizeof *part);
 }
 
-static marey_status load_clips(puppet_gather *of, worker *by, int number, puppet_shown *one,
-                               marey_error *error)
+static marey_status load_clips(puppet_gather *of, studio_worker *worker, int number,
+                               puppet_shown *one, marey_error *error)
 {
     const marey_clip *clips[2];
-    marey_status status = worker_two_clips(by, one->clips, clips, error);
+    marey_status status = worker_two_clips(worker, one->clips, clips, error);
     if (status != MAREY_OK) return status;
     one->first = (int)(of->samples.count / sizeof(marey_puppet_sample));
     int most = marey_clip_pair_samples(clips[0], clips[1]);
@@ -42,7 +42,7 @@ static marey_status load_clips(puppet_gather *of, worker *by, int number, puppet
     if (!out) return error->status;
     for (int i = 0; i < 2 && status == MAREY_OK; i++) {
         add_part(of, &(marey_part){ one->clips[i], 0, marey_clip_frames(clips[i]) });
-        status = puppet_sourced_clip(&of->sources, by, one->clips[i], error);
+        status = puppet_sourced_clip(&of->sources, worker, one->clips[i], error);
     }
     if (status == MAREY_OK) status = marey_clip_pair(clips[0], clips[1], out, &one->count, error);
     if (status != MAREY_OK || one->count == most) return status;
@@ -55,14 +55,14 @@ static marey_status load_clips(puppet_gather *of, worker *by, int number, puppet
 }
 
 /* Clips that are gone since are none that it could be said to be made of. */
-static void inherit_parts(puppet_gather *of, worker *by, const marey_kept *kept)
+static void inherit_parts(puppet_gather *of, studio_worker *worker, const marey_kept *kept)
 {
     int count = 0;
     const marey_kept_entry *entry = marey_kept_entries(kept, &count);
     for (int i = 0; i < entry->part_count; i++) {
         char name[MAREY_NAME_ROOM];
         bool removed = false;
-        if (marey_library_name(by->library, entry->parts[i].clip, name, sizeof name, &removed,
+        if (marey_library_name(worker->library, entry->parts[i].clip, name, sizeof name, &removed,
                                NULL) == MAREY_OK &&
             !removed)
             add_part(of, &entry->parts[i]);
@@ -83,15 +83,15 @@ static marey_status load_runs(puppet_gather *of, const marey_puppet *puppet, mar
     return status;
 }
 
-static marey_status load_puppet(puppet_gather *of, worker *by, const puppet_shown *one,
+static marey_status load_puppet(puppet_gather *of, studio_worker *worker, const puppet_shown *one,
                                 marey_error *error)
 {
     marey_puppet *puppet = NULL;
     marey_kept *kept = NULL;
-    marey_status status = puppet_open_kept(by, one->puppet, &puppet, &kept, error);
+    marey_status status = puppet_open_kept(worker, one->puppet, &puppet, &kept, error);
     if (status != MAREY_OK) return status;
-    inherit_parts(of, by, kept);
-    status = puppet_sourced_kept(&of->sources, by, one->puppet, error);
+    inherit_parts(of, worker, kept);
+    status = puppet_sourced_kept(&of->sources, worker, one->puppet, error);
     if (status == MAREY_OK) status = load_runs(of, puppet, error);
     marey_kept_free(kept);
     marey_puppet_free(puppet);
@@ -188,8 +188,8 @@ static void measure(puppet_gather *of, const marey_puppet_def *def, double *step
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
-marey_status puppet_gather_load(puppet_gather *of, worker *by, const marey_puppet_def *def,
-                                marey_error *error)
+marey_status puppet_gather_load(puppet_gather *of, studio_worker *worker,
+                                const marey_puppet_def *def, marey_error *error)
 {
     size_t count = of->shown.count / sizeof(puppet_shown);
     marey_status status = MAREY_OK;
@@ -197,10 +197,10 @@ marey_status puppet_gather_load(puppet_gather *of, worker *by, const marey_puppe
     for (size_t i = 0; i < count && status == MAREY_OK; i++) {
         puppet_shown *one = (puppet_shown *)(void *)of->shown.data + i;
         if (one->kind == SHOWN_PUPPET) {
-            status = load_puppet(of, by, one, error);
+            status = load_puppet(of, worker, one, error);
             continue;
         }
-        if (one->kind == SHOWN_CLIPS) status = load_clips(of, by, (int)i, one, error);
+        if (one->kind == SHOWN_CLIPS) status = load_clips(of, worker, (int)i, one, error);
         if (status == MAREY_OK) status = add_span(of, one->first, one->count, error);
     }
     if (status != MAREY_OK) return status;
@@ -208,8 +208,9 @@ marey_status puppet_gather_load(puppet_gather *of, worker *by, const marey_puppe
     return of->parts.failed || !of->notes ? json_fail_memory(error) : check_steps(steps, error);
 }
 
-marey_status puppet_gather_train(puppet_gather *of, worker *by, const marey_puppet_def *def,
-                                 marey_puppet **out, marey_error *error)
+marey_status puppet_gather_train(puppet_gather *of, studio_worker *worker,
+                                 const marey_puppet_def *def, marey_puppet **out,
+                                 marey_error *error)
 {
     const marey_puppet_sample *samples = (const marey_puppet_sample *)(void *)of->samples.data;
     const span *spans = (const span *)(void *)of->spans.data;
@@ -219,7 +220,7 @@ marey_status puppet_gather_train(puppet_gather *of, worker *by, const marey_pupp
     if (!all) return json_fail_memory(error);
     for (size_t i = 0; i < count; i++)
         all[i] = (marey_demonstration){ samples + spans[i].first, spans[i].count };
-    marey_status status = marey_puppet_train(by->ctx, all, (int)count, def, out, error);
+    marey_status status = marey_puppet_train(worker->ctx, all, (int)count, def, out, error);
     heap_resize(of->memory, all, room, 0);
     return status;
 }

@@ -80,11 +80,11 @@ static marey_status open_body(reacting *one, marey_error *error)
     return MAREY_ERR_MEMORY;
 }
 
-void react_open(worker *by, task *self)
+void react_open(studio_worker *worker, task *self)
 {
     reacting *one = (reacting *)self;
     marey_error error = { 0 };
-    (void)by;
+    (void)worker;
     marey_status status = marey_reactor_open(one->ctx, one->by->puppet, &one->last.at, &one->def,
                                              &one->reactor, &error);
     if (status == MAREY_OK && one->stands) status = open_body(one, &error);

@@ -68,8 +68,8 @@ typedef struct reacting {
 
 /* Opens it as soon as all that it needs is open; it must be one that its socket waits for. */
 void react_try(live_socket *on, int number);
-void react_open(worker *by, task *self); /* on a worker's thread */
-void react_back(landed *self);           /* it is open, or could not be opened */
+void react_open(studio_worker *worker, task *self); /* on a worker's thread */
+void react_back(landed *self);                      /* it is open, or could not be opened */
 
 /* Takes it from where it is held, which may be empty. */
 void react_drop(reacting **held_at);
@@ -91,6 +91,6 @@ void react_go(reacting *one, const react_place *places, int count);
 void react_skip(reacting *one, const react_place *places, int count);
 
 /* How they all are now, as one message; false: out of memory. */
-bool react_write(const live_socket *on, double time_s, bytes *out);
+bool react_write(const live_socket *on, double time_s, studio_bytes *out);
 
 #endif

@@ -155,7 +155,7 @@ static uint8_t *put_entry(reacting *one, uint8_t *to)
     return play_pose_joints(&one->pose, fmin(fmax(behind * fps, 0), 1), to);
 }
 
-bool react_write(const live_socket *on, double time_s, bytes *out)
+bool react_write(const live_socket *on, double time_s, studio_bytes *out)
 {
     size_t room = HEADER_BYTES;
     uint32_t count = 0;

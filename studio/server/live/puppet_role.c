@@ -53,14 +53,14 @@ static marey_status load(role *of, marey_error *error)
     return fail_large(error);
 }
 
-static void open_role(worker *by, task *self)
+static void open_role(studio_worker *worker, task *self)
 {
     role *of = (role *)self;
     marey_error error = { 0 };
     marey_status status = load(of, &error);
     if (status == MAREY_ERR_MEMORY) {
-        worker_forget_blend(by);
-        worker_make_room(by);
+        worker_forget_blend(worker);
+        worker_make_room(worker);
         status = load(of, &error);
     }
     of->error = error;

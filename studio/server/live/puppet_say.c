@@ -156,7 +156,7 @@ static void follow(live_socket *from, const json_t *message)
 {
     react_place places[LIMIT_PLACES];
     int count = 0;
-    bytes shown = { .memory = &from->all->of->memory };
+    studio_bytes shown = { .memory = &from->all->of->memory };
     marey_error error = { 0 };
     if (!read_places(json_object_get(message, "at"), places, &count, &error)) {
         socket_complain(from, error.message);

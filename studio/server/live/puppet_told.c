@@ -31,7 +31,7 @@ void describe_puppet(const marey_puppet *puppet, json_t **to)
 
 /* ---- one puppet, with its rows -------------------------------------------------------------------- */
 
-void puppet_write_row(bytes *out, const marey_puppet_sample *sample)
+void puppet_write_row(studio_bytes *out, const marey_puppet_sample *sample)
 {
     const double numbers[] = { sample->time_s,
                                sample->main.x_cm,
@@ -78,7 +78,7 @@ static int find_every(const marey_puppet *puppet, int points)
     return every;
 }
 
-static void write_rows(const marey_puppet *puppet, int run, int every, int most, bytes *out)
+static void write_rows(const marey_puppet *puppet, int run, int every, int most, studio_bytes *out)
 {
     int last = marey_puppet_run_samples(puppet, run) - 1;
     provenance_text(out, ",\"rows\":[");
@@ -92,7 +92,7 @@ static void write_rows(const marey_puppet *puppet, int run, int every, int most,
 }
 
 /* `left` are the rows for it and for the runs behind it, of which each is to have one. */
-static void write_run(const marey_puppet *puppet, int run, int every, int *left, bytes *out)
+static void write_run(const marey_puppet *puppet, int run, int every, int *left, studio_bytes *out)
 {
     char text[96], seconds[NUMBER_ROOM];
     int samples = marey_puppet_run_samples(puppet, run);
@@ -129,7 +129,7 @@ static json_t *describe_head(const char *name, const char *about, const marey_pu
 }
 
 bool puppet_write(const char *name, const char *about, const marey_puppet *puppet,
-                  const puppet_sourced *from, int points, json_t *more, bytes *out)
+                  const puppet_sourced *from, int points, json_t *more, studio_bytes *out)
 {
     json_t *head = describe_head(name, about, puppet, from);
     int runs = runs_told(puppet), left = points;
@@ -151,17 +151,17 @@ bool puppet_write(const char *name, const char *about, const marey_puppet *puppe
 /* ---- what is kept ----------------------------------------------------------------------------------- */
 
 /* What the worker keeps to save time makes way before this fails for memory. */
-marey_status puppet_open_kept(worker *by, const char *name, marey_puppet **out, marey_kept **kept,
-                              marey_error *error)
+marey_status puppet_open_kept(studio_worker *worker, const char *name, marey_puppet **out,
+                              marey_kept **kept, marey_error *error)
 {
-    marey_status status = marey_library_puppet(by->library, name, out, error);
+    marey_status status = marey_library_puppet(worker->library, name, out, error);
     if (status == MAREY_ERR_MEMORY) {
-        worker_forget_blend(by);
-        worker_make_room(by);
-        status = marey_library_puppet(by->library, name, out, error);
+        worker_forget_blend(worker);
+        worker_make_room(worker);
+        status = marey_library_puppet(worker->library, name, out, error);
     }
     if (status != MAREY_OK || !kept) return status;
-    status = marey_library_kept(by->library, MAREY_KEPT_PUPPET, name, kept, error);
+    status = marey_library_kept(worker->library, MAREY_KEPT_PUPPET, name, kept, error);
     if (status == MAREY_OK) return MAREY_OK;
     marey_puppet_free(*out);
     *out = NULL;

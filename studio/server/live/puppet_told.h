@@ -16,14 +16,14 @@ void describe_puppet(const marey_puppet *puppet, json_t **to);
 /* One puppet as GET /api/puppet gives it, behind what is in `out`. points 0: without rows. `more` is a last field, or NULL, and is
    taken over. False: out of memory. */
 bool puppet_write(const char *name, const char *about, const marey_puppet *puppet,
-                  const puppet_sourced *from, int points, json_t *more, bytes *out);
+                  const puppet_sourced *from, int points, json_t *more, studio_bytes *out);
 
 /* "[t,mx,my,md,rx,ry,rd]", each number in as few digits as say exactly that. */
-void puppet_write_row(bytes *out, const marey_puppet_sample *sample);
+void puppet_write_row(studio_bytes *out, const marey_puppet_sample *sample);
 
 /* What is kept under a name, and what was noted with it (which may be NULL; free both). INPUT: there is none. */
-marey_status puppet_open_kept(worker *by, const char *name, marey_puppet **out, marey_kept **kept,
-                              marey_error *error);
+marey_status puppet_open_kept(studio_worker *worker, const char *name, marey_puppet **out,
+                              marey_kept **kept, marey_error *error);
 const char *puppet_about(const marey_kept *kept);
 
 #endif

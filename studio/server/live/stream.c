@@ -93,14 +93,14 @@ static marey_status plan(stream *one, const marey_clip *clip)
     return MAREY_OK;
 }
 
-static marey_status compute(worker *by, stream *one)
+static marey_status compute(studio_worker *worker, stream *one)
 {
     const marey_clip *clip = NULL;
-    marey_status status = worker_clip(by, one->clip, &clip, &one->error);
+    marey_status status = worker_clip(worker, one->clip, &clip, &one->error);
     if (!status) status = plan(one, clip);
     if (status) return status;
     size_t room_bytes = (size_t)one->joints * STREAM_FLOATS * sizeof(float);
-    float *room = heap_resize(&by->of->memory, NULL, 0, room_bytes);
+    float *room = heap_resize(&worker->of->memory, NULL, 0, room_bytes);
     size_t whole = parents_bytes(one) + (size_t)one->poses * pose_bytes(one);
     uint8_t *to = room ? bytes_extend(&one->values, whole) : NULL;
     if (to) {
@@ -113,15 +113,15 @@ static marey_status compute(worker *by, stream *one)
             compute_pose(clip, frame, room, to + HEADER_BYTES);
         }
     }
-    heap_resize(&by->of->memory, room, room ? room_bytes : 0, 0);
+    heap_resize(&worker->of->memory, room, room ? room_bytes : 0, 0);
     return one->values.data ? MAREY_OK : fail(one, MAREY_ERR_MEMORY, "out of memory");
 }
 
-void stream_compute(worker *by, task *self)
+void stream_compute(studio_worker *worker, task *self)
 {
     stream *one = (stream *)self;
     hub *all = one->all;
-    marey_status status = compute(by, one);
+    marey_status status = compute(worker, one);
     one->error.status = status;
     pthread_mutex_lock(&all->lock);
     one->next = all->made;

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *asked_query(const asked *by, const char *name)
+const char *asked_query(const studio_request *request, const char *name)
 {
-    for (int i = 0; i < by->query_count; i++)
-        if (strcmp(by->query[i].name, name) == 0) return by->query[i].value;
+    for (int i = 0; i < request->query_count; i++)
+        if (strcmp(request->query[i].name, name) == 0) return request->query[i].value;
     return NULL;
 }
 
@@ -26,9 +26,10 @@ static bool read_whole(const char *text, int64_t *value)
     return true;
 }
 
-bool asked_number(const asked *by, const char *name, int64_t least, int64_t most, int64_t *value)
+bool asked_number(const studio_request *request, const char *name, int64_t least, int64_t most,
+                  int64_t *value)
 {
-    const char *text = asked_query(by, name);
+    const char *text = asked_query(request, name);
     int64_t number = 0;
     if (!text) return true;
     if (!read_whole(text, &number) || number < least || number > most) return false;
@@ -53,7 +54,7 @@ static int http_status(marey_status status)
 
 /* Written by hand: when memory has run out jansson would have none either, while what the answer holds so far is given
    back first. */
-static void add_text(bytes *to, const char *text)
+static void add_text(studio_bytes *to, const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         char escape[8];
@@ -67,27 +68,27 @@ static void add_text(bytes *to, const char *text)
     }
 }
 
-void answer_clear(answer *to)
+void answer_clear(studio_response *response)
 {
-    bytes_free(&to->body);
-    held_drop(to->lent);
-    to->lent = NULL;
+    bytes_free(&response->body);
+    held_drop(response->lent);
+    response->lent = NULL;
 }
 
-static void set_error(answer *to, int status, const char *word, const char *message)
+static void set_error(studio_response *response, int status, const char *word, const char *message)
 {
     static const char before[] = "{\"error\": {\"status\": \"";
     static const char between[] = "\", \"message\": \"";
-    answer_clear(to);
-    to->status = status;
-    to->type = "application/json";
-    to->tag = "";
-    to->file_name[0] = 0;
-    bytes_add(&to->body, before, sizeof before - 1);
-    add_text(&to->body, word);
-    bytes_add(&to->body, between, sizeof between - 1);
-    add_text(&to->body, message);
-    bytes_add(&to->body, "\"}}", 3);
+    answer_clear(response);
+    response->status = status;
+    response->type = "application/json";
+    response->tag = "";
+    response->file_name[0] = 0;
+    bytes_add(&response->body, before, sizeof before - 1);
+    add_text(&response->body, word);
+    bytes_add(&response->body, between, sizeof between - 1);
+    add_text(&response->body, message);
+    bytes_add(&response->body, "\"}}", 3);
 }
 
 /* Cut to its room. A message may quote a file: what is no UTF-8, also by the cut, loses all that is not ASCII. */
@@ -101,14 +102,14 @@ static void copy_clean(char *to, size_t room, const char *from)
     json_decref(text);
 }
 
-void answer_fail(answer *to, const marey_error *error)
+void answer_fail(studio_response *response, const marey_error *error)
 {
     char message[sizeof error->message];
     copy_clean(message, sizeof message, error->message);
-    set_error(to, http_status(error->status), marey_status_word(error->status), message);
+    set_error(response, http_status(error->status), marey_status_word(error->status), message);
 }
 
-void answer_refuse(answer *to, int status, const char *word, const char *format, ...)
+void answer_refuse(studio_response *response, int status, const char *word, const char *format, ...)
 {
     char text[512], message[512];
     va_list rest;
@@ -116,32 +117,32 @@ void answer_refuse(answer *to, int status, const char *word, const char *format,
     vsnprintf(text, sizeof text, format, rest);
     va_end(rest);
     copy_clean(message, sizeof message, text);
-    set_error(to, status, word, message);
+    set_error(response, status, word, message);
 }
 
 static int add_json(const char *text, size_t count, void *to)
 {
-    bytes *body = to;
+    studio_bytes *body = to;
     bytes_add(body, text, count);
     return body->failed ? -1 : 0;
 }
 
-bool bytes_add_json(bytes *to, const struct json_t *value)
+bool bytes_add_json(studio_bytes *to, const struct json_t *value)
 {
     return value && json_dump_callback(value, add_json, to, JSON_COMPACT) == 0;
 }
 
-void answer_json(answer *to, int status, struct json_t *value)
+void answer_json(studio_response *response, int status, struct json_t *value)
 {
-    held_drop(to->lent);
-    to->lent = NULL;
-    if (to->body.failed) bytes_free(&to->body);
-    to->body.count = 0; /* room that was made before is used */
-    if (bytes_add_json(&to->body, value)) {
-        to->status = status;
-        to->type = "application/json";
+    held_drop(response->lent);
+    response->lent = NULL;
+    if (response->body.failed) bytes_free(&response->body);
+    response->body.count = 0; /* room that was made before is used */
+    if (bytes_add_json(&response->body, value)) {
+        response->status = status;
+        response->type = "application/json";
     } else {
-        answer_refuse(to, 500, "memory", "out of memory");
+        answer_refuse(response, 500, "memory", "out of memory");
     }
     json_decref(value);
 }

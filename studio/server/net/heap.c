@@ -42,7 +42,7 @@ void *heap_resize(void *memory, void *old, size_t old_size, size_t size)
 }
 
 /* Doubles, so that many small pieces cost linear time; close to the limit just what is needed. */
-static bool grow(bytes *to, size_t need)
+static bool grow(studio_bytes *to, size_t need)
 {
     size_t room = to->room < SMALLEST_ROOM ? SMALLEST_ROOM : to->room;
     while (room < need) {
@@ -60,7 +60,7 @@ static bool grow(bytes *to, size_t need)
     return true;
 }
 
-uint8_t *bytes_extend(bytes *to, size_t count)
+uint8_t *bytes_extend(studio_bytes *to, size_t count)
 {
     if (to->failed) return NULL;
     if (count > SIZE_MAX - to->count ||
@@ -73,27 +73,27 @@ uint8_t *bytes_extend(bytes *to, size_t count)
     return place;
 }
 
-void bytes_add(bytes *to, const void *data, size_t count)
+void bytes_add(studio_bytes *to, const void *data, size_t count)
 {
     if (count == 0) return;
     uint8_t *place = bytes_extend(to, count);
     if (place) memcpy(place, data, count);
 }
 
-void bytes_free(bytes *of)
+void bytes_free(studio_bytes *of)
 {
     heap *memory = of->memory;
     if (of->data) heap_resize(memory, of->data, of->room, 0);
-    *of = (bytes){ .memory = memory };
+    *of = (studio_bytes){ .memory = memory };
 }
 
-held *held_make(bytes *content)
+held *held_make(studio_bytes *content)
 {
     held *made = heap_resize(content->memory, NULL, 0, sizeof *made);
     if (!made) return NULL;
     atomic_init(&made->holders, 1);
     made->content = *content;
-    *content = (bytes){ .memory = content->memory };
+    *content = (studio_bytes){ .memory = content->memory };
     return made;
 }
 

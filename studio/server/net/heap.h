@@ -16,26 +16,26 @@ typedef struct heap {
 void *heap_resize(void *memory, void *old, size_t old_size, size_t size);
 
 /* Bytes that grow. `failed` stays once it could not grow; what is in it then is not whole. */
-typedef struct bytes {
+typedef struct studio_bytes {
     heap *memory;
     uint8_t *data;
     size_t count, room;
     int failed;
-} bytes;
+} studio_bytes;
 
-void bytes_add(bytes *to, const void *data, size_t count);
-uint8_t *bytes_extend(bytes *to,
+void bytes_add(studio_bytes *to, const void *data, size_t count);
+uint8_t *bytes_extend(studio_bytes *to,
                       size_t count); /* room for count more, counted in; NULL if failed */
-void bytes_free(bytes *of);          /* leaves it empty, with its memory */
+void bytes_free(studio_bytes *of);   /* leaves it empty, with its memory */
 
 /* Bytes that several hold at once, and that nobody changes any more. The last one to let go frees them. */
 typedef struct held {
     atomic_int holders;
-    bytes content;
+    studio_bytes content;
 } held;
 
-held *held_make(bytes *content); /* takes the bytes over; NULL: no memory, and they stay */
-held *held_share(held *of);      /* the same, for one more holder */
-void held_drop(held *of);        /* from any thread; NULL is allowed */
+held *held_make(studio_bytes *content); /* takes the bytes over; NULL: no memory, and they stay */
+held *held_share(held *of);             /* the same, for one more holder */
+void held_drop(held *of);               /* from any thread; NULL is allowed */
 
 #endif

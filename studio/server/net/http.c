@@ -13,7 +13,7 @@ enum { CARRIER_BYTES = 128 << 10 };
 
 /* ---- requests --------------------------------------------------------------------------------- */
 
-static void free_request(request *one)
+static void free_request(http_request *one)
 {
     heap *memory = &one->host->of->memory;
     http_body_drop(one);
@@ -35,7 +35,7 @@ static void *begin_request(void *user, const char *target, struct MHD_Connection
     http *host = user;
     heap *memory = &host->of->memory;
     connection *on = connection_of(carrier);
-    request *one = on ? heap_resize(memory, NULL, 0, sizeof *one) : NULL;
+    http_request *one = on ? heap_resize(memory, NULL, 0, sizeof *one) : NULL;
     if (!one) return NULL;
     memset(one, 0, sizeof *one);
     one->host = host;
@@ -58,7 +58,7 @@ static void end_request(void *user, struct MHD_Connection *carrier, void **of_re
                         enum MHD_RequestTerminationCode why)
 {
     http *host = user;
-    request *one = *of_request;
+    http_request *one = *of_request;
     (void)carrier, (void)why;
     if (!one) return;
     connection_rests(&host->clients, one->on, one->header_bytes + one->body_bytes);
@@ -67,7 +67,7 @@ static void end_request(void *user, struct MHD_Connection *carrier, void **of_re
 }
 
 /* libmicrohttpd takes an early answer to a POST only; to others it would wait for a body that nobody wants. */
-static enum MHD_Result refuse_early(request *one, const char *method)
+static enum MHD_Result refuse_early(http_request *one, const char *method)
 {
     const char *length = http_header(one, MHD_HTTP_HEADER_CONTENT_LENGTH);
     bool has_body =
@@ -77,7 +77,7 @@ static enum MHD_Result refuse_early(request *one, const char *method)
     return MHD_NO;
 }
 
-static enum MHD_Result judge(request *one, const char *method, const char *version)
+static enum MHD_Result judge(http_request *one, const char *method, const char *version)
 {
     one->header_bytes = http_header_bytes(one);
     one->is_head = strcmp(method, "HEAD") == 0;
@@ -88,17 +88,17 @@ static enum MHD_Result judge(request *one, const char *method, const char *versi
     return MHD_YES;
 }
 
-static void work(worker *by, task *self)
+static void work(studio_worker *worker, task *self)
 {
-    request *one = (request *)self;
-    one->address->run(by, &one->what, &one->reply);
+    http_request *one = (http_request *)self;
+    one->address->run(worker, &one->what, &one->reply);
     http_body_drop(one);
     one->step = STEP_ANSWERED;
     MHD_resume_connection(one->carrier); /* from here on it is the server's thread's */
 }
 
 /* The request is whole. */
-static enum MHD_Result hand_over(request *one)
+static enum MHD_Result hand_over(http_request *one)
 {
     http *host = one->host;
     connection_works(&host->clients, one->on);
@@ -124,7 +124,7 @@ static enum MHD_Result go_on(void *user, struct MHD_Connection *carrier, const c
                              const char *method, const char *version, const char *data,
                              size_t *count, void **of_request)
 {
-    request *one = *of_request;
+    http_request *one = *of_request;
     (void)user, (void)carrier, (void)path;
     if (!one) return MHD_NO; /* no memory */
     switch (one->step) {

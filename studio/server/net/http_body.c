@@ -7,13 +7,13 @@
 
 enum { PART_ROOM = 16384 }; /* for the header of a part, and bytes on their way */
 
-static bool refuse(request *one, int status, const char *word, const char *message)
+static bool refuse(http_request *one, int status, const char *word, const char *message)
 {
     answer_refuse(&one->reply, status, word, "%s", message);
     return false;
 }
 
-static bool out_of_memory(request *one)
+static bool out_of_memory(http_request *one)
 {
     bytes_free(&one->file);
     bytes_free(&one->body);
@@ -21,7 +21,7 @@ static bool out_of_memory(request *one)
 }
 
 /* The file that was read so far is whole. */
-static bool put_file(request *one)
+static bool put_file(http_request *one)
 {
     if (!one->file_name[0]) return true;
     if (one->file.failed) return out_of_memory(one);
@@ -34,7 +34,7 @@ static bool put_file(request *one)
 }
 
 /* Whether these bytes begin another file. A file whose first call brought no bytes may be called for once more. */
-static bool begins_file(const request *one, const char *name, uint64_t at)
+static bool begins_file(const http_request *one, const char *name, uint64_t at)
 {
     if (at > 0) return false;
     return one->file.count > 0 || strcmp(one->file_name, name) != 0;
@@ -44,7 +44,7 @@ static enum MHD_Result take_part(void *user, enum MHD_ValueKind kind, const char
                                  const char *name, const char *type, const char *encoding,
                                  const char *data, uint64_t at, size_t count)
 {
-    request *one = user;
+    http_request *one = user;
     (void)kind, (void)key, (void)type, (void)encoding;
     if (!name || !name[0]) return put_file(one) ? MHD_YES : MHD_NO; /* a field of a form, no file */
     if (strlen(name) >= sizeof one->file_name) {
@@ -70,7 +70,7 @@ uint64_t http_body_most(const route *address, const char **too_long)
                                      : LIMIT_JSON_BYTES;
 }
 
-bool http_body_begin(request *one)
+bool http_body_begin(http_request *one)
 {
     one->body.memory = one->file.memory = &one->host->of->memory;
     if (one->address->body != ROUTE_FILES) return true;
@@ -80,7 +80,7 @@ bool http_body_begin(request *one)
     return one->parts || refuse(one, 400, "request", "the multipart body has no boundary");
 }
 
-bool http_body_add(request *one, const char *data, size_t count)
+bool http_body_add(http_request *one, const char *data, size_t count)
 {
     const char *too_long = NULL;
     one->body_bytes += count;
@@ -95,7 +95,7 @@ bool http_body_add(request *one, const char *data, size_t count)
                              : refuse(one, 400, "request", "the multipart body is malformed");
 }
 
-bool http_body_end(request *one)
+bool http_body_end(http_request *one)
 {
     if (one->parts) {
         bool whole = MHD_destroy_post_processor(one->parts) == MHD_YES;
@@ -109,7 +109,7 @@ bool http_body_end(request *one)
     return true;
 }
 
-void http_body_drop(request *one)
+void http_body_drop(http_request *one)
 {
     if (one->parts) MHD_destroy_post_processor(one->parts);
     one->parts = NULL;

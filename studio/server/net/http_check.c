@@ -11,7 +11,7 @@ typedef struct header_count { /* what is counted over all headers of a request *
     int hosts, origins, sites, lengths, encodings;
 } header_count;
 
-const char *http_header(const request *one, const char *name)
+const char *http_header(const http_request *one, const char *name)
 {
     return MHD_lookup_connection_value(one->carrier, MHD_HEADER_KIND, name);
 }
@@ -31,13 +31,13 @@ static enum MHD_Result count_header(void *user, enum MHD_ValueKind kind, const c
     return MHD_YES;
 }
 
-static bool refuse(request *one, int status, const char *word, const char *message)
+static bool refuse(http_request *one, int status, const char *word, const char *message)
 {
     answer_refuse(&one->reply, status, word, "%s", message);
     return false;
 }
 
-size_t http_header_bytes(const request *one)
+size_t http_header_bytes(const http_request *one)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(one->carrier, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
@@ -45,7 +45,7 @@ size_t http_header_bytes(const request *one)
 }
 
 /* Blanks that the values do not show count in the size that libmicrohttpd saw. */
-static bool within_limits(request *one, const header_count *sum)
+static bool within_limits(http_request *one, const header_count *sum)
 {
     enum { LINE_ROOM = LIMIT_TARGET_BYTES + 64 };
     if (one->target_too_long)
@@ -66,7 +66,7 @@ static bool read_length(const char *text, uint64_t *length)
 }
 
 /* A request that says twice how long it is may be two requests to whoever reads it otherwise. */
-static bool has_one_length(request *one, const header_count *sum)
+static bool has_one_length(http_request *one, const header_count *sum)
 {
     const char *length = http_header(one, MHD_HTTP_HEADER_CONTENT_LENGTH);
     const char *encoding = http_header(one, MHD_HTTP_HEADER_TRANSFER_ENCODING);
@@ -81,7 +81,7 @@ static bool has_one_length(request *one, const header_count *sum)
     return true;
 }
 
-static bool method_can_be(request *one, const char *method)
+static bool method_can_be(http_request *one, const char *method)
 {
     one->allows = "GET, HEAD, POST";
     one->is_get = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
@@ -91,7 +91,7 @@ static bool method_can_be(request *one, const char *method)
     return true;
 }
 
-static bool split_target(request *one)
+static bool split_target(http_request *one)
 {
     char *query = strchr(one->target, '?');
     if (query) *query++ = 0;
@@ -102,7 +102,7 @@ static bool split_target(request *one)
     return true;
 }
 
-static bool size_can_be(request *one)
+static bool size_can_be(http_request *one)
 {
     const char *too_long = NULL;
     if (one->announced > http_body_most(one->address, &too_long))
@@ -118,7 +118,7 @@ static const char stranger_page[] =
     "the browser was opened with, <code>/open?code=</code>, works once and for 30 seconds.</p>"
     "</html>\n";
 
-static bool turn_away(request *one)
+static bool turn_away(http_request *one)
 {
     bool is_shown = strcmp(one->target, "/") == 0 || strcmp(one->target, "/open") == 0;
     if (!one->address || !is_shown)
@@ -131,7 +131,7 @@ static bool turn_away(request *one)
     return false;
 }
 
-static bool send_off(request *one)
+static bool send_off(http_request *one)
 {
     return refuse(one, 403, "request",
                   "this host or page may not ask; see --allow-host if you came by a tunnel");
@@ -139,7 +139,7 @@ static bool send_off(request *one)
 
 /* A browser that came by a link is sent on, so that neither token nor code stays in its address bar, its history or what
    it says of where it came from. Other programs get the page at once. */
-static bool may_ask(request *one, const header_count *sum)
+static bool may_ask(http_request *one, const header_count *sum)
 {
     guard_claims claims = { .host = http_header(one, MHD_HTTP_HEADER_HOST),
                             .origin = http_header(one, MHD_HTTP_HEADER_ORIGIN),
@@ -172,7 +172,7 @@ static bool is_of_type(const char *header, const char *type)
     return header[length] == 0 || strchr("; \t", header[length]) != NULL;
 }
 
-static bool type_fits(request *one)
+static bool type_fits(http_request *one)
 {
     const char *type = http_header(one, MHD_HTTP_HEADER_CONTENT_TYPE);
     bool json = one->address->body == ROUTE_JSON || one->address->body == ROUTE_LONG_JSON;
@@ -183,7 +183,7 @@ static bool type_fits(request *one)
     return true;
 }
 
-bool http_check(request *one, const char *method)
+bool http_check(http_request *one, const char *method)
 {
     header_count sum = { 0 };
     MHD_get_connection_values(one->carrier, MHD_HEADER_KIND, count_header, &sum);

@@ -35,18 +35,18 @@ typedef struct request {
     bool gives_cookie;
     bool goes_on;       /* to "/", without what let it in */
     const char *allows; /* methods, for an answer 405 */
-    asked what;
-    answer reply;
+    studio_request what;
+    studio_response reply;
     char *target; /* path, and behind its zero what is left of the query; target_room bytes */
     size_t target_room;
     bool target_too_long;
-    bytes body;
+    studio_bytes body;
     uint64_t body_bytes; /* of the whole request */
     uint64_t header_bytes;
     struct MHD_PostProcessor *parts;
     char file_name[1024]; /* of the part that is read; "" if there is none */
-    bytes file;
-} request;
+    studio_bytes file;
+} http_request;
 
 struct http {
     shared *of;
@@ -66,29 +66,29 @@ struct http {
 bool http_take_code(http *host, const char *given);
 
 /* Judges a request whose header is there. False: `reply` says why not. */
-bool http_check(request *one, const char *method);
+bool http_check(http_request *one, const char *method);
 
 /* Takes some bytes of the body. False: `reply` says what is wrong. */
 /* How long a body may be, and what is said of one that is longer; `address` may be NULL. */
 uint64_t http_body_most(const route *address, const char **too_long);
-bool http_body_begin(request *one);
-bool http_body_add(request *one, const char *data, size_t count);
-bool http_body_end(request *one);
-void http_body_drop(request *one);
+bool http_body_begin(http_request *one);
+bool http_body_add(http_request *one, const char *data, size_t count);
+bool http_body_end(http_request *one);
+void http_body_drop(http_request *one);
 
 /* Queues the answer. `closes`: the connection ends with it. */
-enum MHD_Result http_send(request *one, bool closes);
-enum MHD_Result http_send_page(request *one);
-enum MHD_Result http_send_upgrade(request *one);
+enum MHD_Result http_send(http_request *one, bool closes);
+enum MHD_Result http_send_page(http_request *one);
+enum MHD_Result http_send_upgrade(http_request *one);
 
 /* Writes a refusal straight to the socket, at times when libmicrohttpd takes no answer (in the middle of a body). The
    caller then lets go of the connection. */
-void http_send_now(request *one);
+void http_send_now(http_request *one);
 
 /* How many bytes the header had, as libmicrohttpd saw it. */
-size_t http_header_bytes(const request *one);
+size_t http_header_bytes(const http_request *one);
 
 /* The value of a header, or NULL. */
-const char *http_header(const request *one, const char *name);
+const char *http_header(const http_request *one, const char *name);
 
 #endif

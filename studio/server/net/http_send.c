@@ -28,7 +28,7 @@ static const char no_memory[] =
 /* An answer may outlive its request, so its bytes go into something of their own. */
 typedef struct carried {
     http *host;
-    bytes own;
+    studio_bytes own;
     held *lent;
 } carried;
 
@@ -42,15 +42,15 @@ static void free_carried(void *user)
     heap_resize(memory, what, sizeof *what, 0);
 }
 
-static struct MHD_Response *carry(http *host, answer *from)
+static struct MHD_Response *carry(http *host, studio_response *from)
 {
     carried *what = heap_resize(&host->of->memory, NULL, 0, sizeof *what);
     if (!what) return NULL;
     *what = (carried){ .host = host, .own = from->body, .lent = from->lent };
-    from->body = (bytes){ .memory = from->body.memory };
+    from->body = (studio_bytes){ .memory = from->body.memory };
     from->lent = NULL;
     atomic_fetch_add(&host->unsent, what->own.room);
-    const bytes *body = what->lent ? &what->lent->content : &what->own;
+    const studio_bytes *body = what->lent ? &what->lent->content : &what->own;
     struct MHD_Response *made = MHD_create_response_from_buffer_with_free_callback_cls(
         body->count, body->data, free_carried, what);
     if (!made) free_carried(what);
@@ -59,7 +59,7 @@ static struct MHD_Response *carry(http *host, answer *from)
 
 /* Who reads slowly holds memory. Short answers go out in any case, and a long one if it is the only one; kept files are
    there anyway. Only this thread adds, so that what it sees is not passed meanwhile. */
-static void refuse_if_much_waits(request *one)
+static void refuse_if_much_waits(http_request *one)
 {
     size_t room = one->reply.body.room, waits = atomic_load(&one->host->unsent);
     size_t most = one->host->most_unsent;
@@ -94,7 +94,7 @@ static void write_disposition(const char *name, char *text, size_t room)
                                  (unsigned char)*c);
 }
 
-static void add_by_status(struct MHD_Response *to, const request *one, int status)
+static void add_by_status(struct MHD_Response *to, const http_request *one, int status)
 {
     if (status == 401) MHD_add_response_header(to, "WWW-Authenticate", "Bearer");
     if (status == 405) MHD_add_response_header(to, "Allow", one->allows);
@@ -104,7 +104,7 @@ static void add_by_status(struct MHD_Response *to, const request *one, int statu
     }
 }
 
-static void add_headers(struct MHD_Response *to, const request *one, bool closes)
+static void add_headers(struct MHD_Response *to, const http_request *one, bool closes)
 {
     char text[3072];
     for (int i = 0; i < ALWAYS; i++) MHD_add_response_header(to, always[i][0], always[i][1]);
@@ -131,14 +131,14 @@ static void add_tag(struct MHD_Response *to, const char *tag)
 }
 
 /* Tags are compared as they stand between quotes; "W/" before one does not matter here (RFC 9110, 13.1.2). */
-static bool is_known(const request *one, const char *tag)
+static bool is_known(const http_request *one, const char *tag)
 {
     const char *list = http_header(one, MHD_HTTP_HEADER_IF_NONE_MATCH);
     if (!tag[0] || !list || !one->is_get) return false;
     return strcmp(list, "*") == 0 || strstr(list, tag) != NULL;
 }
 
-static enum MHD_Result queue(request *one, int status, struct MHD_Response *what)
+static enum MHD_Result queue(http_request *one, int status, struct MHD_Response *what)
 {
     if (!what) return MHD_NO;
     enum MHD_Result result = MHD_queue_response(one->carrier, (unsigned)status, what);
@@ -149,7 +149,7 @@ static enum MHD_Result queue(request *one, int status, struct MHD_Response *what
 /* ---- the kinds of answers --------------------------------------------------------------------- */
 
 /* Addresses give the tag with or without its quotes. */
-static void write_tag(const answer *from, char *text, size_t room)
+static void write_tag(const studio_response *from, char *text, size_t room)
 {
     bool quoted = from->tag && from->tag[0] == '"';
     text[0] = 0;
@@ -157,9 +157,9 @@ static void write_tag(const answer *from, char *text, size_t room)
         snprintf(text, room, quoted ? "%s" : "\"%s\"", from->tag);
 }
 
-enum MHD_Result http_send(request *one, bool closes)
+enum MHD_Result http_send(http_request *one, bool closes)
 {
-    answer *reply = &one->reply;
+    studio_response *reply = &one->reply;
     char tag[sizeof reply->tag_text + 2];
     struct MHD_Response *what = NULL;
     if (reply->status == 0) answer_refuse(reply, 500, "io", "the address gave no answer");
@@ -186,7 +186,7 @@ enum MHD_Result http_send(request *one, bool closes)
     return queue(one, status, what);
 }
 
-enum MHD_Result http_send_page(request *one)
+enum MHD_Result http_send_page(http_request *one)
 {
     if (one->goes_on) {
         struct MHD_Response *what = lasting("", 0);
@@ -217,10 +217,10 @@ enum MHD_Result http_send_page(request *one)
     return queue(one, known ? 304 : 200, what);
 }
 
-void http_send_now(request *one)
+void http_send_now(http_request *one)
 {
     char text[2048];
-    const bytes *body = &one->reply.body;
+    const studio_bytes *body = &one->reply.body;
     size_t used = (size_t)snprintf(
         text, sizeof text,
         "HTTP/1.1 %d %s\r\nConnection: close\r\nCache-Control: no-store\r\nContent-Type: %s\r\n"

@@ -21,7 +21,7 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-static enum MHD_Result refuse(request *one, int status, const char *word, const char *message)
+static enum MHD_Result refuse(http_request *one, int status, const char *word, const char *message)
 {
     answer_refuse(&one->reply, status, word, "%s", message);
     return http_send(one, true);
@@ -41,7 +41,7 @@ static void take_over(void *user, struct MHD_Connection *carrier, void *of_reque
     if (!hub_add(host->of->hub, socket, early, early_count, let_go, handle)) let_go(handle);
 }
 
-enum MHD_Result http_send_upgrade(request *one)
+enum MHD_Result http_send_upgrade(http_request *one)
 {
     char accept[32];
     const char *key = http_header(one, MHD_HTTP_HEADER_SEC_WEBSOCKET_KEY);

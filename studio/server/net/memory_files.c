@@ -16,7 +16,7 @@
 enum { MOST_NUMBERS = 1 << 20 };
 
 typedef struct file {
-    bytes content;
+    studio_bytes content;
     int handles;
     int numbers; /* how far those that wanted this name too were counted */
     bool gone;   /* no name leads here any more */
@@ -253,7 +253,7 @@ static int rename_locked(memory_files *files, const char *from, const char *to)
     if (!fresh) return -ENOMEM;
     file *old = unlist(files, at);
     fresh->content = old->content;
-    old->content = (bytes){ .memory = files->memory };
+    old->content = (studio_bytes){ .memory = files->memory };
     drop(files, old);
     int target = find(files, to);
     if (target >= 0) drop(files, unlist(files, target));
@@ -378,7 +378,7 @@ static void number_until_free(const memory_files *files, const char *wanted, cha
     } while (find(files, got) >= 0);
 }
 
-int memory_files_put(memory_files *files, const char *name, bytes *content)
+int memory_files_put(memory_files *files, const char *name, studio_bytes *content)
 {
     char wanted[MEMORY_NAME_LONGEST + 1], got[MEMORY_NAME_LONGEST + 1];
     if (!memory_name_clean(name, wanted)) return -EINVAL;
@@ -388,7 +388,7 @@ int memory_files_put(memory_files *files, const char *name, bytes *content)
     file *one = have_room(files) ? make_file(files, got) : NULL;
     if (one) {
         one->content = *content;
-        *content = (bytes){ .memory = files->memory };
+        *content = (studio_bytes){ .memory = files->memory };
         insert(files, one);
     }
     pthread_mutex_unlock(&files->lock);
@@ -405,7 +405,7 @@ const char *memory_files_name(const memory_files *files, int index)
     return files->files[index]->name;
 }
 
-bool memory_files_take(memory_files *files, const char *name, bytes *content)
+bool memory_files_take(memory_files *files, const char *name, studio_bytes *content)
 {
     pthread_mutex_lock(&files->lock);
     int at = find(files, name);
@@ -413,7 +413,7 @@ bool memory_files_take(memory_files *files, const char *name, bytes *content)
     if (taken) {
         file *one = unlist(files, at);
         *content = one->content;
-        one->content = (bytes){ .memory = files->memory };
+        one->content = (studio_bytes){ .memory = files->memory };
         drop(files, one);
     }
     pthread_mutex_unlock(&files->lock);

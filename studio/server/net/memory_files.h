@@ -23,14 +23,14 @@ const marey_io *memory_files_io(const memory_files *files);
 /* Puts in a file, taking over its bytes (which must be of the same heap); `name` is made harmless first: separators
    are '/', no empty part, no "." or "..", no control character, at most 255 bytes a part, a second one of the same
    name gets a number. 0, -ENOMEM, or -EINVAL if nothing is left of the name. */
-int memory_files_put(memory_files *files, const char *name, bytes *content);
+int memory_files_put(memory_files *files, const char *name, studio_bytes *content);
 
 int memory_files_count(const memory_files *files);
 const char *memory_files_name(const memory_files *files,
                               int index); /* sorted by name; borrowed until put */
 
 /* Takes the bytes of a file out, and the file with them. False if there is none. */
-bool memory_files_take(memory_files *files, const char *name, bytes *content);
+bool memory_files_take(memory_files *files, const char *name, studio_bytes *content);
 
 /* Forgets all files. */
 void memory_files_clear(memory_files *files);

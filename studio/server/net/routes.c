@@ -1,6 +1,8 @@
 /* routes.c - the table of addresses, and how a request's own is found in it. */
 #include "routes.h"
 
+#include "operation.h"
+
 #include <string.h>
 
 enum { LONGEST_NUMBER = 15 }; /* digits: exact in the page's numbers too */
@@ -25,6 +27,8 @@ const route routes[] = {
     PAGE("/app.css", "how the page looks"),
     PAGE("/part/#", "a part of the page's program that is fetched when it is needed"),
     GET("/api/about", api_about, "the program, the library, the formats"),
+    GET("/api/operations", api_operations, "every operation with its parameters"),
+    POST("/api/do/@", api_operate, "an operation"),
     GET("/api/clips", api_clips, "the clips of the library"),
     GET("/api/clips/#", api_clip, "one clip, with all that is known of it"),
     GET("/api/clips/#/frames", api_frames, "the frames of a clip, binary"),
@@ -83,13 +87,11 @@ const route routes[] = {
     POST("/api/search", api_search, "every part of the library that is like a part of a clip"),
     POST("/api/cuts", api_cuts, "parts of clips as new clips, all or none"),
     POST("/api/families", api_family_build, "a family of motions out of examples"),
-    POST("/api/families/remove", api_family_remove, "forgets a family"),
     POST("/api/families/ask", api_family_ask,
          "the motion of a family that does what is wanted, binary or a new clip"),
     POST("/api/families/export", api_family_export, "the same as a file"),
     POST("/api/graphs", api_graph_build, "a motion graph of clips"),
     POST("/api/graphs/sweep", api_graph_sweep, "what thresholds are worth before one is chosen"),
-    POST("/api/graphs/remove", api_graph_remove, "forgets a graph, and its policy"),
     POST("/api/graphs/train", api_graph_train, "a policy by which a graph can be steered"),
     POST(
         "/api/graphs/walk", api_graph_walk,
@@ -97,14 +99,11 @@ const route routes[] = {
     POST("/api/example", api_example, "clips that do what somebody drew"),
     POST("/api/example/make", api_example_make, "what was found as one clip, binary or a new clip"),
     POST("/api/clusters", api_cluster_build, "a cluster graph of clips"),
-    POST("/api/clusters/remove", api_cluster_remove, "forgets a cluster graph"),
     POST("/api/clusters/stitch", api_cluster_stitch,
          "from clip to clip by way of nodes, binary or a new clip"),
     POST("/api/clusters/loop", api_cluster_loop, "a clip that goes on for ever, likewise"),
     { "POST", "/api/puppets", ROUTE_LONG_JSON, api_puppet_train, false,
       "a behaviour that is learned from demonstrations" },
-    POST("/api/puppets/rename", api_puppet_rename, "another name for a behaviour"),
-    POST("/api/puppets/remove", api_puppet_remove, "forgets a behaviour"),
     { "POST", "/api/puppets/run", ROUTE_LONG_JSON, api_puppet_run, false,
       "how a behaviour reacts to a path: a path, a table, or a body as a new clip" },
     POST("/api/export", api_export, "a clip as a file or a film"),
@@ -131,12 +130,32 @@ static bool read_number(const char **path, bool from_zero, int64_t *out)
     return digits > 0 && (!leading || (from_zero && digits == 1));
 }
 
+/* An operation's name, "graph-build" for "graph build", behind which *path is left; its number in their table, from 1. */
+static bool read_operation(const char **path, int64_t *out)
+{
+    const app_operation *operation;
+    size_t length = strcspn(*path, "/");
+    for (int i = 0; (operation = app_operation_at(i)); i++) {
+        const char *name = operation->name;
+        bool same = strlen(name) == length;
+        for (size_t k = 0; k < length && same; k++)
+            same = (*path)[k] == (name[k] == ' ' ? '-' : name[k]);
+        if (!same) continue;
+        *path += length;
+        *out = i + 1;
+        return true;
+    }
+    return false;
+}
+
 static bool path_fits(const char *pattern, const char *path, int64_t ids[ROUTE_NUMBERS])
 {
     int numbers = 0;
     for (; *pattern; pattern++) {
         if (*pattern == '#' || *pattern == '*') {
             if (!read_number(&path, *pattern == '*', &ids[numbers++])) return false;
+        } else if (*pattern == '@') {
+            if (!read_operation(&path, &ids[numbers++])) return false;
         } else if (*path++ != *pattern) {
             return false;
         }
@@ -214,19 +233,19 @@ static bool decode(char *text)
     return is_utf8(text);
 }
 
-bool query_parse(asked *by, char *text)
+bool query_parse(studio_request *request, char *text)
 {
-    by->query_count = 0;
+    request->query_count = 0;
     while (*text) {
         char *pair = text;
         text += strcspn(text, "&");
         if (*text) *text++ = 0;
         if (!*pair) continue;
-        if (by->query_count == LIMIT_QUERY) return false;
+        if (request->query_count == LIMIT_QUERY) return false;
         char *value = pair + strcspn(pair, "=");
         if (*value) *value++ = 0;
         if (!decode(pair) || !decode(value)) return false;
-        by->query[by->query_count++] = (query_row){ pair, value };
+        request->query[request->query_count++] = (query_row){ pair, value };
     }
     return true;
 }

@@ -210,6 +210,8 @@ static studio *make(const studio_def *def)
     pthread_condattr_destroy(&kind);
     atomic_store(&made->common.memory.used, atomic_load(&memory.used));
     made->common.memory.limit = memory.limit;
+    made->common.allocator =
+        (marey_ctx_def){ .resize = heap_resize, .resize_user = &made->common.memory };
     made->common.library_path = made->library_path;
     made->common.clock_ms = def->clock_ms;
     made->common.before_job = def->before_job;

@@ -637,6 +637,36 @@ const command commands[] = {
     { 0 },
 };
 
+const char *command_summary(const command *of)
+{
+    return of->operation ? of->operation->summary : of->summary;
+}
+
+const char *command_paragraph(const command *of, int index)
+{
+    return of->operation ? of->operation->description[index] : of->description[index];
+}
+
+void command_usage(const command *of, buffer *out)
+{
+    if (!of->operation) {
+        buffer_text(out, of->usage);
+        return;
+    }
+    const char *blank = "";
+    if (of->operation->library != APP_NO_LIBRARY) {
+        buffer_text(out, "LIB");
+        blank = " ";
+    }
+    for (const app_param *row = of->operation->params; row->name; row++) {
+        char room[32];
+        if (row->place == APP_OPTION) continue;
+        buffer_print(out, row->needed ? "%s%s%s" : "%s[%s%s]", blank, app_param_value(row, room),
+                     row->place == APP_REST ? "..." : "");
+        blank = " ";
+    }
+}
+
 const command *command_find(const char *verb)
 {
     for (const command *row = commands; row->verb; row++) {

@@ -3,6 +3,7 @@
 #ifndef MAREY_TOOL_COMMANDS_H
 #define MAREY_TOOL_COMMANDS_H
 
+#include "operations.h"
 #include "options.h"
 
 typedef struct command {
@@ -11,7 +12,11 @@ typedef struct command {
     const char *summary;        /* no capital, no full stop */
     const char *description[6]; /* paragraphs; NULL behind the last */
     const char *examples[6];    /* command lines; NULL behind the last */
-    const option_row *options;  /* its own, beside options_common */
+    /* What it does, and how that is shown to people, with anything worth a warning said; both NULL: `run` does it all.
+       Summary, description and usage are the operation's then. */
+    const app_operation *operation;
+    void (*show)(session *run, const void *params, const void *result, buffer *out);
+    const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
     int (*run)(session *run, const request *asked); /* returns the exit status */
@@ -24,6 +29,10 @@ extern const command param_actions[];   /* in param_commands.c */
 extern const command graph_actions[];   /* in graph_commands.c */
 extern const command cluster_actions[]; /* in cluster_commands.c */
 extern const command puppet_actions[];  /* in puppet_commands.c */
+
+const char *command_summary(const command *of);
+const char *command_paragraph(const command *of, int index); /* NULL behind the last */
+void command_usage(const command *of, buffer *out);          /* "LIB NAME [CLIP...]" */
 
 const command *command_find(const char *verb); /* of one word; NULL if there is none */
 
@@ -60,27 +69,22 @@ int command_param_check(session *run, const request *asked);
 int command_param_prune(session *run, const request *asked);
 int command_param_examine(session *run, const request *asked);
 int command_param_ls(session *run, const request *asked);
-int command_param_rm(session *run, const request *asked);
 int command_graph_build(session *run, const request *asked);
 int command_graph_stats(session *run, const request *asked);
 int command_graph_walk(session *run, const request *asked);
 int command_graph_train(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
 int command_graph_ls(session *run, const request *asked);
-int command_graph_rm(session *run, const request *asked);
 int command_example(session *run, const request *asked);
 int command_cluster_build(session *run, const request *asked);
 int command_cluster_show(session *run, const request *asked);
 int command_cluster_stitch(session *run, const request *asked);
 int command_cluster_loop(session *run, const request *asked);
 int command_cluster_ls(session *run, const request *asked);
-int command_cluster_rm(session *run, const request *asked);
 int command_puppet_train(session *run, const request *asked);
 int command_puppet_run(session *run, const request *asked);
 int command_puppet_show(session *run, const request *asked);
 int command_puppet_ls(session *run, const request *asked);
-int command_puppet_rename(session *run, const request *asked);
-int command_puppet_rm(session *run, const request *asked);
 int command_add(session *run, const request *asked);
 int command_ls(session *run, const request *asked);
 int command_label(session *run, const request *asked);
@@ -91,5 +95,9 @@ int command_cut(session *run, const request *asked);
 int command_export(session *run, const request *asked);
 int command_verify(session *run, const request *asked);
 int command_studio(session *run, const request *asked);
+
+/* How results are shown, in the files of their commands. */
+typedef void show_result(session *run, const void *params, const void *result, buffer *out);
+show_result show_forgotten, show_renamed; /* cmd_saved.c */
 
 #endif

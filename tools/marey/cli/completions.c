@@ -19,23 +19,25 @@ static void write_actions(buffer *out, const command *family)
 
 /* ---- bash ------------------------------------------------------------------------------------ */
 
-static void bash_names(buffer *out, const option_row *rows)
+static void bash_names(buffer *out, const command *of)
 {
-    for (; rows->name; rows++) {
-        buffer_print(out, " --%s", rows->name);
-        if (rows->letter) buffer_print(out, " -%c", rows->letter);
+    const option_row *row;
+    for (int i = 0; (row = option_at(of, i)); i++) {
+        buffer_print(out, " --%s", row->name);
+        if (row->letter) buffer_print(out, " -%c", row->letter);
     }
 }
 
 /* One case for each option whose value is one of a few words. */
-static void bash_words(buffer *out, const option_row *rows)
+static void bash_words(buffer *out, const command *of)
 {
+    const option_row *row;
     const char *word;
-    for (; rows->name; rows++) {
-        if (!option_word(rows, 0)) continue;
-        buffer_print(out, "        --%s) COMPREPLY=($(compgen -W '", rows->name);
-        for (int i = 0; (word = option_word(rows, i)); i++) {
-            buffer_print(out, i ? " %s" : "%s", word);
+    for (int i = 0; (row = option_at(of, i)); i++) {
+        if (!option_word(row, 0)) continue;
+        buffer_print(out, "        --%s) COMPREPLY=($(compgen -W '", row->name);
+        for (int k = 0; (word = option_word(row, k)); k++) {
+            buffer_print(out, k ? " %s" : "%s", word);
         }
         buffer_text(out, "' -- \"$word\")); return ;;\n");
     }
@@ -69,10 +71,10 @@ void completions_bash(buffer *out)
     for (int i = 0; (row = command_page(i)); i++) {
         if (row->actions) continue;
         buffer_print(out, "    '%s')\n        options='", row->verb);
-        bash_names(out, row->options);
-        bash_names(out, options_common);
+        bash_names(out, row);
+        bash_names(out, NULL);
         buffer_text(out, "'\n        case $before in\n");
-        bash_words(out, row->options);
+        bash_words(out, row);
         buffer_text(out, "        esac ;;\n");
     }
     buffer_text(out, "    esac\n    if [[ $word == -* ]]; then\n"
@@ -99,17 +101,22 @@ static void zsh_text(buffer *out, const char *text)
 
 static void zsh_row(buffer *out, const option_row *row, const char *name)
 {
+    char value[32], room[1024] = "";
     const char *word;
+    buffer help = buffer_fixed(room, sizeof room - 1);
     buffer_print(out, " \\\n            '%s[", name);
-    zsh_text(out, row->help);
+    option_help(row, &help);
+    room[help.used] = 0;
+    zsh_text(out, room);
     buffer_byte(out, ']');
     if (row->pair) {
         buffer_text(out, ":first:_files:second:_files'");
         return;
     }
-    if (row->value) buffer_print(out, ":%s:", row->value);
-    if (row->value && !option_word(row, 0)) {
-        bool is_file = strcmp(row->value, "FILE") == 0, is_folder = strcmp(row->value, "DIR") == 0;
+    if (option_takes_value(row)) buffer_print(out, ":%s:", app_param_value(row, value));
+    if (option_takes_value(row) && !option_word(row, 0)) {
+        const char *kind = app_param_value(row, value);
+        bool is_file = strcmp(kind, "FILE") == 0, is_folder = strcmp(kind, "DIR") == 0;
         buffer_text(out, is_file ? "_files" : is_folder ? "_files -/" : " ");
     }
     for (int i = 0; (word = option_word(row, i)); i++) buffer_print(out, i ? " %s" : "(%s", word);
@@ -117,15 +124,16 @@ static void zsh_row(buffer *out, const option_row *row, const char *name)
     buffer_byte(out, '\'');
 }
 
-static void zsh_rows(buffer *out, const option_row *rows)
+static void zsh_rows(buffer *out, const command *of)
 {
-    for (; rows->name; rows++) {
+    const option_row *row;
+    for (int i = 0; (row = option_at(of, i)); i++) {
         char room[64] = "";
         buffer name = buffer_fixed(room, sizeof room - 1);
-        buffer_print(&name, "--%s", rows->name);
+        buffer_print(&name, "--%s", row->name);
         room[name.used] = 0;
-        zsh_row(out, rows, room);
-        if (rows->letter) zsh_row(out, rows, (const char[]){ '-', rows->letter, 0 });
+        zsh_row(out, row, room);
+        if (row->letter) zsh_row(out, row, (const char[]){ '-', row->letter, 0 });
     }
 }
 
@@ -133,7 +141,7 @@ static void zsh_names(buffer *out, const command *rows)
 {
     for (const command *row = rows; row->verb; row++) {
         buffer_print(out, "            '%s:", command_last_word(row));
-        zsh_text(out, row->summary);
+        zsh_text(out, command_summary(row));
         buffer_text(out, "'\n");
     }
 }
@@ -168,8 +176,8 @@ void completions_zsh(buffer *out)
     for (int i = 0; (row = command_page(i)); i++) {
         if (row->actions) continue;
         buffer_print(out, "    '%s')\n        _arguments -S", row->verb);
-        zsh_rows(out, row->options);
-        zsh_rows(out, options_common);
+        zsh_rows(out, row);
+        zsh_rows(out, NULL);
         buffer_text(out, " \\\n            '*:file:_files' ;;\n");
     }
     buffer_text(out, "    help) compadd -- ");
@@ -202,28 +210,34 @@ static void fish_condition(buffer *out, const command *of)
     buffer_print(out, "__fish_seen_subcommand_from %s'", last);
 }
 
-static void fish_rows(buffer *out, const command *of, const option_row *rows)
+/* The options of `rows`, which is `of` or NULL, where `of` is completed. */
+static void fish_rows(buffer *out, const command *of, const command *rows)
 {
+    const option_row *row;
     const char *word;
-    for (; rows->name; rows++) {
+    for (int i = 0; (row = option_at(rows, i)); i++) {
+        char room[1024] = "";
+        buffer help = buffer_fixed(room, sizeof room - 1);
         fish_condition(out, of);
-        buffer_print(out, " -l %s", rows->name);
-        if (rows->letter) buffer_print(out, " -s %c", rows->letter);
-        if (rows->value) buffer_text(out, " -r");
-        for (int i = 0; (word = option_word(rows, i)); i++) {
-            buffer_print(out, i ? " %s" : " -f -a '%s", word);
+        buffer_print(out, " -l %s", row->name);
+        if (row->letter) buffer_print(out, " -s %c", row->letter);
+        if (option_takes_value(row)) buffer_text(out, " -r");
+        for (int k = 0; (word = option_word(row, k)); k++) {
+            buffer_print(out, k ? " %s" : " -f -a '%s", word);
         }
-        if (option_word(rows, 0)) buffer_byte(out, '\'');
+        if (option_word(row, 0)) buffer_byte(out, '\'');
         buffer_text(out, " -d ");
-        fish_text(out, rows->help);
+        option_help(row, &help);
+        room[help.used] = 0;
+        fish_text(out, room);
         buffer_byte(out, '\n');
     }
 }
 
 static void fish_command(buffer *out, const command *of)
 {
-    fish_rows(out, of, of->options);
-    fish_rows(out, of, options_common);
+    fish_rows(out, of, of);
+    fish_rows(out, of, NULL);
 }
 
 void completions_fish(buffer *out)
@@ -231,13 +245,13 @@ void completions_fish(buffer *out)
     buffer_text(out, "# fish completion for marey; written by marey --write-manual\n");
     for (const command *row = commands; row->verb; row++) {
         buffer_print(out, "complete -c marey -n __fish_use_subcommand -f -a %s -d ", row->verb);
-        fish_text(out, row->summary);
+        fish_text(out, command_summary(row));
         buffer_byte(out, '\n');
         if (!row->actions) fish_command(out, row);
         for (const command *action = row->actions; action && action->verb; action++) {
             fish_condition(out, row);
             buffer_print(out, " -f -a %s -d ", command_last_word(action));
-            fish_text(out, action->summary);
+            fish_text(out, command_summary(action));
             buffer_byte(out, '\n');
             fish_command(out, action);
         }

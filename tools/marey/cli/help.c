@@ -33,7 +33,8 @@ void help_option_head(buffer *out, const option_row *row)
 {
     if (row->letter) buffer_print(out, "-%c, ", row->letter);
     buffer_print(out, "--%s", row->name);
-    if (row->value) buffer_print(out, " %s", row->value);
+    char room[32];
+    if (option_takes_value(row)) buffer_print(out, " %s", app_param_value(row, room));
 }
 
 void help_option_words(buffer *out, const option_row *row)
@@ -45,16 +46,17 @@ void help_option_words(buffer *out, const option_row *row)
     }
 }
 
-static void write_options(buffer *out, const option_row *rows)
+static void write_options(buffer *out, const command *of)
 {
-    for (; rows->name; rows++) {
-        char room[512] = "";
+    const option_row *row;
+    for (int i = 0; (row = option_at(of, i)); i++) {
+        char room[1024] = "";
         buffer help = buffer_fixed(room, sizeof room - 1);
         size_t before = out->used;
         buffer_text(out, "  ");
-        help_option_head(out, rows);
-        buffer_text(&help, rows->help);
-        help_option_words(&help, rows);
+        help_option_head(out, row);
+        option_help(row, &help);
+        help_option_words(&help, row);
         room[help.used] = 0;
         int column = (int)(out->used - before);
         if (column >= OPTION_INDENT) {
@@ -70,7 +72,7 @@ static void write_verbs(buffer *out, const command *rows, int indent)
     for (const command *row = rows; row->verb; row++) {
         size_t before = out->used;
         buffer_print(out, "  %s", row->verb);
-        wrap(out, row->summary, indent, (int)(out->used - before));
+        wrap(out, command_summary(row), indent, (int)(out->used - before));
     }
 }
 
@@ -94,15 +96,17 @@ void help_command(buffer *out, const command *of)
         help_family(out, of);
         return;
     }
-    buffer_print(out, "usage: marey %s %s [options]\n\n", of->verb, of->usage);
-    buffer_print(out, "marey %s: %s.\n", of->verb, of->summary);
-    for (int i = 0; of->description[i]; i++) {
+    buffer_print(out, "usage: marey %s ", of->verb);
+    command_usage(of, out);
+    buffer_print(out, " [options]\n\nmarey %s: %s.\n", of->verb, command_summary(of));
+    const char *paragraph;
+    for (int i = 0; (paragraph = command_paragraph(of, i)); i++) {
         buffer_byte(out, '\n');
-        wrap(out, of->description[i], 0, 0);
+        wrap(out, paragraph, 0, 0);
     }
     buffer_text(out, "\noptions:\n");
-    write_options(out, of->options);
-    write_options(out, options_common);
+    write_options(out, of);
+    write_options(out, NULL);
     buffer_text(out, "\nexamples:\n");
     for (int i = 0; of->examples[i]; i++) buffer_print(out, "  %s\n", of->examples[i]);
 }
@@ -113,7 +117,7 @@ void help_program(buffer *out)
                      "marey: motion capture, used again.\n\ncommands:\n");
     write_verbs(out, commands, VERB_INDENT);
     buffer_text(out, "\noptions of every command:\n");
-    write_options(out, options_common);
+    write_options(out, NULL);
     buffer_text(out, "\n  marey COMMAND --help says more about a command.\n"
                      "  marey --version prints the version.\n"
                      "  marey --write-manual DIR writes man pages and completions into a folder.\n"

@@ -41,17 +41,18 @@ static void write_title(buffer *out, const char *name, const char *summary)
     write_line(out, NULL, summary);
 }
 
-static void write_options(buffer *out, const option_row *rows)
+static void write_options(buffer *out, const command *of)
 {
-    for (; rows->name; rows++) {
-        char room[512] = "";
+    const option_row *row;
+    for (int i = 0; (row = option_at(of, i)); i++) {
+        char room[1024] = "";
         buffer text = buffer_fixed(room, sizeof room - 1);
-        help_option_head(&text, rows);
+        help_option_head(&text, row);
         room[text.used] = 0;
         write_line(out, ".TP\n.B", room);
         text.used = 0;
-        buffer_text(&text, rows->help);
-        help_option_words(&text, rows);
+        option_help(row, &text);
+        help_option_words(&text, row);
         room[text.used] = 0;
         write_line(out, NULL, room);
     }
@@ -79,7 +80,7 @@ static void write_pages(buffer *out, const command *rows)
         buffer_text(out, ".TP\n.BR ");
         write_roff(out, name);
         buffer_text(out, " (1)\n");
-        write_line(out, NULL, row->summary);
+        write_line(out, NULL, command_summary(row));
     }
 }
 
@@ -89,7 +90,7 @@ static void write_program_page(buffer *out)
     buffer_text(out, ".SH SYNOPSIS\n.B marey\n.I COMMAND\n\\&... [options]\n.SH COMMANDS\n");
     write_pages(out, commands);
     buffer_text(out, ".SH OPTIONS\nEvery command has these.\n");
-    write_options(out, options_common);
+    write_options(out, NULL);
     write_exit_status(out);
 }
 
@@ -97,20 +98,24 @@ static void write_command_page(buffer *out, const command *row)
 {
     char name[64];
     page_name(row, name, sizeof name);
-    write_title(out, name, row->summary);
+    write_title(out, name, command_summary(row));
     buffer_print(out, ".SH SYNOPSIS\n.B marey %s\n", row->verb);
-    write_roff(out, row->usage);
+    char room[256] = "";
+    buffer usage = buffer_fixed(room, sizeof room - 1);
+    command_usage(row, &usage);
+    room[usage.used] = 0;
+    write_roff(out, room);
     buffer_text(out, " [options]\n.SH DESCRIPTION\n");
-    for (int i = 0; row->description[i]; i++) {
-        write_line(out, i ? ".PP" : NULL, row->description[i]);
-    }
+    const char *paragraph;
+    for (int i = 0; (paragraph = command_paragraph(row, i)); i++)
+        write_line(out, i ? ".PP" : NULL, paragraph);
     if (row->actions) {
         buffer_text(out, ".SH ACTIONS\n");
         write_pages(out, row->actions);
     } else {
         buffer_text(out, ".SH OPTIONS\n");
-        write_options(out, row->options);
-        write_options(out, options_common);
+        write_options(out, row);
+        write_options(out, NULL);
     }
     buffer_text(out, ".SH EXAMPLES\n.nf\n");
     for (int i = 0; row->examples[i]; i++) write_line(out, NULL, row->examples[i]);

@@ -12,26 +12,33 @@ static void write_cell(buffer *out, const char *text)
     }
 }
 
-static void write_rows(buffer *out, const option_row *rows)
+static void write_rows(buffer *out, const command *of)
 {
-    for (; rows->name; rows++) {
+    const option_row *row;
+    for (int i = 0; (row = option_at(of, i)); i++) {
+        char room[1024] = "";
+        buffer help = buffer_fixed(room, sizeof room - 1);
         buffer_text(out, "| `");
-        help_option_head(out, rows);
+        help_option_head(out, row);
         buffer_text(out, "` | ");
-        write_cell(out, rows->help);
-        help_option_words(out, rows);
+        option_help(row, &help);
+        room[help.used] = 0;
+        write_cell(out, room);
+        help_option_words(out, row);
         buffer_text(out, " |\n");
     }
 }
 
 static void write_command(buffer *out, const command *row)
 {
-    buffer_print(out, "\n## marey %s\n\n`marey %s %s [options]` – %s.\n", row->verb, row->verb,
-                 row->usage, row->summary);
-    for (int i = 0; row->description[i]; i++) buffer_print(out, "\n%s\n", row->description[i]);
-    if (row->options && row->options->name)
-        buffer_text(out, "\n| option | what it does |\n|---|---|\n");
-    if (row->options) write_rows(out, row->options);
+    buffer_print(out, "\n## marey %s\n\n`marey %s ", row->verb, row->verb);
+    command_usage(row, out);
+    buffer_print(out, " [options]` – %s.\n", command_summary(row));
+    const char *paragraph;
+    for (int i = 0; (paragraph = command_paragraph(row, i)); i++)
+        buffer_print(out, "\n%s\n", paragraph);
+    if (option_at(row, 0)) buffer_text(out, "\n| option | what it does |\n|---|---|\n");
+    write_rows(out, row);
     buffer_text(out, "\n```\n");
     for (int i = 0; row->examples[i]; i++) buffer_print(out, "%s\n", row->examples[i]);
     buffer_text(out, "```\n");
@@ -43,7 +50,7 @@ void manual_markdown(buffer *out)
                 "<!-- Written by `marey --write-manual` from the program's table of commands. -->\n"
                 "# The commands of marey\n\nEvery command has these options:\n\n"
                 "| option | what it does |\n|---|---|\n");
-    write_rows(out, options_common);
+    write_rows(out, NULL);
     buffer_text(
         out, "\nExit status: 0 done, 1 the input or the request was wrong, 2 the command line was "
              "wrong, 3 the machine failed (disk, memory), 130 interrupted.\n");

@@ -4,6 +4,7 @@
 
 #include "commands.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +59,8 @@ const char *option_word(const option_row *row, int index)
 {
     static const char *const ups[] = { "y", "z" };
     static const char *const spaces[] = { "uniform", "non-uniform", "optimised" };
-    switch (row->words) {
+    if (!row->key) return row->type == APP_WORD ? row->word(index) : NULL;
+    switch ((option_words)row->words) {
     case WORDS_UP: return index < 2 ? ups[index] : NULL;
     case WORDS_FORMATS: return written_format(index);
     case WORDS_METRICS: return metric_name(index, false);
@@ -112,19 +114,38 @@ bool is_near(const char *typed, const char *name)
 
 /* ---- the tables ------------------------------------------------------------------------------ */
 
-/* Calls for row 0, 1, ... of the command's options, then of the common ones; NULL past the last. */
-static const option_row *row_at(const session *run, int index)
+const option_row *option_at(const command *of, int index)
 {
-    const option_row *table = run->command->options;
-    int count = 0;
-    while (table[count].name) count++;
-    if (index < count) return &table[index];
-    table = options_common;
-    index -= count;
-    for (int i = 0; table[i].name; i++) {
-        if (i == index) return &table[i];
+    const option_row *params = of && of->operation ? of->operation->params : NULL;
+    const option_row *tables[] = { params, of ? of->options : options_common };
+    for (int t = 0; t < 2; t++) {
+        for (const option_row *row = tables[t]; row && row->name; row++) {
+            if (row->place == APP_OPTION && index-- == 0) return row;
+        }
     }
     return NULL;
+}
+
+/* The same of the command that runs, and then the common ones. */
+static const option_row *row_at(const session *run, int index)
+{
+    const option_row *row;
+    int own = 0;
+    for (; (row = option_at(run->command, own)); own++)
+        if (own == index) return row;
+    return option_at(NULL, index - own);
+}
+
+void option_help(const option_row *row, buffer *out)
+{
+    static const double farthest = 1e6; /* a wider range is there only to keep numbers sound */
+    if (row->only_if) buffer_print(out, "%s: ", strchr(row->only_if, '=') + 1);
+    buffer_text(out, row->help);
+    if (row->key) return;
+    bool ranged = row->most != 0 && row->most <= farthest && row->type != APP_WORD;
+    if (ranged) buffer_print(out, ", %.10g to %.10g", row->least, row->most);
+    if (row->unit) buffer_print(out, "%s %s", ranged ? "" : ", in", row->unit);
+    if (row->standard) buffer_print(out, " (default: %s)", row->standard);
 }
 
 static const option_row *row_of(const session *run, option_key key)
@@ -170,8 +191,23 @@ static bool is_operand(const char *argument)
     return argument[0] != '-' || argument[1] == 0 || strchr(".0123456789", argument[1]);
 }
 
+/* Options take one value each but for lists of clips, which grow. */
+static int keep_param(parser *at, const option_row *row, const char *value)
+{
+    request *out = at->out;
+    for (int i = 0; i < out->given_count && row->type != APP_CLIPS; i++) {
+        if (out->given[i].row == row && row->type != APP_SWITCH)
+            return session_usage(at->run, "--%s is given twice, and takes one value", row->name);
+    }
+    if (out->given_count == APP_MOST_PARAMS)
+        return session_usage(at->run, "too many options: %d is the most", (int)APP_MOST_PARAMS);
+    out->given[out->given_count++] = (given_value){ row, value };
+    return PROGRAM_DONE;
+}
+
 static int keep_value(parser *at, const option_row *row, const char *value)
 {
+    if (!row->key) return keep_param(at, row, value);
     if (at->out->values[row->key] && !row->repeats)
         return session_usage(at->run, "--%s is given twice, and takes one value", row->name);
     at->out->values[row->key] = value;
@@ -180,21 +216,23 @@ static int keep_value(parser *at, const option_row *row, const char *value)
         return session_usage(at->run, "--%s is given too often: %d times is the most", row->name,
                              (int)MOST_REPEATED / (row->pair ? 2 : 1));
     }
-    at->out->repeated[at->out->repeated_count++] = (repeated_value){ row->key, value };
+    at->out->repeated[at->out->repeated_count++] = (repeated_value){ (option_key)row->key, value };
     return PROGRAM_DONE;
 }
 
 /* `attached` is the value that came with the option itself, or NULL. */
 static int take_value(parser *at, const option_row *row, const char *attached)
 {
-    if (!row->value) {
+    char room[32];
+    if (!option_takes_value(row)) {
         if (attached) return session_usage(at->run, "--%s takes no value", row->name);
+        if (!row->key) return keep_param(at, row, "");
         at->out->values[row->key] = "";
         return PROGRAM_DONE;
     }
     if (!attached && at->next >= at->argc) {
         return session_usage(at->run, "--%s needs a value: --%s %s", row->name, row->name,
-                             row->value);
+                             app_param_value(row, room));
     }
     int status = keep_value(at, row, attached ? attached : at->argv[at->next++]);
     if (status != PROGRAM_DONE || !row->pair) return status;
@@ -272,6 +310,25 @@ int options_number(session *run, const request *asked, option_key key, double lo
     if (!is_number || !(value >= low && value <= high)) {
         return session_usage(run, "--%s takes a number from %g to %g, not \"%s\"",
                              row_of(run, key)->name, low, high, text);
+    }
+    *out = value;
+    return PROGRAM_DONE;
+}
+
+/* Up to sizes that a double would round. */
+int options_whole(session *run, const request *asked, option_key key, int64_t low, int64_t high,
+                  int64_t *out)
+{
+    const char *text = asked->values[key];
+    char *end = NULL;
+    if (!text) return PROGRAM_DONE;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    /* strtoll alone also takes blanks. */
+    bool is_number = *text && !*end && errno == 0 && text[strspn(text, "+-0123456789")] == 0;
+    if (!is_number || value < low || value > high) {
+        return session_usage(run, "--%s takes a whole number from %lld to %lld, not \"%s\"",
+                             row_of(run, key)->name, (long long)low, (long long)high, text);
     }
     *out = value;
     return PROGRAM_DONE;

@@ -3,9 +3,11 @@
 #ifndef MAREY_TOOL_OPTIONS_H
 #define MAREY_TOOL_OPTIONS_H
 
+#include "operation.h"
 #include "session.h"
 
 typedef enum option_key {
+    OPTION_PARAM, /* a parameter of the command's operation */
     OPTION_JSON,
     OPTION_THREADS,
     OPTION_QUIET,
@@ -189,18 +191,22 @@ typedef enum option_words {
     WORDS_LINKS,  /* of cluster graphs, in the order of marey_link */
 } option_words;
 
-typedef struct option_row {
-    const char *name;  /* without the dashes; NULL ends a table */
-    const char *value; /* placeholder for help; NULL: the option takes no value */
-    const char *help;  /* no capital, no full stop */
-    option_key key;
-    option_words words;
-    char letter;  /* a short form, or 0 */
-    bool repeats; /* may be given several times, and each time counts */
-    bool pair;    /* takes two values at once, which count as one after the other; repeats */
-} option_row;
+/* The rows of operations and the program's own are of one kind. */
+typedef app_param option_row;
+
+static inline bool option_takes_value(const option_row *row)
+{
+    return row->key ? row->value != NULL : row->type != APP_SWITCH;
+}
+
+/* Help, with the range and the default of a parameter behind it. */
+void option_help(const option_row *row, buffer *out);
 
 extern const option_row options_common[]; /* every command has these */
+
+/* Option 0, 1, ... of a command: its operation's, then its own; NULL past the last. Of NULL: the common ones. */
+struct command;
+const option_row *option_at(const struct command *of, int index);
 
 /* Word number `index` of those the option takes, or NULL past the last. Lives forever. */
 const char *option_word(const option_row *row, int index);
@@ -212,10 +218,17 @@ typedef struct repeated_value {
     const char *value;
 } repeated_value;
 
+typedef struct given_value {
+    const app_param *row;
+    const char *value;
+} given_value;
+
 typedef struct request {
     const char *values[OPTION_KEY_COUNT];   /* NULL: not given; "" for an option without value */
     repeated_value repeated[MOST_REPEATED]; /* every value of the options that repeat, in order */
     int repeated_count;
+    given_value given[APP_MOST_PARAMS]; /* parameters of the command's operation, in order */
+    int given_count;
     char **operands;
     int operand_count;
 } request;

@@ -5,6 +5,7 @@
 #include "help.h"
 #include "json.h"
 #include "manual.h"
+#include "operate.h"
 
 #include <string.h>
 
@@ -131,11 +132,12 @@ static int run_command(session *run, int argc, char **argv)
     run->quiet = request_has(&asked, OPTION_QUIET);
     status = options_number(run, &asked, OPTION_THREADS, 1, MOST_THREADS, &threads);
     if (status != PROGRAM_DONE) return status;
+    if (row->operation) return with_context(run, threads, &asked, operate);
     if (asked.operand_count < row->operands_least) {
-        return session_usage(run, "too few names: marey %s %s", row->verb, row->usage);
+        return session_usage(run, "missing argument: marey %s %s", row->verb, row->usage);
     }
     if (row->operands_most && asked.operand_count > row->operands_most) {
-        return session_usage(run, "too many names, from \"%s\" on: marey %s %s",
+        return session_usage(run, "too many arguments, from \"%s\" on: marey %s %s",
                              asked.operands[row->operands_most], row->verb, row->usage);
     }
     return with_context(run, threads, &asked, row->run);

@@ -90,7 +90,7 @@ int command_param_features(session *run, const request *asked)
 {
     json to = json_make(&run->out);
     if (asked->operand_count > 0)
-        return session_usage(run, "too many names, from \"%s\" on", asked->operands[0]);
+        return session_usage(run, "too many arguments, from \"%s\" on", asked->operands[0]);
     if (run->json) {
         json_open(&to, NULL, '{');
         write_kinds(&to);

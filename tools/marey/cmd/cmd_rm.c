@@ -59,7 +59,7 @@ int command_rm(session *run, const request *asked)
     shelf at;
     marey_error error;
     if (count == 0 && !for_good) {
-        return session_usage(run, "too few names: marey rm %s", run->command->usage);
+        return session_usage(run, "missing argument: marey rm %s", run->command->usage);
     }
     if (shelf_open(run, asked->operands[0], MAREY_LIBRARY_WRITE, &at, &error) != MAREY_OK) {
         return session_fail(run, &error);

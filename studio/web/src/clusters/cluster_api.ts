@@ -22,7 +22,7 @@ export const api = {
   loops: (name: string, clip: number) =>
     get<{ loops: ClusterLoop[] }>(`/api/cluster/loops?${of(name, { clip, count: 100 })}`),
   build: (body: ClusterBody) => post<{ job: number }>('/api/clusters', body),
-  remove: (name: string) => post<object>('/api/clusters/remove', { name }),
+  remove: (name: string) => post<object>('/api/do/cluster-rm', { name }),
   stitch: (body: StitchBody) => postForBytes('/api/clusters/stitch', body),
   keepStitch: (body: StitchBody, name: string) => post<Kept>('/api/clusters/stitch', { ...body, name }),
   loop: (body: ClusterLoopBody) => postForBytes('/api/clusters/loop', body),

@@ -1,0 +1,114 @@
+/* env.c - scopes and failures of operations. */
+#include "env.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* A block is memory, or stands for an object; both hang in one list, so that they end in one order. */
+typedef struct app_block {
+    struct app_block *before;
+    size_t size; /* of the whole block */
+    void *object;
+    void (*release)(void *object); /* NULL: memory */
+    _Alignas(max_align_t) unsigned char bytes[];
+} app_block;
+
+static app_block *add_block(app_scope *scope, size_t bytes)
+{
+    if (bytes > SIZE_MAX - sizeof(app_block)) return NULL;
+    size_t size = sizeof(app_block) + bytes;
+    app_block *block = scope->memory->resize(scope->memory->resize_user, NULL, 0, size);
+    if (!block) return NULL;
+    memset(block, 0, size);
+    block->before = scope->blocks;
+    block->size = size;
+    scope->blocks = block;
+    return block;
+}
+
+void app_scope_close(app_scope *scope)
+{
+    app_scope_rewind(scope, NULL);
+}
+
+void app_scope_rewind(app_scope *scope, app_block *mark)
+{
+    while (scope->blocks != mark) {
+        app_block *block = scope->blocks;
+        scope->blocks = block->before;
+        if (block->release) block->release(block->object);
+        scope->memory->resize(scope->memory->resize_user, block, block->size, 0);
+    }
+}
+
+void *app_alloc(app_scope *scope, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) return NULL;
+    app_block *block = add_block(scope, count * size);
+    return block ? block->bytes : NULL;
+}
+
+const char *app_copy(app_scope *scope, const char *text)
+{
+    char *copy = APP_NEW(scope, char, strlen(text) + 1);
+    if (copy) memcpy(copy, text, strlen(text) + 1);
+    return copy;
+}
+
+marey_status app_own(app_scope *scope, void *object, void (*release)(void *object),
+                     marey_error *error)
+{
+    if (!object) return MAREY_OK;
+    app_block *block = add_block(scope, 0);
+    if (!block) {
+        release(object);
+        return app_fail_memory(error);
+    }
+    block->object = object;
+    block->release = release;
+    return MAREY_OK;
+}
+
+#define APP_DEFINE_OWNED(name)                                                                     \
+    static void release_##name(void *object)                                                       \
+    {                                                                                              \
+        marey_##name##_free(object);                                                               \
+    }                                                                                              \
+    marey_status app_own_##name(const app_env *env, marey_##name *object, marey_error *error)      \
+    {                                                                                              \
+        return app_own(env->scope, object, release_##name, error);                                 \
+    }
+APP_OWNED(APP_DEFINE_OWNED)
+
+marey_status app_fail(marey_error *error, marey_status status, const char *path, const char *format,
+                      ...)
+{
+    if (!error) return status;
+    va_list args;
+    *error = (marey_error){ .status = status };
+    if (path) snprintf(error->path, sizeof error->path, "%.1000s", path);
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    return status;
+}
+
+marey_status app_fail_memory(marey_error *error)
+{
+    return app_fail(error, MAREY_ERR_MEMORY, NULL, "out of memory");
+}
+
+marey_status app_check(bool failed, marey_error *error)
+{
+    return failed ? app_fail_memory(error) : MAREY_OK;
+}
+
+double app_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}

@@ -1,0 +1,79 @@
+/* env.h - where an operation runs: the context, the library, and the memory that ends with it.
+   Read after buffer.h; every operation takes one. */
+#ifndef MAREY_APP_ENV_H
+#define MAREY_APP_ENV_H
+
+#include "buffer.h"
+
+/* ---- scopes: memory and objects that end together ------------------------------------------------ */
+
+/* A scope owns what an operation allocates and opens, so that an early return is the whole clean-up. */
+typedef struct app_scope {
+    const marey_ctx_def *memory; /* whose resize hook is used */
+    struct app_block *blocks;    /* the latest first */
+} app_scope;
+
+/* Never fails; app_scope_close must follow. `memory` is borrowed until then. */
+static inline app_scope app_scope_open(const marey_ctx_def *memory)
+{
+    return (app_scope){ .memory = memory };
+}
+
+/* Frees everything, the latest first. The scope is empty then and can be used again. */
+void app_scope_close(app_scope *scope);
+
+/* Frees what came after `mark`, which was scope->blocks at some time. */
+void app_scope_rewind(app_scope *scope, struct app_block *mark);
+
+/* Zeroed memory for `count` things of `size` bytes, until the scope closes; NULL if it is refused. */
+void *app_alloc(app_scope *scope, size_t count, size_t size);
+#define APP_NEW(scope, type, count) ((type *)app_alloc(scope, (size_t)(count), sizeof(type)))
+
+/* A copy of a text; NULL if memory is refused. */
+const char *app_copy(app_scope *scope, const char *text);
+
+/* Has the scope free an object when it closes. MEMORY: it was freed at once. NULL is allowed. */
+marey_status app_own(app_scope *scope, void *object, void (*release)(void *object),
+                     marey_error *error);
+
+/* ---- environments -------------------------------------------------------------------------------- */
+
+typedef struct app_env {
+    marey_ctx *ctx;
+    marey_library *library; /* NULL for an operation that needs none */
+    app_scope *scope;
+    struct app_cache
+        *cache; /* saved things that are open already (saved.h); NULL: none are kept open */
+} app_env;
+
+/* app_own for the library's objects, by their names: app_own_clip(env, clip, error). */
+#define APP_OWNED(OWNED)                                                                           \
+    OWNED(clip)                                                                                    \
+    OWNED(listing)                                                                                 \
+    OWNED(kept)                                                                                    \
+    OWNED(parts)                                                                                   \
+    OWNED(graph)                                                                                   \
+    OWNED(policy)                                                                                  \
+    OWNED(family)                                                                                  \
+    OWNED(puppet)                                                                                  \
+    OWNED(clusters)                                                                                \
+    OWNED(registration)
+#define APP_DECLARE_OWNED(name)                                                                    \
+    marey_status app_own_##name(const app_env *env, marey_##name *object, marey_error *error);
+APP_OWNED(APP_DECLARE_OWNED)
+#undef APP_DECLARE_OWNED
+
+/* ---- failures ------------------------------------------------------------------------------------ */
+
+/* Fills the error and returns `status`. `path` may be NULL. */
+marey_status app_fail(marey_error *error, marey_status status, const char *path, const char *format,
+                      ...) __attribute__((format(printf, 4, 5)));
+marey_status app_fail_memory(marey_error *error);
+
+/* MEMORY if `failed` is set, as that of a buffer. */
+marey_status app_check(bool failed, marey_error *error);
+
+/* Seconds of a clock that never goes back. */
+double app_seconds(void);
+
+#endif

@@ -1,0 +1,55 @@
+/* operation.c - running operations. Their table is in operation_table.c, which knows them all. */
+#include "operation.h"
+
+#include <string.h>
+
+const app_operation *app_operation_find(const char *name)
+{
+    const app_operation *operation;
+    for (int i = 0; (operation = app_operation_at(i)); i++)
+        if (strcmp(operation->name, name) == 0) return operation;
+    return NULL;
+}
+
+marey_status app_call_open(app_call *call, const app_operation *operation,
+                           const marey_ctx_def *memory, marey_error *error)
+{
+    *call = (app_call){ .operation = operation, .scope = app_scope_open(memory) };
+    call->params = app_alloc(&call->scope, 1, operation->params_size);
+    call->result = app_alloc(&call->scope, 1, operation->result_size);
+    if (!call->params || !call->result) return app_fail_memory(error);
+    return app_params_defaults(&call->scope, operation->params, call->params, error);
+}
+
+void app_call_close(app_call *call)
+{
+    app_scope_close(&call->scope);
+}
+
+marey_status app_call_run(app_call *call, marey_ctx *ctx, marey_library *library,
+                          struct app_cache *cache, marey_error *error)
+{
+    app_env env = { ctx, library, &call->scope, cache };
+    struct app_block *mark = call->scope.blocks;
+    marey_status status = call->operation->run(&env, call->params, call->result, error);
+    if (status == MAREY_OK) return status;
+    app_scope_rewind(&call->scope, mark);
+    memset(call->result, 0, call->operation->result_size);
+    return status;
+}
+
+void app_call_write(const app_call *call, buffer *out)
+{
+    json to = json_make(out);
+    json_open(&to, NULL, '{');
+    call->operation->write(call->params, call->result, &to);
+    json_close(&to, '}');
+}
+
+marey_status app_call_commit(app_call *call, marey_ctx *ctx, marey_library *library,
+                             struct app_cache *cache, marey_error *error)
+{
+    app_env env = { ctx, library, &call->scope, cache };
+    if (!call->operation->commit) return MAREY_OK;
+    return call->operation->commit(&env, call->params, call->result, error);
+}

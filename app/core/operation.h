@@ -1,0 +1,59 @@
+/* operation.h - an operation: what marey does for a user, once, wherever it is asked for. The program, the studio and
+   whatever comes later read its parameters by its rows, run it, and write its result. Read after params.h. */
+#ifndef MAREY_APP_OPERATION_H
+#define MAREY_APP_OPERATION_H
+
+#include "params.h"
+
+typedef enum app_library_use { APP_NO_LIBRARY, APP_READS, APP_WRITES } app_library_use;
+
+typedef struct app_operation {
+    const char *name;           /* "graph build": the command's words, POST /api/do/graph-build */
+    const char *summary;        /* no capital, no full stop */
+    const char *description[6]; /* paragraphs; NULL behind the last */
+    const app_param *params;
+    size_t params_size, result_size; /* of its structs; both are zeroed before they are used */
+    app_library_use library;
+    bool takes_long; /* from a moment to minutes: the studio makes it a job */
+
+    /* Works out the result; changes nothing in the library unless there is no commit. What the result points to lives in
+       env->scope or env->cache. */
+    marey_status (*run)(const app_env *env, const void *params, void *result, marey_error *error);
+
+    /* The result as the members of one JSON object, without its brackets. */
+    void (*write)(const void *params, const void *result, json *out);
+
+    /* Changes the library. The answer is written before, so that after a change only sending it can fail. NULL: nothing
+       is left to be done. */
+    marey_status (*commit)(const app_env *env, const void *params, void *result,
+                           marey_error *error);
+} app_operation;
+
+/* All operations in the order of the manual; NULL past the last. */
+const app_operation *app_operation_at(int index);
+const app_operation *app_operation_find(const char *name); /* NULL: there is none */
+
+/* A request on its way: parameters and result of one operation, in a scope of their own. */
+typedef struct app_call {
+    const app_operation *operation;
+    app_scope scope;
+    app_params *params;
+    void *result;
+} app_call;
+
+/* Fills in the defaults. Whatever it returns, app_call_close must follow. */
+marey_status app_call_open(app_call *call, const app_operation *operation,
+                           const marey_ctx_def *memory, marey_error *error);
+void app_call_close(app_call *call);
+
+/* Runs it. `cache` may be NULL. After a failure it can be run again. */
+marey_status app_call_run(app_call *call, marey_ctx *ctx, marey_library *library,
+                          struct app_cache *cache, marey_error *error);
+
+/* The whole answer, one JSON object. Whether it could be written is said by `failed` of its buffer. */
+void app_call_write(const app_call *call, buffer *out);
+
+marey_status app_call_commit(app_call *call, marey_ctx *ctx, marey_library *library,
+                             struct app_cache *cache, marey_error *error);
+
+#endif

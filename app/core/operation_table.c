@@ -1,0 +1,12 @@
+/* operation_table.c - all operations, in the order of the manual. */
+#include "operations.h"
+
+static const app_operation *const table[] = {
+    &app_param_rm, &app_graph_rm, &app_cluster_rm, &app_puppet_rename, &app_puppet_rm,
+};
+
+const app_operation *app_operation_at(int index)
+{
+    int count = (int)(sizeof table / sizeof *table);
+    return index >= 0 && index < count ? table[index] : NULL;
+}

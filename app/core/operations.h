@@ -1,0 +1,14 @@
+/* operations.h - every operation by its name. Read after operation.h; the program's table of commands and the studio's
+   addresses point to them. */
+#ifndef MAREY_APP_OPERATIONS_H
+#define MAREY_APP_OPERATIONS_H
+
+#include "operation.h"
+
+extern const app_operation app_graph_rm; /* saved_things.c */
+extern const app_operation app_param_rm;
+extern const app_operation app_cluster_rm;
+extern const app_operation app_puppet_rm;
+extern const app_operation app_puppet_rename;
+
+#endif

@@ -1,0 +1,476 @@
+/* params.c - values by their rows. Text and JSON meet in the same checks, so that a range holds wherever a value comes from. */
+#include "params.h"
+
+#include <ctype.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPELLED_ROOM = 72, RULE_ROOM = 256, NUMBER_ROOM = 40 };
+
+/* ---- rows ---------------------------------------------------------------------------------------- */
+
+static const app_param *find_row(const app_param *rows, const char *name, size_t length)
+{
+    for (const app_param *row = rows; row->name; row++) {
+        bool same = strlen(row->name) == length;
+        for (size_t i = 0; i < length && same; i++)
+            same = row->name[i] == (name[i] == '_' ? '-' : name[i]);
+        if (same) return row;
+    }
+    return NULL;
+}
+
+static bool is_given(const app_param *rows, const app_param *row, const app_params *params)
+{
+    return params->given >> (row - rows) & 1;
+}
+
+bool app_given(const app_param *rows, const app_params *params, const char *name)
+{
+    const app_param *row = find_row(rows, name, strlen(name));
+    return row && is_given(rows, row, params);
+}
+
+static const char *spell(const app_param *row, app_dialect dialect, char text[SPELLED_ROOM])
+{
+    bool option = dialect == APP_COMMAND_LINE && row->place == APP_OPTION;
+    snprintf(text, SPELLED_ROOM, "%s%.60s", option ? "--" : "", row->name);
+    for (char *c = text; *c && dialect == APP_BODY; c++)
+        if (*c == '-') *c = '_';
+    return text;
+}
+
+const char *app_param_value(const app_param *row, char room[32])
+{
+    if (row->value) return row->value;
+    snprintf(room, 32, "%s", row->name);
+    for (char *c = room; *c; c++) *c = (char)toupper((unsigned char)*c);
+    return room;
+}
+
+const char *app_param_rule(const app_param *row, char *text, size_t room)
+{
+    buffer out = buffer_fixed(text, room - 1);
+    bool ranged = row->least != 0 || row->most != 0;
+    const char *word;
+    switch (row->type) {
+    case APP_SWITCH: buffer_text(&out, "true or false"); break;
+    case APP_WHOLE: buffer_text(&out, "a whole number"); break;
+    case APP_NUMBER: buffer_text(&out, "a number"); break;
+    case APP_NUMBERS: buffer_text(&out, row->rising ? "rising numbers" : "numbers"); break;
+    case APP_TEXT: buffer_text(&out, "a text"); break;
+    case APP_TEXTS: buffer_text(&out, "a list of texts"); break;
+    case APP_CLIP: buffer_text(&out, "a clip"); break;
+    case APP_CLIPS: buffer_text(&out, "a list of clips"); break;
+    case APP_DOCUMENT: buffer_text(&out, "a JSON object"); break;
+    case APP_WORD:
+        for (int i = 0; (word = row->word(i)); i++) {
+            buffer_text(&out, i ? ", " : "one of ");
+            buffer_text(&out, word);
+        }
+    }
+    if (ranged && row->type != APP_WORD)
+        buffer_print(&out, " from %.10g to %.10g", row->least, row->most);
+    if (row->most_count) buffer_print(&out, ", at most %d of them", row->most_count);
+    text[out.used] = 0;
+    return text;
+}
+
+/* "--mu must be a number from 1 to 1000, got 0". */
+static marey_status refuse(const app_param *row, app_dialect dialect, const char *got,
+                           marey_error *error)
+{
+    char name[SPELLED_ROOM], rule[RULE_ROOM];
+    spell(row, dialect, name);
+    app_param_rule(row, rule, sizeof rule);
+    return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s must be %s, got %.100s", name, rule,
+                    *got ? got : "nothing");
+}
+
+/* ---- values: the one place where each kind is checked and put down ------------------------------- */
+
+static void *place_of(const app_param *row, app_params *params)
+{
+    return (char *)params + row->at;
+}
+
+static const void *value_of(const app_param *row, const app_params *params)
+{
+    return (const char *)params + row->at;
+}
+
+static bool fits(const app_param *row, double value)
+{
+    bool ranged = row->least != 0 || row->most != 0;
+    return isfinite(value) && (!ranged || (value >= row->least && value <= row->most));
+}
+
+static bool put_number(const app_param *row, double value, app_params *params)
+{
+    if (!fits(row, value)) return false;
+    if (row->type == APP_NUMBER) {
+        *(double *)place_of(row, params) = value;
+        return true;
+    }
+    if (value != floor(value) || fabs(value) > INT32_MAX) return false;
+    *(int *)place_of(row, params) = (int)value;
+    return true;
+}
+
+static bool put_word(const app_param *row, const char *text, app_params *params)
+{
+    const char *word;
+    for (int i = 0; (word = row->word(i)); i++) {
+        if (strcmp(word, text) != 0) continue;
+        *(int *)place_of(row, params) = i;
+        return true;
+    }
+    return false;
+}
+
+/* Takes the array over. */
+static bool put_numbers(const app_param *row, const double *values, int count, app_params *params)
+{
+    bool right = count > 0 && (row->most_count == 0 || count <= row->most_count);
+    for (int i = 0; i < count && right; i++) {
+        right = fits(row, values[i]) && (!row->rising || i == 0 || values[i] > values[i - 1]);
+    }
+    if (right) *(app_numbers *)place_of(row, params) = (app_numbers){ values, count };
+    return right;
+}
+
+/* Behind what is there; a clip that is there already is not added again. */
+static marey_status add_text(app_scope *scope, const app_param *row, const char *text,
+                             app_params *params, marey_error *error)
+{
+    app_texts *list = place_of(row, params);
+    for (int i = 0; i < list->count && row->type == APP_CLIPS; i++)
+        if (strcmp(list->values[i], text) == 0) return MAREY_OK;
+    /* Room grows at powers of two; the array before stays in the scope. */
+    const char **values = (const char **)(uintptr_t)list->values;
+    if ((list->count & (list->count - 1)) == 0) {
+        values = APP_NEW(scope, const char *, list->count ? 2 * list->count : 1);
+        if (!values) return app_fail_memory(error);
+        for (int i = 0; i < list->count; i++) values[i] = list->values[i];
+    }
+    values[list->count] = app_copy(scope, text);
+    if (!values[list->count]) return app_fail_memory(error);
+    *list = (app_texts){ values, list->count + 1 };
+    return MAREY_OK;
+}
+
+static bool has_room(const app_param *row, const app_params *params)
+{
+    const app_texts *list = value_of(row, params);
+    return row->most_count == 0 || list->count < row->most_count;
+}
+
+/* ---- from text ----------------------------------------------------------------------------------- */
+
+/* strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
+static const char *read_number(const char *text, double *out)
+{
+    char *end;
+    size_t length = strspn(text, "+-.0123456789eE");
+    *out = strtod(text, &end);
+    return end > text && (size_t)(end - text) <= length ? end : NULL;
+}
+
+static bool text_numbers(app_scope *scope, const app_param *row, const char *text,
+                         app_params *params, bool *refused)
+{
+    int count = 1;
+    for (const char *c = text; *c; c++) count += *c == ',';
+    double *values = APP_NEW(scope, double, count);
+    *refused = !values;
+    const char *at = text;
+    for (int i = 0; i < count && values; i++) {
+        at = read_number(at, &values[i]);
+        if (!at || *at != (i + 1 < count ? ',' : 0)) return false;
+        at++;
+    }
+    return values && put_numbers(row, values, count, params);
+}
+
+static marey_status text_list(app_scope *scope, const app_param *row, const char *text,
+                              app_params *params, marey_error *error)
+{
+    char *rest = (char *)(uintptr_t)app_copy(scope, text);
+    marey_status status = rest ? MAREY_OK : app_fail_memory(error);
+    while (status == MAREY_OK && rest) {
+        char *one = rest;
+        rest = strchr(one, ',');
+        if (rest) *rest++ = 0;
+        if (!*one || !has_room(row, params)) return refuse(row, APP_COMMAND_LINE, text, error);
+        status = add_text(scope, row, one, params, error);
+    }
+    return status;
+}
+
+marey_status app_params_text(app_scope *scope, const app_param *rows, const app_param *row,
+                             const char *text, const char *name, app_params *params,
+                             marey_error *error)
+{
+    double value = 0;
+    bool right = true, refused = false;
+    const char *end;
+    switch (row->type) {
+    case APP_SWITCH: *(bool *)place_of(row, params) = true; break;
+    case APP_WHOLE:
+    case APP_NUMBER:
+        end = read_number(text, &value);
+        right = end && !*end && put_number(row, value, params);
+        break;
+    case APP_WORD: right = put_word(row, text, params); break;
+    case APP_NUMBERS: right = text_numbers(scope, row, text, params, &refused); break;
+    case APP_TEXT:
+    case APP_CLIP: {
+        const char *copy = app_copy(scope, text);
+        refused = !copy;
+        right = *text != 0;
+        *(const char **)place_of(row, params) = copy;
+        break;
+    }
+    case APP_CLIPS: {
+        right = *text && has_room(row, params);
+        marey_status status = right ? add_text(scope, row, text, params, error) : MAREY_OK;
+        if (status != MAREY_OK) return status;
+        break;
+    }
+    case APP_TEXTS: {
+        marey_status status = text_list(scope, row, text, params, error);
+        if (status != MAREY_OK) return status;
+        break;
+    }
+    case APP_DOCUMENT: {
+        app_document one = { app_copy(scope, name), app_copy(scope, text) };
+        refused = !one.name || !one.text;
+        *(app_document *)place_of(row, params) = one;
+    }
+    }
+    if (refused) return app_fail_memory(error);
+    if (!right) return refuse(row, APP_COMMAND_LINE, text, error);
+    params->given |= (uint64_t)1 << (row - rows);
+    return MAREY_OK;
+}
+
+marey_status app_params_defaults(app_scope *scope, const app_param *rows, app_params *params,
+                                 marey_error *error)
+{
+    for (const app_param *row = rows; row->name; row++) {
+        if (!row->standard) continue;
+        marey_status status =
+            app_params_text(scope, rows, row, row->standard, row->name, params, error);
+        if (status != MAREY_OK) return status;
+    }
+    params->given = 0;
+    return MAREY_OK;
+}
+
+/* ---- from JSON ----------------------------------------------------------------------------------- */
+
+/* A clip's name, or its number as "#34"; NULL: neither. */
+static const char *clip_text(const json_t *value, char room[NUMBER_ROOM])
+{
+    if (json_is_string(value) && json_string_length(value) > 0) return json_string_value(value);
+    if (!json_is_integer(value) || json_integer_value(value) < 1) return NULL;
+    snprintf(room, NUMBER_ROOM, "#%lld", (long long)json_integer_value(value));
+    return room;
+}
+
+static marey_status json_list(app_scope *scope, const app_param *row, const json_t *value,
+                              app_params *params, bool *right, marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    *right = json_is_array(value);
+    *(app_texts *)place_of(row, params) = (app_texts){ 0 };
+    for (size_t i = 0; i < json_array_size(value) && *right && status == MAREY_OK; i++) {
+        char room[NUMBER_ROOM];
+        const json_t *one = json_array_get(value, i);
+        const char *text = row->type == APP_CLIPS ? clip_text(one, room) : json_string_value(one);
+        *right = text && *text && has_room(row, params);
+        if (*right) status = add_text(scope, row, text, params, error);
+    }
+    return status;
+}
+
+static marey_status json_one(app_scope *scope, const app_param *row, const json_t *value,
+                             app_params *params, bool *right, marey_error *error)
+{
+    char room[NUMBER_ROOM];
+    switch (row->type) {
+    case APP_SWITCH:
+        *right = json_is_boolean(value);
+        *(bool *)place_of(row, params) = json_is_true(value);
+        return MAREY_OK;
+    case APP_WHOLE:
+    case APP_NUMBER:
+        *right = json_is_number(value) && put_number(row, json_number_value(value), params);
+        return MAREY_OK;
+    case APP_WORD:
+        *right = json_is_string(value) && put_word(row, json_string_value(value), params);
+        return MAREY_OK;
+    case APP_TEXT:
+    case APP_CLIP: {
+        const char *text =
+            row->type == APP_CLIP ? clip_text(value, room) : json_string_value(value);
+        *right = text && *text;
+        const char *copy = *right ? app_copy(scope, text) : "";
+        *(const char **)place_of(row, params) = copy;
+        return app_check(!copy, error);
+    }
+    case APP_NUMBERS: {
+        size_t count = json_array_size(value);
+        double *values = APP_NEW(scope, double, count);
+        *right = true;
+        for (size_t i = 0; i < count && values; i++) {
+            values[i] = json_number_value(json_array_get(value, i));
+            *right = *right && json_is_number(json_array_get(value, i));
+        }
+        *right =
+            *right && values && count < INT32_MAX && put_numbers(row, values, (int)count, params);
+        return app_check(!values, error);
+    }
+    case APP_TEXTS:
+    case APP_CLIPS: return json_list(scope, row, value, params, right, error);
+    case APP_DOCUMENT: break;
+    }
+    *right = json_is_object(value);
+    size_t size = *right ? json_dumpb(value, NULL, 0, JSON_COMPACT) : 0;
+    char *text = APP_NEW(scope, char, size + 1);
+    if (!text || (*right && json_dumpb(value, text, size, JSON_COMPACT) != size))
+        return app_fail_memory(error);
+    *(app_document *)place_of(row, params) = (app_document){ row->name, text };
+    return MAREY_OK;
+}
+
+marey_status app_params_json(app_scope *scope, const app_param *rows, const struct json_t *body,
+                             app_params *params, marey_error *error)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)body, name, value)
+    {
+        const app_param *row = strchr(name, '-') ? NULL : find_row(rows, name, strlen(name));
+        bool right = true;
+        if (!row) return app_fail(error, MAREY_ERR_REQUEST, NULL, "unknown field %.60s", name);
+        marey_status status = json_one(scope, row, value, params, &right, error);
+        if (status != MAREY_OK) return status;
+        if (!right) {
+            char got[RULE_ROOM];
+            size_t size = json_dumpb(value, got, sizeof got - 1, JSON_COMPACT | JSON_ENCODE_ANY);
+            got[size < sizeof got ? size : sizeof got - 1] = 0;
+            return refuse(row, APP_BODY, size && size < sizeof got ? got : "something else", error);
+        }
+        params->given |= (uint64_t)1 << (row - rows);
+    }
+    return MAREY_OK;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------- */
+
+marey_status app_params_check(const app_param *rows, const app_params *params, app_dialect dialect,
+                              marey_error *error)
+{
+    char name[SPELLED_ROOM], other[SPELLED_ROOM];
+    for (const app_param *row = rows; row->name; row++) {
+        bool given = is_given(rows, row, params);
+        spell(row, dialect, name);
+        if (row->needed && !given)
+            return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s is missing", name);
+        if (!given || !row->only_if) continue;
+        size_t length = strcspn(row->only_if, "=");
+        const char *wanted = row->only_if + length + 1;
+        const app_param *by = find_row(rows, row->only_if, length);
+        if (strcmp(by->word(*(const int *)value_of(by, params)), wanted) == 0) continue;
+        return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s is only for %s %s", name,
+                        spell(by, dialect, other), wanted);
+    }
+    return MAREY_OK;
+}
+
+static void put_joined(json *out, const app_param *row, const app_params *params)
+{
+    char room[1024];
+    buffer text = buffer_fixed(room, sizeof room - 1);
+    if (row->type == APP_NUMBERS) {
+        const app_numbers *list = value_of(row, params);
+        for (int i = 0; i < list->count; i++) {
+            json digits = { .out = &text, .comma = i > 0 };
+            json_put_number(&digits, NULL, list->values[i]);
+        }
+    } else {
+        const app_texts *list = value_of(row, params);
+        for (int i = 0; i < list->count; i++) {
+            buffer_text(&text, i ? "," : "");
+            buffer_text(&text, list->values[i]);
+        }
+    }
+    room[text.used] = 0;
+    json_put_string(out, row->name, room);
+}
+
+void app_params_settings(json *out, const app_param *rows, const app_params *params)
+{
+    json_open(out, "settings", '{');
+    for (const app_param *row = rows; row->name; row++) {
+        char digits[NUMBER_ROOM];
+        buffer text = buffer_fixed(digits, sizeof digits - 1);
+        json number = json_make(&text);
+        const void *value = value_of(row, params);
+        if (!is_given(rows, row, params) || row->note || row->place != APP_OPTION) continue;
+        switch (row->type) {
+        case APP_SWITCH: json_put_boolean(out, row->name, *(const bool *)value); break;
+        case APP_WHOLE:
+        case APP_NUMBER:
+            json_put_number(&number, NULL,
+                            row->type == APP_WHOLE ? *(const int *)value : *(const double *)value);
+            digits[text.used] = 0;
+            json_put_string(out, row->name, digits);
+            break;
+        case APP_WORD: json_put_string(out, row->name, row->word(*(const int *)value)); break;
+        case APP_TEXT:
+        case APP_CLIP: json_put_string(out, row->name, *(const char *const *)value); break;
+        case APP_NUMBERS:
+        case APP_TEXTS:
+        case APP_CLIPS: put_joined(out, row, params); break;
+        case APP_DOCUMENT: json_put_string(out, row->name, ((const app_document *)value)->name);
+        }
+    }
+    json_close(out, '}');
+}
+
+void app_params_describe(json *out, const char *key, const app_param *rows)
+{
+    static const char *const types[] = { "switch", "whole",   "number", "text",  "word",
+                                         "clip",   "numbers", "texts",  "clips", "document" };
+    json_open(out, key, '[');
+    for (const app_param *row = rows; row->name; row++) {
+        char name[SPELLED_ROOM];
+        const char *word;
+        json_open(out, NULL, '{');
+        json_put_string(out, "name", spell(row, APP_BODY, name));
+        json_put_string(out, "type", types[row->type]);
+        json_put_integer(out, "place", row->place);
+        json_put_boolean(out, "needed", row->needed);
+        if (row->least != 0 || row->most != 0) {
+            json_put_number(out, "least", row->least);
+            json_put_number(out, "most", row->most);
+        }
+        if (row->most_count) json_put_integer(out, "most_count", row->most_count);
+        if (row->unit) json_put_string(out, "unit", row->unit);
+        if (row->standard) json_put_string(out, "default", row->standard);
+        if (row->only_if) json_put_string(out, "only_if", row->only_if);
+        if (row->type == APP_WORD) {
+            json_open(out, "words", '[');
+            for (int i = 0; (word = row->word(i)); i++) json_put_string(out, NULL, word);
+            json_close(out, ']');
+        }
+        json_put_string(out, "help", row->help);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}

@@ -1,0 +1,126 @@
+/* saved_things.c - `rm` and `rename` of things that a library saves under a name. */
+#include "saved_things.h"
+
+#include "operations.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+marey_status app_saved_hint(const char *family, const char *maker, marey_error *error)
+{
+    size_t used = strlen(error->message);
+    if (error->status != MAREY_ERR_NOT_FOUND) return error->status;
+    const char *join = used > 0 && error->message[used - 1] == '?' ? "" : ";";
+    snprintf(error->message + used, sizeof error->message - used,
+             "%s marey %s ls lists those there are, marey %s %s makes one", join, family, family,
+             maker);
+    return error->status;
+}
+
+/* Both only change the library, and what they answer is known before. */
+static marey_status run_nothing(const app_env *env, const void *params, void *result,
+                                marey_error *error)
+{
+    (void)env, (void)params, (void)result, (void)error;
+    return MAREY_OK;
+}
+
+/* ---- rm ------------------------------------------------------------------------------------------ */
+
+static const app_param name_params[] = {
+    { .name = "name",
+      .type = APP_TEXT,
+      .at = offsetof(app_saved_name, name),
+      .place = 1,
+      .needed = true,
+      .help = "which one" },
+    { 0 },
+};
+
+static void write_forgotten(const void *params, const void *result, json *out)
+{
+    const app_saved_name *of = params;
+    (void)result;
+    json_put_string(out, "forgotten", of->name);
+}
+
+static marey_status forget(const app_env *env, const void *params, const char *kind,
+                           const char *family, const char *maker, marey_error *error)
+{
+    const app_saved_name *of = params;
+    marey_status status = marey_library_forget(env->library, kind, of->name, error);
+    return status == MAREY_OK ? status : app_saved_hint(family, maker, error);
+}
+
+#define SAVED_RM(family, maker, kind, about, ...)                                                  \
+    static marey_status family##_forget(const app_env *env, const void *params, void *result,      \
+                                        marey_error *error)                                        \
+    {                                                                                              \
+        (void)result;                                                                              \
+        return forget(env, params, kind, #family, maker, error);                                   \
+    }                                                                                              \
+    const app_operation app_##family##_rm = { .name = #family " rm",                               \
+                                              .summary = about,                                    \
+                                              .description = { __VA_ARGS__ },                      \
+                                              .params = name_params,                               \
+                                              .params_size = sizeof(app_saved_name),               \
+                                              .library = APP_WRITES,                               \
+                                              .run = run_nothing,                                  \
+                                              .write = write_forgotten,                            \
+                                              .commit = family##_forget }
+
+SAVED_RM(param, "build", MAREY_KEPT_FAMILY, "forget a family", "Its clips stay.");
+SAVED_RM(graph, "build", MAREY_KEPT_GRAPH, "forget a motion graph and its policy",
+         "Its clips stay.");
+SAVED_RM(cluster, "build", MAREY_KEPT_CLUSTERS, "forget a cluster graph", "Its clips stay.");
+SAVED_RM(puppet, "train", MAREY_KEPT_PUPPET, "forget a puppet",
+         "The clips that it was trained on stay.");
+
+/* ---- rename -------------------------------------------------------------------------------------- */
+
+static const app_param rename_params[] = {
+    { .name = "name",
+      .type = APP_TEXT,
+      .at = offsetof(app_saved_rename, name),
+      .place = 1,
+      .needed = true,
+      .help = "which one" },
+    { .name = "to",
+      .type = APP_TEXT,
+      .at = offsetof(app_saved_rename, to),
+      .place = 2,
+      .needed = true,
+      .value = "NEW",
+      .help = "its new name" },
+    { 0 },
+};
+
+static void write_renamed(const void *params, const void *result, json *out)
+{
+    const app_saved_rename *of = params;
+    (void)result;
+    json_put_string(out, "name", of->to);
+}
+
+static marey_status rename_puppet(const app_env *env, const void *params, void *result,
+                                  marey_error *error)
+{
+    const app_saved_rename *of = params;
+    (void)result;
+    marey_status status =
+        marey_library_rename_kept(env->library, MAREY_KEPT_PUPPET, of->name, of->to, error);
+    return status == MAREY_OK ? status : app_saved_hint("puppet", "train", error);
+}
+
+const app_operation app_puppet_rename = {
+    .name = "puppet rename",
+    .summary = "give a puppet another name",
+    .description = { "Names are unique among the puppets of a library." },
+    .params = rename_params,
+    .params_size = sizeof(app_saved_rename),
+    .library = APP_WRITES,
+    .run = run_nothing,
+    .write = write_renamed,
+    .commit = rename_puppet,
+};
