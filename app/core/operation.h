@@ -46,14 +46,12 @@ marey_status app_call_open(app_call *call, const app_operation *operation,
                            const marey_ctx_def *memory, marey_error *error);
 void app_call_close(app_call *call);
 
-/* Runs it. `cache` may be NULL. After a failure it can be run again. */
-marey_status app_call_run(app_call *call, marey_ctx *ctx, marey_library *library,
-                          struct app_cache *cache, marey_error *error);
+/* Runs it in `env`, whose scope is the call's own. After a failure it can be run again. */
+marey_status app_call_run(app_call *call, app_env env, marey_error *error);
 
 /* The whole answer, one JSON object. Whether it could be written is said by `failed` of its buffer. */
 void app_call_write(const app_call *call, buffer *out);
 
-marey_status app_call_commit(app_call *call, marey_ctx *ctx, marey_library *library,
-                             struct app_cache *cache, marey_error *error);
+marey_status app_call_commit(app_call *call, app_env env, marey_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPELLED_ROOM = 72, RULE_ROOM = 256, NUMBER_ROOM = 40 };
+enum { SPELLED_ROOM = 72, RULE_ROOM = 256, NUMBER_ROOM = 40, ADDRESS_ROOM = 512 };
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
@@ -66,6 +66,10 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
     case APP_CLIP: buffer_text(&out, "a clip"); break;
     case APP_CLIPS: buffer_text(&out, "a list of clips"); break;
     case APP_DOCUMENT: buffer_text(&out, "a JSON object"); break;
+    case APP_PAIR:
+        buffer_text(&out, row->partial ? "two frames, as in 12,30, or one of them, as in 12, or ,30"
+                                       : "two frames, as in 12,30");
+        break;
     case APP_WORD:
         for (int i = 0; (word = row->word(i)); i++) {
             buffer_text(&out, i ? ", " : "one of ");
@@ -108,9 +112,10 @@ static bool fits(const app_param *row, double value)
     return isfinite(value) && (!ranged || (value >= row->least && value <= row->most));
 }
 
+/* Where there is no upper limit, inf is a number too. */
 static bool put_number(const app_param *row, double value, app_params *params)
 {
-    if (!fits(row, value)) return false;
+    if (!fits(row, value) && !(isinf(value) && value > 0 && isinf(row->most))) return false;
     if (row->type == APP_NUMBER) {
         *(double *)place_of(row, params) = value;
         return true;
@@ -147,7 +152,7 @@ static marey_status add_text(app_scope *scope, const app_param *row, const char 
                              app_params *params, marey_error *error)
 {
     app_texts *list = place_of(row, params);
-    for (int i = 0; i < list->count && row->type == APP_CLIPS; i++)
+    for (int i = 0; i < list->count && row->type == APP_CLIPS && !row->repeats; i++)
         if (strcmp(list->values[i], text) == 0) return MAREY_OK;
     /* Room grows at powers of two; the array before stays in the scope. */
     const char **values = (const char **)(uintptr_t)list->values;
@@ -174,7 +179,7 @@ static bool has_room(const app_param *row, const app_params *params)
 static const char *read_number(const char *text, double *out)
 {
     char *end;
-    size_t length = strspn(text, "+-.0123456789eE");
+    size_t length = strcmp(text, "inf") == 0 ? 3 : strspn(text, "+-.0123456789eE");
     *out = strtod(text, &end);
     return end > text && (size_t)(end - text) <= length ? end : NULL;
 }
@@ -193,6 +198,25 @@ static bool text_numbers(app_scope *scope, const app_param *row, const char *tex
         at++;
     }
     return values && put_numbers(row, values, count, params);
+}
+
+static bool text_pair(const app_param *row, const char *text, app_params *params)
+{
+    app_pair pair = { 0 };
+    const char *at = text;
+    for (int side = 0; side < 2; side++) {
+        char *end = NULL;
+        long value = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : -1;
+        if (value > INT32_MAX) return false;
+        pair.given[side] = value >= 0;
+        pair.values[side] = value >= 0 ? (int)value : 0;
+        if (value >= 0) at = end;
+        if (*at != (side == 0 ? ',' : 0)) return false;
+        at++;
+    }
+    bool enough = row->partial ? pair.given[0] || pair.given[1] : pair.given[0] && pair.given[1];
+    if (enough) *(app_pair *)place_of(row, params) = pair;
+    return enough;
 }
 
 static marey_status text_list(app_scope *scope, const app_param *row, const char *text,
@@ -226,6 +250,7 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
         break;
     case APP_WORD: right = put_word(row, text, params); break;
     case APP_NUMBERS: right = text_numbers(scope, row, text, params, &refused); break;
+    case APP_PAIR: right = text_pair(row, text, params); break;
     case APP_TEXT:
     case APP_CLIP: {
         const char *copy = app_copy(scope, text);
@@ -272,13 +297,47 @@ marey_status app_params_defaults(app_scope *scope, const app_param *rows, app_pa
 
 /* ---- from JSON ----------------------------------------------------------------------------------- */
 
-/* A clip's name, or its number as "#34"; NULL: neither. */
-static const char *clip_text(const json_t *value, char room[NUMBER_ROOM])
+/* A clip's name, its number as "#34", or either with frames as an address; NULL: none of these. */
+static const char *clip_text(const json_t *value, char room[ADDRESS_ROOM])
 {
     if (json_is_string(value) && json_string_length(value) > 0) return json_string_value(value);
-    if (!json_is_integer(value) || json_integer_value(value) < 1) return NULL;
-    snprintf(room, NUMBER_ROOM, "#%lld", (long long)json_integer_value(value));
-    return room;
+    if (json_is_integer(value) && json_integer_value(value) > 0) {
+        snprintf(room, ADDRESS_ROOM, "#%lld", (long long)json_integer_value(value));
+        return room;
+    }
+    char number[NUMBER_ROOM];
+    const json_t *clip = json_object_get(value, "clip");
+    const json_t *start = json_object_get(value, "start"), *end = json_object_get(value, "end");
+    if (!clip || json_object_size(value) != (size_t)(1 + (start != NULL) + (end != NULL)))
+        return NULL;
+    if (!start && !end) return json_is_object(clip) ? NULL : clip_text(clip, room);
+    if (!json_is_integer(start) || !json_is_integer(end)) return NULL;
+    if (json_is_integer(clip)) {
+        snprintf(number, sizeof number, "#%lld", (long long)json_integer_value(clip));
+    } else if (!json_is_string(clip)) {
+        return NULL;
+    }
+    int length = snprintf(room, ADDRESS_ROOM, "%s#%lld-%lld",
+                          json_is_integer(clip) ? number : json_string_value(clip),
+                          (long long)json_integer_value(start), (long long)json_integer_value(end));
+    return length > 0 && length < ADDRESS_ROOM ? room : NULL;
+}
+
+static bool json_pair(const app_param *row, const json_t *value, app_params *params)
+{
+    app_pair pair = { 0 };
+    for (size_t side = 0; side < 2; side++) {
+        const json_t *one = json_array_get(value, side);
+        json_int_t frame = json_integer_value(one);
+        if (json_is_null(one)) continue;
+        if (!json_is_integer(one) || frame < 0 || frame > INT32_MAX) return false;
+        pair.given[side] = true;
+        pair.values[side] = (int)frame;
+    }
+    bool enough = row->partial ? pair.given[0] || pair.given[1] : pair.given[0] && pair.given[1];
+    if (!enough || json_array_size(value) != 2) return false;
+    *(app_pair *)place_of(row, params) = pair;
+    return true;
 }
 
 static marey_status json_list(app_scope *scope, const app_param *row, const json_t *value,
@@ -288,7 +347,7 @@ static marey_status json_list(app_scope *scope, const app_param *row, const json
     *right = json_is_array(value);
     *(app_texts *)place_of(row, params) = (app_texts){ 0 };
     for (size_t i = 0; i < json_array_size(value) && *right && status == MAREY_OK; i++) {
-        char room[NUMBER_ROOM];
+        char room[ADDRESS_ROOM];
         const json_t *one = json_array_get(value, i);
         const char *text = row->type == APP_CLIPS ? clip_text(one, room) : json_string_value(one);
         *right = text && *text && has_room(row, params);
@@ -300,15 +359,19 @@ static marey_status json_list(app_scope *scope, const app_param *row, const json
 static marey_status json_one(app_scope *scope, const app_param *row, const json_t *value,
                              app_params *params, bool *right, marey_error *error)
 {
-    char room[NUMBER_ROOM];
+    char room[ADDRESS_ROOM];
     switch (row->type) {
+    case APP_PAIR: *right = json_pair(row, value, params); return MAREY_OK;
     case APP_SWITCH:
         *right = json_is_boolean(value);
         *(bool *)place_of(row, params) = json_is_true(value);
         return MAREY_OK;
     case APP_WHOLE:
     case APP_NUMBER:
-        *right = json_is_number(value) && put_number(row, json_number_value(value), params);
+        if (json_is_string(value) && strcmp(json_string_value(value), "inf") == 0)
+            *right = put_number(row, INFINITY, params);
+        else
+            *right = json_is_number(value) && put_number(row, json_number_value(value), params);
         return MAREY_OK;
     case APP_WORD:
         *right = json_is_string(value) && put_word(row, json_string_value(value), params);
@@ -437,6 +500,16 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
         case APP_NUMBERS:
         case APP_TEXTS:
         case APP_CLIPS: put_joined(out, row, params); break;
+        case APP_PAIR: {
+            const app_pair *pair = value;
+            for (int side = 0; side < 2; side++) {
+                if (pair->given[side]) buffer_print(&text, "%d", pair->values[side]);
+                if (side == 0) buffer_byte(&text, ',');
+            }
+            digits[text.used] = 0;
+            json_put_string(out, row->name, digits);
+            break;
+        }
         case APP_DOCUMENT: json_put_string(out, row->name, ((const app_document *)value)->name);
         }
     }
@@ -445,8 +518,8 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
 
 void app_params_describe(json *out, const char *key, const app_param *rows)
 {
-    static const char *const types[] = { "switch", "whole",   "number", "text",  "word",
-                                         "clip",   "numbers", "texts",  "clips", "document" };
+    static const char *const types[] = { "switch",  "whole", "number", "text", "word",    "clip",
+                                         "numbers", "texts", "clips",  "pair", "document" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {
         char name[SPELLED_ROOM];

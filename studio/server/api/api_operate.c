@@ -8,13 +8,13 @@
 #include <string.h>
 
 /* What is open only to save time makes way before an operation fails for memory. */
-static marey_status run_call(studio_worker *worker, app_call *call, marey_error *error)
+static marey_status run_call(studio_worker *worker, app_call *call, app_env env, marey_error *error)
 {
-    marey_status status = app_call_run(call, worker->ctx, worker->library, NULL, error);
+    marey_status status = app_call_run(call, env, error);
     if (status != MAREY_ERR_MEMORY) return status;
     worker_forget_blend(worker);
     worker_make_room(worker);
-    return app_call_run(call, worker->ctx, worker->library, NULL, error);
+    return app_call_run(call, env, error);
 }
 
 /* The answer is written before the library is changed, so that what was done can be said. */
@@ -22,14 +22,15 @@ static marey_status answer_call(studio_worker *worker, app_call *call, studio_by
                                 bool *committing, marey_error *error)
 {
     buffer text = buffer_make(&worker->of->allocator);
-    marey_status status = run_call(worker, call, error);
+    app_env env = { .ctx = worker->ctx, .library = worker->library };
+    marey_status status = run_call(worker, call, env, error);
     if (status == MAREY_OK) app_call_write(call, &text);
     bytes_add(body, text.bytes, text.used);
     if (status == MAREY_OK) status = app_check(text.failed || body->failed, error);
     buffer_free(&text);
     if (status != MAREY_OK) return status;
     *committing = true;
-    status = app_call_commit(call, worker->ctx, worker->library, NULL, error);
+    status = app_call_commit(call, env, error);
     if (status == MAREY_OK && call->operation->library == APP_WRITES) api_changed(worker);
     return status;
 }

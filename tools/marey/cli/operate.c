@@ -69,10 +69,17 @@ static int read_params(session *run, const request *asked, app_call *call)
     return session_usage(run, "%s", error.message);
 }
 
+static void warn(void *user, const char *message)
+{
+    session *run = user;
+    if (!run->quiet) session_say(run, "%s", message);
+}
+
 /* The answer is put together before the library is changed: after that only sending it can fail. */
 static marey_status answer(session *run, app_call *call, shelf *at, marey_error *error)
 {
-    marey_status status = app_call_run(call, run->ctx, at->library, NULL, error);
+    app_env env = { .ctx = run->ctx, .library = at->library, .warn = warn, .warn_user = run };
+    marey_status status = app_call_run(call, env, error);
     if (status != MAREY_OK) return status;
     if (run->json) {
         app_call_write(call, &run->out);
@@ -81,7 +88,7 @@ static marey_status answer(session *run, app_call *call, shelf *at, marey_error 
         run->command->show(run, call->params, call->result, &run->out);
     }
     status = app_check(run->out.failed, error);
-    if (status == MAREY_OK) status = app_call_commit(call, run->ctx, at->library, NULL, error);
+    if (status == MAREY_OK) status = app_call_commit(call, env, error);
     return status;
 }
 
