@@ -41,6 +41,8 @@ typedef enum app_type {
     APP_NUMBER,
     /* const char *, at least one character; NULL: not given. */
     APP_TEXT,
+    /* const char *: what something new is to be saved as. */
+    APP_NAME,
     /* int: which of the row's words. */
     APP_WORD,
     /* const char *: the address of a clip, "walk", "walk#120-300" or "#34" for number 34. In JSON a name, a number, or
