@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPELLED_ROOM = 72, RULE_ROOM = 256, NUMBER_ROOM = 40, ADDRESS_ROOM = 512 };
+enum { SPELLED_ROOM = 72, RULE_ROOM = 256, NUMBER_ROOM = 40 };
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
@@ -74,6 +74,8 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
         buffer_text(&out, row->partial ? "two frames, as in 12,30, or one of them, as in 12, or ,30"
                                        : "two frames, as in 12,30");
         break;
+    case APP_SEGMENT: buffer_text(&out, "frames of a clip"); break;
+    case APP_SEGMENTS: buffer_text(&out, "a list of frames of clips"); break;
     case APP_WORD:
         for (int i = 0; (word = row->word(i)); i++) {
             buffer_text(&out, i ? ", " : "one of ");
@@ -188,8 +190,32 @@ static marey_status add_text(app_scope *scope, const app_param *row, const char 
 
 static bool has_room(const app_param *row, const app_params *params)
 {
-    const app_texts *list = value_of(row, params);
-    return row->most_count == 0 || list->count < row->most_count;
+    const void *list = value_of(row, params);
+    int count = row->type == APP_SEGMENTS ? ((const app_segments *)list)->count
+                                          : ((const app_texts *)list)->count;
+    return row->most_count == 0 || count < row->most_count;
+}
+
+/* In its place, or behind those that are there. */
+static marey_status put_segment(app_scope *scope, const app_param *row, const char *clip,
+                                const frame_range *range, app_params *params, marey_error *error)
+{
+    app_segment one = { app_copy(scope, clip), *range };
+    if (!one.clip) return app_fail_memory(error);
+    if (row->type == APP_SEGMENT) {
+        *(app_segment *)place_of(row, params) = one;
+        return MAREY_OK;
+    }
+    app_segments *list = place_of(row, params);
+    app_segment *values = (app_segment *)(uintptr_t)list->values;
+    if ((list->count & (list->count - 1)) == 0) {
+        values = APP_NEW(scope, app_segment, list->count ? 2 * list->count : 1);
+        if (!values) return app_fail_memory(error);
+        for (int i = 0; i < list->count; i++) values[i] = list->values[i];
+    }
+    values[list->count] = one;
+    *list = (app_segments){ values, list->count + 1 };
+    return MAREY_OK;
 }
 
 /* ---- from text ----------------------------------------------------------------------------------- */
@@ -280,7 +306,20 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
         break;
     }
     case APP_TEXTS: {
-        marey_status status = text_list(scope, row, text, params, error);
+        right = !row->repeats || (*text && has_room(row, params));
+        if (!right) break;
+        marey_status status = row->repeats ? add_text(scope, row, text, params, error)
+                                           : text_list(scope, row, text, params, error);
+        if (status != MAREY_OK) return status;
+        break;
+    }
+    case APP_SEGMENT:
+    case APP_SEGMENTS: {
+        address at;
+        right = *text && (row->type == APP_SEGMENT || has_room(row, params)) &&
+                address_parse(text, &at);
+        if (!right) break;
+        marey_status status = put_segment(scope, row, at.path, &at.range, params, error);
         if (status != MAREY_OK) return status;
         break;
     }
@@ -311,30 +350,13 @@ marey_status app_params_defaults(app_scope *scope, const app_param *rows, app_pa
 
 /* ---- from JSON ----------------------------------------------------------------------------------- */
 
-/* A clip's name, its number as "#34", or either with frames as an address; NULL: none of these. */
-static const char *clip_text(const json_t *value, char room[ADDRESS_ROOM])
+/* A clip's name, or its number as "#34"; NULL: neither. */
+static const char *clip_text(const json_t *value, char room[NUMBER_ROOM])
 {
     if (json_is_string(value) && json_string_length(value) > 0) return json_string_value(value);
-    if (json_is_integer(value) && json_integer_value(value) > 0) {
-        snprintf(room, ADDRESS_ROOM, "#%lld", (long long)json_integer_value(value));
-        return room;
-    }
-    char number[NUMBER_ROOM];
-    const json_t *clip = json_object_get(value, "clip");
-    const json_t *start = json_object_get(value, "start"), *end = json_object_get(value, "end");
-    if (!clip || json_object_size(value) != (size_t)(1 + (start != NULL) + (end != NULL)))
-        return NULL;
-    if (!start && !end) return json_is_object(clip) ? NULL : clip_text(clip, room);
-    if (!json_is_integer(start) || !json_is_integer(end)) return NULL;
-    if (json_is_integer(clip)) {
-        snprintf(number, sizeof number, "#%lld", (long long)json_integer_value(clip));
-    } else if (!json_is_string(clip)) {
-        return NULL;
-    }
-    int length = snprintf(room, ADDRESS_ROOM, "%s#%lld-%lld",
-                          json_is_integer(clip) ? number : json_string_value(clip),
-                          (long long)json_integer_value(start), (long long)json_integer_value(end));
-    return length > 0 && length < ADDRESS_ROOM ? room : NULL;
+    if (!json_is_integer(value) || json_integer_value(value) < 1) return NULL;
+    snprintf(room, NUMBER_ROOM, "#%lld", (long long)json_integer_value(value));
+    return room;
 }
 
 static bool json_pair(const app_param *row, const json_t *value, app_params *params)
@@ -354,6 +376,25 @@ static bool json_pair(const app_param *row, const json_t *value, app_params *par
     return true;
 }
 
+/* {"clip": 34, "start": 120, "end": 300}; nothing else in it. */
+static marey_status json_segment(app_scope *scope, const app_param *row, const json_t *value,
+                                 app_params *params, bool *right, marey_error *error)
+{
+    char room[NUMBER_ROOM];
+    const json_t *start = json_object_get(value, "start"), *end = json_object_get(value, "end");
+    const char *clip = clip_text(json_object_get(value, "clip"), room);
+    frame_range range = { .given = start != NULL, .one_frame = !end };
+    size_t fields = (size_t)(clip != NULL) + (start != NULL) + (end != NULL);
+    *right = clip && json_object_size(value) == fields && (start || !end) &&
+             (!start || (json_is_integer(start) && json_integer_value(start) >= 0)) &&
+             (!end || (json_is_integer(end) && json_integer_value(end) >= 0)) &&
+             (row->type == APP_SEGMENT || has_room(row, params));
+    if (!*right) return MAREY_OK;
+    range.start = json_number_value(start);
+    range.end = json_number_value(end);
+    return put_segment(scope, row, clip, &range, params, error);
+}
+
 static marey_status json_list(app_scope *scope, const app_param *row, const json_t *value,
                               app_params *params, bool *right, marey_error *error)
 {
@@ -361,7 +402,7 @@ static marey_status json_list(app_scope *scope, const app_param *row, const json
     *right = json_is_array(value);
     *(app_texts *)place_of(row, params) = (app_texts){ 0 };
     for (size_t i = 0; i < json_array_size(value) && *right && status == MAREY_OK; i++) {
-        char room[ADDRESS_ROOM];
+        char room[NUMBER_ROOM];
         const json_t *one = json_array_get(value, i);
         const char *text = row->type == APP_CLIPS ? clip_text(one, room) : json_string_value(one);
         *right = text && *text && has_room(row, params);
@@ -373,7 +414,7 @@ static marey_status json_list(app_scope *scope, const app_param *row, const json
 static marey_status json_one(app_scope *scope, const app_param *row, const json_t *value,
                              app_params *params, bool *right, marey_error *error)
 {
-    char room[ADDRESS_ROOM];
+    char room[NUMBER_ROOM];
     switch (row->type) {
     case APP_PAIR: *right = json_pair(row, value, params); return MAREY_OK;
     case APP_SWITCH:
@@ -413,6 +454,15 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
     }
     case APP_TEXTS:
     case APP_CLIPS: return json_list(scope, row, value, params, right, error);
+    case APP_SEGMENT: return json_segment(scope, row, value, params, right, error);
+    case APP_SEGMENTS: {
+        marey_status status = MAREY_OK;
+        *right = json_is_array(value);
+        *(app_segments *)place_of(row, params) = (app_segments){ 0 };
+        for (size_t i = 0; i < json_array_size(value) && *right && status == MAREY_OK; i++)
+            status = json_segment(scope, row, json_array_get(value, i), params, right, error);
+        return status;
+    }
     case APP_DOCUMENT: break;
     }
     *right = json_is_object(value);
@@ -470,6 +520,16 @@ marey_status app_params_check(const app_param *rows, const app_params *params, a
     return MAREY_OK;
 }
 
+/* "walk#120-300", as a command line would have it. */
+static void put_address(buffer *out, const app_segment *segment)
+{
+    const frame_range *range = &segment->range;
+    const char *unit = range->in_seconds ? "s" : "";
+    buffer_text(out, segment->clip);
+    if (range->given) buffer_print(out, "#%.10g%s", range->start, unit);
+    if (range->given && !range->one_frame) buffer_print(out, "-%.10g%s", range->end, unit);
+}
+
 static void put_joined(json *out, const app_param *row, const app_params *params)
 {
     char room[1024];
@@ -479,6 +539,14 @@ static void put_joined(json *out, const app_param *row, const app_params *params
         for (int i = 0; i < list->count; i++) {
             json digits = { .out = &text, .comma = i > 0 };
             json_put_number(&digits, NULL, list->values[i]);
+        }
+    } else if (row->type == APP_SEGMENT) {
+        put_address(&text, value_of(row, params));
+    } else if (row->type == APP_SEGMENTS) {
+        const app_segments *list = value_of(row, params);
+        for (int i = 0; i < list->count; i++) {
+            buffer_text(&text, i ? "," : "");
+            put_address(&text, &list->values[i]);
         }
     } else {
         const app_texts *list = value_of(row, params);
@@ -517,7 +585,9 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
         case APP_CLIP: json_put_string(out, row->name, *(const char *const *)value); break;
         case APP_NUMBERS:
         case APP_TEXTS:
-        case APP_CLIPS: put_joined(out, row, params); break;
+        case APP_CLIPS:
+        case APP_SEGMENT:
+        case APP_SEGMENTS: put_joined(out, row, params); break;
         case APP_PAIR: {
             const app_pair *pair = value;
             for (int side = 0; side < 2; side++) {
@@ -536,10 +606,9 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
 
 void app_params_describe(json *out, const char *key, const app_param *rows)
 {
-    static const char *const types[] = {
-        "switch", "whole",   "number", "text",  "name", "word",
-        "clip",   "numbers", "texts",  "clips", "pair", "document"
-    };
+    static const char *const types[] = { "switch", "whole",    "number",  "text",    "name",
+                                         "word",   "clip",     "numbers", "texts",   "clips",
+                                         "pair",   "document", "segment", "segments" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {
         char name[SPELLED_ROOM];

@@ -4,6 +4,7 @@
 #ifndef MAREY_APP_PARAM_H
 #define MAREY_APP_PARAM_H
 
+#include "address.h"
 #include "env.h"
 #include "json.h"
 
@@ -26,6 +27,18 @@ typedef struct app_document {
     const char *text; /* NULL: not given */
 } app_document;
 
+/* Frames of a clip: "walk#120-300", and {"clip", "start", "end"} in JSON, where without `end` it is one frame and without
+   both the whole clip. Which clip that is, the operation looks up. */
+typedef struct app_segment {
+    const char *clip; /* as APP_CLIP; a command line may name a file; NULL: not given */
+    frame_range range;
+} app_segment;
+
+typedef struct app_segments {
+    const app_segment *values;
+    int count;
+} app_segments;
+
 /* Two frames. */
 typedef struct app_pair {
     int values[2];
@@ -45,8 +58,7 @@ typedef enum app_type {
     APP_NAME,
     /* int: which of the row's words. */
     APP_WORD,
-    /* const char *: the address of a clip, "walk", "walk#120-300" or "#34" for number 34. In JSON a name, a number, or
-       {"clip", "start", "end"} with either of them. */
+    /* const char *: a clip's name, or "#34" for number 34; a name or a number in JSON. */
     APP_CLIP,
     /* app_numbers: "1,2,3"; rising if the row says so. */
     APP_NUMBERS,
@@ -57,7 +69,10 @@ typedef enum app_type {
     /* app_pair: "12,30", [12, 30] in JSON. In a partial row one may be left out: "12,", [12, null]. */
     APP_PAIR,
     /* app_document. */
-    APP_DOCUMENT
+    APP_DOCUMENT,
+    /* app_segment; app_segments, which are operands on a command line. */
+    APP_SEGMENT,
+    APP_SEGMENTS
 } app_type;
 
 /* Places; others are operands, counted from 1 behind the library. */
@@ -71,9 +86,13 @@ typedef struct app_param {
     size_t at;
     int place;
     bool needed;
-    /* APP_PAIR: one of both is enough. APP_NUMBERS: each is greater than the one before. APP_CLIPS: the same may come
-       again; of the program's own options: they may be given several times. */
-    bool partial, rising, repeats;
+    /* APP_PAIR: one of both is enough. */
+    bool partial;
+    /* APP_NUMBERS: each is greater than the one before. */
+    bool rising;
+    /* APP_CLIPS: the same may come again. APP_TEXTS: each value is one text and may hold commas. The program's own
+       options: may be given several times. */
+    bool repeats;
     /* Where results go or how they are shown: no setting of what is made. */
     bool note;
     /* Of numbers, and of each of several; both 0: any. */
@@ -117,7 +136,7 @@ typedef enum app_dialect { APP_COMMAND_LINE, APP_BODY } app_dialect;
 marey_status app_params_defaults(app_scope *scope, const app_param *rows, app_params *params,
                                  marey_error *error);
 
-/* One value as text. Lists take commas; APP_CLIPS and the operands of APP_REST are added one by one. The text of an
+/* One value as text. Lists take commas; APP_CLIPS, APP_SEGMENTS and the operands of APP_REST are added one by one. The text of an
    APP_DOCUMENT is its content, and `name` the file's. REQUEST: what is wrong with it. */
 marey_status app_params_text(app_scope *scope, const app_param *rows, const app_param *row,
                              const char *text, const char *name, app_params *params,

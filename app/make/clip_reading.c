@@ -69,10 +69,11 @@ static marey_status read_stored(const app_env *env, const char *name, marey_clip
     return MAREY_OK;
 }
 
-marey_status app_clip_read(const app_env *env, const app_reading *reading, const char *text,
-                           marey_clip **clip, app_source *source, marey_error *error)
+marey_status app_clip_read(const app_env *env, const app_reading *reading,
+                           const app_segment *segment, marey_clip **clip, app_source *source,
+                           marey_error *error)
 {
-    address at;
+    const char *path = segment->clip;
     marey_clip *whole = NULL, *part = NULL;
     bool reads = reading->units || reading->up || reading->source_fps > 0 || reading->skip_first ||
                  reading->skeleton;
@@ -81,23 +82,20 @@ marey_status app_clip_read(const app_env *env, const app_reading *reading, const
                         "units, up, source-fps, skip-first and skeleton are for files; a library's "
                         "clips were read when they were added");
     }
-    if (!address_parse(text, &at))
-        return app_fail(error, MAREY_ERR_INPUT, text, "this name is too long");
-    *source = (app_source){ .licence = "", .name = app_copy(env->scope, at.path) };
-    if (!source->name) return app_fail_memory(error);
-    marey_status status = env->library ? read_stored(env, at.path, &whole, source, error)
-                                       : read_file(env, reading, at.path, &whole, error);
+    *source = (app_source){ .licence = "", .name = path };
+    marey_status status = env->library ? read_stored(env, path, &whole, source, error)
+                                       : read_file(env, reading, path, &whole, error);
     marey_status group = marey_status_group(status);
-    if (group == MAREY_ERR_INPUT || group == MAREY_ERR_IO) address_explain(at.path, error);
+    if (group == MAREY_ERR_INPUT || group == MAREY_ERR_IO) address_explain(path, error);
     if (status == MAREY_OK) status = app_own_clip(env, whole, error);
     if (status != MAREY_OK) return status;
     /* Ranges count the file's frames. */
     int dropped = reading->skip_first ? 1 : 0, start = 0, end = marey_clip_frames(whole);
-    if (at.range.given) {
-        status = range_find(&at.range, whole, dropped, &start, &end, error);
+    if (segment->range.given) {
+        status = range_find(&segment->range, whole, dropped, &start, &end, error);
         if (status == MAREY_OK) status = marey_clip_trim(whole, start, end, &part, error);
         if (status != MAREY_OK) {
-            snprintf(error->path, sizeof error->path, "%.1000s", at.path);
+            snprintf(error->path, sizeof error->path, "%.1000s", path);
             return status;
         }
         status = app_own_clip(env, part, error);

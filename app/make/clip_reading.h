@@ -61,10 +61,11 @@ typedef struct app_source {
     double weight;       /* of an example in what is made; 0: it has none */
 } app_source;
 
-/* The clip of an address, with its range cut out; the environment's scope owns it. Reading parameters are refused for a
-   library's clips. INPUT, REQUEST, IO, MEMORY. */
-marey_status app_clip_read(const app_env *env, const app_reading *reading, const char *text,
-                           marey_clip **clip, app_source *source, marey_error *error);
+/* The frames of a segment; the environment's scope owns the clip. Reading parameters are refused for a library's clips.
+   INPUT, REQUEST, IO, MEMORY. */
+marey_status app_clip_read(const app_env *env, const app_reading *reading,
+                           const app_segment *segment, marey_clip **clip, app_source *source,
+                           marey_error *error);
 
 /* The entry of a clip by its name, or "#34" for number 34; NULL: there is none. */
 const marey_entry *app_listing_find(const marey_listing *listing, const char *name);

@@ -191,11 +191,12 @@ static bool is_operand(const char *argument)
     return argument[0] != '-' || argument[1] == 0 || strchr(".0123456789", argument[1]);
 }
 
-/* Options take one value each but for lists of clips, which grow. */
+/* Options take one value each but for lists of clips and those that repeat, which grow. */
 static int keep_param(parser *at, const option_row *row, const char *value)
 {
     request *out = at->out;
-    for (int i = 0; i < out->given_count && row->type != APP_CLIPS; i++) {
+    bool grows = row->type == APP_CLIPS || row->type == APP_SEGMENTS || row->repeats;
+    for (int i = 0; i < out->given_count && !grows; i++) {
         if (out->given[i].row == row && row->type != APP_SWITCH)
             return session_usage(at->run, "--%s is given twice, and takes one value", row->name);
     }
