@@ -5,6 +5,8 @@
 
 #include "operation.h"
 
+extern const app_operation app_clean; /* make_clean.c */
+
 extern const app_operation app_graph_rm; /* saved_things.c */
 extern const app_operation app_param_rm;
 extern const app_operation app_cluster_rm;
