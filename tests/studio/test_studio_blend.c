@@ -164,13 +164,13 @@ static void blends_are_those_of_the_program(void **state)
 static void loops_and_clean_ups_are_those_of_the_program(void **state)
 {
     blend_bench *all = *state;
-    check_made(all, api_loop, "{'clip': $walk}", "loop walk", true);
-    check_made(all, api_loop, "{'clip': $jog, 'in_place': true, 'half': 8, 'slope': 3}",
+    check_made(all, do_loop, "{'clip': $walk}", "loop walk", true);
+    check_made(all, do_loop, "{'clip': $jog, 'in_place': true, 'half': 8, 'slope': 3}",
                "loop jog --in-place --half 8 --slope 3", true);
-    check_made(all, api_loop, "{'clip': $left, 'clean': false}", "loop left --no-clean", true);
+    check_made(all, do_loop, "{'clip': $left, 'no_clean': true}", "loop left --no-clean", true);
     check_made(all, do_clean, "{'clip': $walk}", "clean walk", true);
-    check_made(all, do_clean, "{'clip': {'clip': $left, 'start': 30, 'end': 200}}", "clean left#30-200",
-               true);
+    check_made(all, do_clean, "{'clip': {'clip': $left, 'start': 30, 'end': 200}}",
+               "clean left#30-200", true);
     check_made(all, do_clean, "{'clip': $lost}", "clean lost", true);
 }
 
@@ -179,20 +179,22 @@ static void a_loop_can_be_asked_for_by_its_frames(void **state)
 {
     blend_bench *all = *state;
     char body[256];
-    json_t *list = api_json(&all->b, api_loops, 0, body_of(all, "clip=$walk&count=4"), NULL, 200);
+    json_t *list =
+        api_json(&all->b, do_loop, 0, "list=1", body_of(all, "{'clip': $walk, 'count': 4}"), 200);
     const json_t *loops = json_object_get(list, "loops");
     assert_true(json_array_size(loops) > 1 && json_array_size(loops) <= 4);
     for (size_t i = 0; i < json_array_size(loops); i++) {
         const json_t *one = json_array_get(loops, i);
-        snprintf(body, sizeof body, "{'clip': $walk, 'start': %d, 'end': %d}",
-                 (int)number(one, "start"), (int)number(one, "end"));
-        made_read got = read_made(all, api_loop, body);
-        assert_int_equal(number(got.said, "start"), number(one, "start"));
-        assert_int_equal(number(got.said, "end"), number(one, "end"));
-        assert_true(fabs(number(got.said, "cost") - number(one, "cost")) < 0.01);
-        assert_true(number(got.said, "seam_ratio") < 1.5);
+        snprintf(body, sizeof body, "{'clip': $walk, 'at': [%d, %d]}", (int)number(one, "start"),
+                 (int)number(one, "end"));
+        made_read got = read_made(all, do_loop, body);
+        const json_t *same = json_array_get(json_object_get(got.said, "loops"), 0);
+        assert_int_equal(number(same, "start"), number(one, "start"));
+        assert_int_equal(number(same, "end"), number(one, "end"));
+        assert_true(fabs(number(same, "cost") - number(one, "cost")) < 0.01);
+        assert_true(number(same, "seam_ratio") < 1.5);
         if (i == 0) {
-            made_read best = read_made(all, api_loop, "{'clip': $walk}");
+            made_read best = read_made(all, do_loop, "{'clip': $walk}");
             assert_int_equal(best.frame_bytes, got.frame_bytes);
             assert_memory_equal(best.frames, got.frames, got.frame_bytes);
             made_free(&best);
@@ -200,8 +202,9 @@ static void a_loop_can_be_asked_for_by_its_frames(void **state)
         made_free(&got);
     }
     json_decref(list);
-    list = api_json(&all->b, api_loops, 0,
-                    body_of(all, "clip=$walk&shortest_s=1.5&longest_s=2.5&half=10"), NULL, 200);
+    list =
+        api_json(&all->b, do_loop, 0, "list=1",
+                 body_of(all, "{'clip': $walk, 'shortest': 1.5, 'longest': 2.5, 'half': 10}"), 200);
     loops = json_object_get(list, "loops");
     for (size_t i = 0; i < json_array_size(loops); i++) {
         const json_t *one = json_array_get(loops, i);
@@ -307,8 +310,8 @@ static void figures_are_those_of_the_program(void **state)
                    "blend lost person --weights 0.5,0.5 --no-clean" },
                  { api_transition, "{'a': $walk, 'b': $small, 'i': 150, 'j': 120}",
                    "transition walk small --at 150,120" },
-                 { api_loop, "{'clip': $walk}", "loop walk --count 1" },
-                 { api_loop, "{'clip': $walk, 'in_place': true}",
+                 { do_loop, "{'clip': $walk}", "loop walk --count 1" },
+                 { do_loop, "{'clip': $walk, 'in_place': true}",
                    "loop walk --count 1 --in-place" } };
     blend_bench *all = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

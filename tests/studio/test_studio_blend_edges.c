@@ -152,21 +152,18 @@ static void blends_that_cannot_be_are_refused(void **state)
 
 static void loops_and_clean_ups_that_cannot_be_are_refused(void **state)
 {
-    static const refusal loops[] = {
-        { "count=3", 400, "request", "clip says which" },
-        { "clip=$walk&count=101", 400, "request", "count" },
-        { "clip=$walk&shortest_s=-1", 400, "request", "shortest_s" },
-        { "clip=$walk&longest_s=zz", 400, "request", "longest_s" },
-        { "clip=$walk&shortest_s=3&longest_s=2", 400, "request", "no loop lasts" },
-        { "clip=999", 404, "input", "999" },
-    };
     static const refusal loop[] = {
         { "{}", 400, "request", "clip" },
-        { "{'clip': $walk, 'start': 3}", 400, "request", "together" },
-        { "{'clip': $walk, 'end': 30}", 400, "request", "together" },
-        { "{'clip': $walk, 'start': 30, 'end': 300}", 400, "request", "end is frame 300" },
-        { "{'clip': $walk, 'start': 30, 'end': 31}", 400, "request", "no loop" },
-        { "{'clip': $lost, 'start': 32, 'end': 90}", 400, "request", "no captured motion" },
+        { "{'clip': $walk, 'count': 1001}", 400, "request", "count" },
+        { "{'clip': $walk, 'shortest': -1}", 400, "request", "shortest" },
+        { "{'clip': $walk, 'longest': 'zz'}", 400, "request", "longest" },
+        { "{'clip': $walk, 'shortest': 3, 'longest': 2}", 400, "request", "longest" },
+        { "{'clip': 999}", 404, "input", "999" },
+        { "{'clip': $walk, 'at': [3]}", 400, "request", "two frames" },
+        { "{'clip': $walk, 'at': [30, 300]}", 400, "request", "got 300" },
+        { "{'clip': $walk, 'at': [30, 30]}", 400, "request", "after start frame" },
+        { "{'clip': $walk, 'at': [30, 31]}", 400, "request", "no loop" },
+        { "{'clip': $lost, 'at': [32, 90]}", 400, "request", "no captured motion" },
         { "{'clip': $walk, 'in_place': 'yes'}", 400, "request", "in_place" },
         { "{'clip': $walk, 'method': 'linear'}", 400, "request", "method" },
         { "{'clip': $walk, 'half': 1000}", 400, "request", "no loop was found" },
@@ -180,8 +177,7 @@ static void loops_and_clean_ups_that_cannot_be_are_refused(void **state)
         { "{'clip': 999}", 404, "input", "999" },
         { "{'clip': {'clip': $lost, 'start': 30, 'end': 33}}", 400, "request", "captured motion" },
     };
-    CHECK(*state, api_loops, loops);
-    CHECK(*state, api_loop, loop);
+    CHECK(*state, do_loop, loop);
     CHECK(*state, do_clean, clean);
 }
 
@@ -233,8 +229,8 @@ static void more_pairs_than_the_limit_are_refused(void **state)
     write_long("hour.bvh", 8193);
     bench_program("marey add lib.marey hour.bvh");
     int64_t id = bench_id(&all->b, "hour");
-    snprintf(text, sizeof text, "clip=%" PRId64, id);
-    api_refused(&all->b, api_loops, 0, text, NULL, 413, "limit", "64");
+    snprintf(text, sizeof text, "{\"clip\": %" PRId64 "}", id);
+    api_refused(&all->b, do_loop, 0, "list=1", text, 413, "limit", "64");
     snprintf(text, sizeof text, "a=%" PRId64 "&b=%" PRId64, id, id);
     api_refused(&all->b, api_transition_cuts, 0, text, NULL, 413, "limit", "64");
     snprintf(text, sizeof text, "a=%" PRId64 "&b=%" PRId64 "&near_a=400", id, id);
@@ -244,7 +240,7 @@ static void more_pairs_than_the_limit_are_refused(void **state)
              id);
     api_refused(&all->b, api_blend, 0, NULL, text, 413, "limit", "64");
     snprintf(text, sizeof text, "{\"clip\": %" PRId64 "}", id);
-    api_refused(&all->b, api_loop, 0, NULL, text, 413, "limit", "64");
+    api_refused(&all->b, do_loop, 0, NULL, text, 413, "limit", "64");
 }
 
 /* A root with very many joints. */
@@ -359,9 +355,8 @@ static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
         { api_blend, "{'curve': 'starved', 'weights': [1, 1]}" },
         { api_kept_curve_remove, "{'name': 'starved'}" },
         { api_blend, "{" TWO ", 'keys': [[0, 1, 0], [1, 0, 1]], 'name': 'mixed'}" },
-        { api_loops, "clip=$walk" },
-        { api_loop, "{'clip': $walk, 'start': 60, 'end': 160}" },
-        { api_loop, "{'clip': $walk, 'name': 'round'}" },
+        { do_loop, "{'clip': $walk, 'at': [60, 160]}" },
+        { do_loop, "{'clip': $walk, 'name': 'round'}" },
         { do_clean, "{'clip': $walk, 'name': 'held'}" },
     };
     blend_bench *all = *state;

@@ -98,7 +98,7 @@ export type BlendBody = Registered & {
 
 export interface LoopBody {
   clip: number
-  start?: number
-  end?: number
+  /** Its first frame, and the one behind its last. */
+  at: [number, number]
   in_place?: boolean
 }

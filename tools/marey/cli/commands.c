@@ -301,22 +301,11 @@ const command commands[] = {
                     "marey clean -L moves.marey 144_06 -o moves.marey:144_06-still --keep-root" },
       .options = clean_options },
     { .verb = "loop",
-      .usage = "CLIP",
-      .summary = "find the stretches of a clip that can go on for ever",
-      .description = { "Lists frames from which the clip could go on with an earlier one, the most "
-                       "alike first, and for each how well it closes: the largest step of a joint "
-                       "over the seam, over the largest inside the loop. About 1 or less cannot be "
-                       "seen.",
-                       "-o OUT writes the best loop as a clip whose last frame goes on into its "
-                       "first. It travels: whoever plays it moves it on by where it got to. With "
-                       "--in-place it stays over one point. OUT may be LIB.marey:NAME, as in marey "
-                       "convert." },
+      .operation = &app_loop,
+      .show = show_loop,
       .examples = { "marey loop walk.bvh", "marey loop walk.bvh -o cycle.bvh --in-place",
                     "marey loop walk.bvh#2s-6s --shortest 1 --longest 1.5 -o cycle.glb" },
-      .options = loop_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_loop },
+      .options = loop_options },
     { .verb = "curves",
       .usage = "LIB",
       .summary = "list the registrations that a library keeps",

@@ -57,7 +57,6 @@ int command_weights(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_transition(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
-int command_loop(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
 int command_index(session *run, const request *asked);
 int command_search(session *run, const request *asked);
@@ -97,7 +96,7 @@ int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
-show_result show_clean;                   /* cmd_make.c */
+show_result show_clean, show_loop;        /* cmd_make.c */
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
 
 #endif
