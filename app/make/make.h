@@ -87,4 +87,38 @@ typedef struct app_loop_result {
     app_made made; /* the first, if a clip is wanted */
 } app_loop_result;
 
+/* ---- transition ------------------------------------------------------------------------------------ */
+
+/* Behind the methods of blending. */
+enum { APP_METHOD_CUT = MAREY_BLEND_METHOD_COUNT };
+
+typedef struct app_transition_params {
+    app_params given;
+    app_segment a, b;
+    int count, half, slope, method;
+    double within, below, stretch;
+    app_pair at, near;
+    bool no_clean, found;
+    app_metric_params metric;
+    app_reading reading;
+} app_transition_params;
+
+typedef struct app_transition_result {
+    app_materials all;
+    app_metric metric;
+    int half; /* as used */
+    double below;
+    /* Best first, in frames of the clips that are used. */
+    marey_cut *cuts;
+    int count;
+    /* What the best one costs, whatever the limit; infinite if there is no room for any. */
+    double cheapest;
+    app_made made; /* of the best cut, if a clip is wanted */
+} app_transition_result;
+
+/* Makes the clip of one cut, as `made` of the result is made; its clip and plants live in the scope. */
+marey_status app_transition_make(const app_env *env, const app_transition_params *params,
+                                 const app_transition_result *of, const marey_cut *cut,
+                                 bool leave_feet, marey_made *out, marey_error *error);
+
 #endif

@@ -24,56 +24,44 @@ static void check_refusals(blend_bench *all, api_run run, const refusal *rows, s
 
 #define CHECK(all, run, rows) check_refusals(all, run, rows, sizeof rows / sizeof *rows)
 
-static void cuts_that_cannot_be_are_refused(void **state)
-{
-    static const refusal rows[] = {
-        { "b=$jog", 400, "request", "a says which clip" },
-        { "a=$walk", 400, "request", "b says which clip" },
-        { "a=$walk&b=0", 400, "request", "b says which clip" },
-        { "a=$walk&b=999", 404, "input", "999" },
-        { "a=$walk&b=$slide", 400, "shape", "joints" },
-        { "a=$walk&b=$jog&count=0", 400, "request", "count" },
-        { "a=$walk&b=$jog&count=101", 400, "request", "count" },
-        { "a=$walk&b=$jog&half=0", 400, "request", "half" },
-        { "a=$walk&b=$jog&half=100001", 400, "request", "half" },
-        { "a=$walk&b=$jog&below=0", 400, "request", "below" },
-        { "a=$walk&b=$jog&below=nan", 400, "request", "below" },
-        { "a=$walk&b=$jog&below=", 400, "request", "below" },
-        { "a=$walk&b=$jog&within_s=0", 400, "request", "within_s" },
-        { "a=$walk&b=$jog&within_s=0x1", 400, "request", "within_s" },
-        { "a=$walk&b=$jog&near_a=-1", 400, "request", "near_a" },
-        { "a=$walk&b=$jog&near_a=300", 400, "request", "near_a is frame 300" },
-        { "a=$walk&b=$jog&near_b=300", 400, "request", "near_b is frame 300" },
-        { "a=$lost&b=$person&near_a=31", 400, "request", "no captured motion" },
-    };
-    CHECK(*state, api_transition_cuts, rows);
-}
-
 static void transitions_that_cannot_be_are_refused(void **state)
 {
     static const refusal rows[] = {
         { "{}", 400, "request", "missing" },
-        { "{'a': $walk, 'b': $jog, 'i': 1}", 400, "request", "\"j\" is missing" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'smooth': 3}", 400, "request", "smooth" },
-        { "{'a': $walk, 'b': $jog, 'i': 300, 'j': 150}", 400, "request", "i is frame 300" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 300}", 400, "request", "j is frame 300" },
-        { "{'a': $walk, 'b': $jog, 'i': -1, 'j': 3}", 400, "request", "i must be" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'half': 0}", 400, "request", "half" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'half': 100001}", 400, "request", "half" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'half': 2.5}", 400, "request", "half" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'slope': 9}", 400, "request", "slope" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'method': 'cut'}", 400, "request",
-          "method" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'method': 2}", 400, "request", "method" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'clean': 1}", 400, "request", "clean" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'name': ''}", 400, "request", "name" },
-        { "{'a': $walk, 'b': $jog, 'i': 150, 'j': 150, 'name': 'a/b'}", 400, "request", "name" },
-        { "{'a': $walk, 'b': $jog, 'i': 0, 'j': 0}", 400, "request", "room" },
-        { "{'a': $walk, 'b': 999, 'i': 1, 'j': 1}", 404, "input", "999" },
-        { "{'a': $walk, 'b': $slide, 'i': 50, 'j': 2}", 400, "shape", "joints" },
-        { "{'a': $lost, 'b': $person, 'i': 33, 'j': 40}", 400, "request", "no captured motion" },
+        { "{'b': $jog}", 400, "request", "a is missing" },
+        { "{'a': $walk}", 400, "request", "b is missing" },
+        { "{'a': $walk, 'b': 0}", 400, "request", "b must be" },
+        { "{'a': $walk, 'b': 999}", 404, "input", "999" },
+        { "{'a': $walk, 'b': $slide}", 400, "shape", "joints" },
+        { "{'a': $walk, 'b': $jog, 'count': 0}", 400, "request", "count" },
+        { "{'a': $walk, 'b': $jog, 'count': 1001}", 400, "request", "count" },
+        { "{'a': $walk, 'b': $jog, 'half': 0}", 400, "request", "half" },
+        { "{'a': $walk, 'b': $jog, 'half': 100001}", 400, "request", "half" },
+        { "{'a': $walk, 'b': $jog, 'half': 2.5}", 400, "request", "half" },
+        { "{'a': $walk, 'b': $jog, 'below': 0}", 400, "request", "below" },
+        { "{'a': $walk, 'b': $jog, 'below': 'nan'}", 400, "request", "below" },
+        { "{'a': $walk, 'b': $jog, 'within': 0}", 400, "request", "within" },
+        { "{'a': $walk, 'b': $jog, 'near': [-1, null]}", 400, "request", "near" },
+        { "{'a': $walk, 'b': $jog, 'near': [null, null]}", 400, "request", "near" },
+        { "{'a': $walk, 'b': $jog, 'near': [300, null]}", 400, "request", "got 300" },
+        { "{'a': $walk, 'b': $jog, 'near': [null, 300]}", 400, "request", "got 300" },
+        { "{'a': $lost, 'b': $person, 'near': [31, null]}", 400, "request", "no captured motion" },
+        { "{'a': $walk, 'b': $jog, 'at': [1]}", 400, "request", "two frames" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'smooth': 3}", 400, "request", "smooth" },
+        { "{'a': $walk, 'b': $jog, 'at': [300, 150]}", 400, "request", "got 300" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 300]}", 400, "request", "got 300" },
+        { "{'a': $walk, 'b': $jog, 'at': [-1, 3]}", 400, "request", "at must be" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'near': [3, 3]}", 400, "request", "near" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'slope': 9}", 400, "request", "slope" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'method': 'best'}", 400, "request", "method" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'method': 2}", 400, "request", "method" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'no_clean': 1}", 400, "request", "no_clean" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'name': ''}", 400, "request", "name" },
+        { "{'a': $walk, 'b': $jog, 'at': [150, 150], 'name': 'a/b'}", 400, "request", "name" },
+        { "{'a': $walk, 'b': $jog, 'at': [0, 0]}", 400, "request", "room" },
+        { "{'a': $lost, 'b': $person, 'at': [33, 40]}", 400, "request", "no captured motion" },
     };
-    CHECK(*state, api_transition, rows);
+    CHECK(*state, do_transition, rows);
 }
 
 #define TWO "'clips': [{'id': $walk}, {'id': $jog}]"
@@ -231,10 +219,11 @@ static void more_pairs_than_the_limit_are_refused(void **state)
     int64_t id = bench_id(&all->b, "hour");
     snprintf(text, sizeof text, "{\"clip\": %" PRId64 "}", id);
     api_refused(&all->b, do_loop, 0, "list=1", text, 413, "limit", "64");
-    snprintf(text, sizeof text, "a=%" PRId64 "&b=%" PRId64, id, id);
-    api_refused(&all->b, api_transition_cuts, 0, text, NULL, 413, "limit", "64");
-    snprintf(text, sizeof text, "a=%" PRId64 "&b=%" PRId64 "&near_a=400", id, id);
-    json_decref(api_json(&all->b, api_transition_cuts, 0, text, NULL, 200));
+    snprintf(text, sizeof text, "{\"a\": %" PRId64 ", \"b\": %" PRId64 "}", id, id);
+    api_refused(&all->b, do_transition, 0, "list=1", text, 413, "limit", "64");
+    snprintf(text, sizeof text, "{\"a\": %" PRId64 ", \"b\": %" PRId64 ", \"near\": [400, null]}",
+             id, id);
+    json_decref(api_json(&all->b, do_transition, 0, "list=1", text, 200));
     snprintf(text, sizeof text,
              "{\"clips\": [{\"id\": %" PRId64 "}, {\"id\": %" PRId64 "}], \"weights\": [1, 1]}", id,
              id);
@@ -347,8 +336,8 @@ static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
         api_run run;
         const char *text;
     } rows[] = {
-        { api_transition_cuts, "a=$walk&b=$jog" },
-        { api_transition, "{'a': $walk, 'b': $small, 'i': 150, 'j': 150}" },
+        { do_transition, "{'a': $walk, 'b': $jog}" },
+        { do_transition, "{'a': $walk, 'b': $small, 'at': [150, 150]}" },
         { api_registration, "{" TWO "}" },
         { api_registration, "{" TWO ", 'name': 'starved'}" },
         { api_kept_curves, "" },
@@ -381,7 +370,6 @@ static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
 TEST_GROUP(test_studio_blend_edges)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuts_that_cannot_be_are_refused),
         cmocka_unit_test(transitions_that_cannot_be_are_refused),
         cmocka_unit_test(registrations_that_cannot_be_are_refused),
         cmocka_unit_test(blends_that_cannot_be_are_refused),

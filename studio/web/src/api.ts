@@ -3,6 +3,7 @@
 import type {
   BlendBody,
   Cuts,
+  CutsQuery,
   Kept,
   KeptCurve,
   LoopBody,
@@ -298,9 +299,9 @@ export const api = {
   compareCell: (query: string, i: number, j: number) => get<Cell>(`/api/compare/cell?${query}&i=${i}&j=${j}`),
   stitch: (body: { a: number; b: number; i: number; j: number; smooth: number; name: string }) =>
     post<{ id: number; name: string }>('/api/stitch', body),
-  cuts: (query: string) => get<Cuts>(`/api/transition/cuts?${query}`),
-  transition: (body: TransitionBody) => postForBytes('/api/transition', body),
-  keepTransition: (body: TransitionBody, name: string) => post<Kept>('/api/transition', { ...body, name }),
+  cuts: (body: CutsQuery) => post<Cuts>('/api/do/transition?list=1', body),
+  transition: (body: TransitionBody) => postForBytes('/api/do/transition', body),
+  keepTransition: (body: TransitionBody, name: string) => post<Kept>('/api/do/transition', { ...body, name }),
   registration: (of: Registered) => post<Registration>('/api/registration', of),
   keepRegistration: (of: Registered, name: string) => post<Registration>('/api/registration', { ...of, name }),
   keptCurves: () => get<{ curves: KeptCurve[] }>('/api/curves'),

@@ -80,34 +80,12 @@ const option_row align_options[] = {
 const option_row transition_options[] = {
     CLIP_OUTPUT_OPTION("write the first clip, the transition and the second clip as one, as a file "
                        "or LIB.marey:NAME (default: cuts are only listed)"),
-    HALF_OPTION,
-    { .name = "at",
-      .value = "F,G",
-      .help = "the centre: frame F of A and frame G of B, as they are in their files",
-      .key = OPTION_AT },
-    { .name = "near",
-      .value = "F,G",
-      .help = "seek cuts near frame F of A and frame G of B; 'F,' or ',G' for one of them",
-      .key = OPTION_NEAR },
-    { .name = "within",
-      .value = "S",
-      .help = "how far from --near, in seconds (default: 0.5)",
-      .key = OPTION_WITHIN },
-    COUNT_OPTION("how many cuts are listed (default: 10)"),
-    { .name = "below",
-      .value = "COST",
-      .help =
-          "only cuts that cost less; inf for all (default: 30 cm2 of points, no limit for other "
-          "metrics)",
-      .key = OPTION_BELOW },
-    METHOD_OPTION(WORDS_METHODS_OR_CUT),
-    FEET_OPTIONS,
-    SLOPE_OPTION,
     { .name = "sheet",
       .value = "FILE",
       .help = "draw the second around each cut of the list: .png, .svg or .pdf",
       .key = OPTION_SHEET },
-    MAKING_OPTIONS,
+    OUT_PROVENANCE_OPTION,
+    LIBRARY_OPTION,
     { 0 },
 };
 
