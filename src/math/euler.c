@@ -9,19 +9,12 @@
 
 static const double degrees_per_radian = 57.29577951308232;
 
-static bool names_axis(const mry_euler *euler, int axis)
-{
-    for (int i = 0; i < euler->given; i++) {
-        if (euler->axis[i] == axis) return true;
-    }
-    return false;
-}
-
 void mry_euler_complete(mry_euler *euler, int zero)
 {
-    int n = euler->given;
+    int n = euler->given, named = 0;
+    for (int i = 0; i < n; i++) named |= 1 << euler->axis[i];
     for (int axis = 0; axis < 3; axis++) {
-        if (names_axis(euler, axis)) continue;
+        if (named >> axis & 1) continue;
         euler->axis[n] = axis;
         euler->column[n] = zero;
         n++;
@@ -76,19 +69,14 @@ void mry_euler_to_quat(const mry_euler *euler, const double *sines, const double
     quat[1 + euler->axis[2]] = (float)(c * c3 + w * s3);
 }
 
-static double nearest_turn(double degrees, double near)
-{
-    return degrees + 360.0 * nearbyint((near - degrees) / 360.0);
-}
-
 /* Moves each angle by whole turns and says how far off the three are; what would be dropped weighs most. */
 static double move_near(double *degrees, const double *near, int given)
 {
     double distance = 0;
     for (int i = 0; i < 3; i++) {
-        double to = i < given ? near[i] : 0;
-        degrees[i] = nearest_turn(degrees[i], to);
-        distance += fabs(degrees[i] - to) * (i < given ? 1.0 : 1e3);
+        double aim = i < given ? near[i] : 0;
+        degrees[i] += 360.0 * nearbyint((aim - degrees[i]) / 360.0);
+        distance += fabs(degrees[i] - aim) * (i < given ? 1.0 : 1e3);
     }
     return distance;
 }
