@@ -38,22 +38,16 @@ static uint64_t get_u64(const uint8_t *p)
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
-/* value = n / 10^decimals with one correctly rounded division: then the way back is exact. */
-static bool is_decimal(double value, int decimals, int64_t *n)
-{
-    double power = mry_power_of_ten[decimals], scaled = nearbyint(value * power);
-    if (!(fabs(scaled) < 9007199254740992.0) || scaled / power != value) return false;
-    *n = (int64_t)scaled;
-    return true;
-}
-
 /* Fills n[] and returns the fewest decimals that serve the whole column, or RAW. */
 static int find_decimals(const double *values, int rows, int cols, int64_t *n)
 {
     int decimals = 0, fits = 0;
     while (fits < rows) {
-        if (is_decimal(values[(size_t)fits * (size_t)cols], decimals, &n[fits])) {
-            fits++;
+        /* value = n / 10^decimals with one correctly rounded division: then the way back is exact. */
+        double value = values[(size_t)fits * (size_t)cols], power = mry_power_of_ten[decimals];
+        double scaled = nearbyint(value * power);
+        if (fabs(scaled) < 9007199254740992.0 && scaled / power == value) {
+            n[fits++] = (int64_t)scaled;
         } else if (++decimals > MOST_DECIMALS) {
             return RAW;
         } else {
@@ -78,39 +72,6 @@ static int bits(uint64_t v)
     return v ? 64 - __builtin_clzll(v) : 0;
 }
 
-/* The order of differences whose bits add up to the least; below 2^53 nothing overflows. */
-static int find_order(const int64_t *n, int rows)
-{
-    int64_t cost[ORDERS] = { 0 };
-    for (int i = 2; i < rows; i++) {
-        int64_t first = n[i] - n[i - 1], second = first - (n[i - 1] - n[i - 2]);
-        cost[0] += bits(zigzag(n[i]));
-        cost[1] += bits(zigzag(first));
-        cost[2] += bits(zigzag(second));
-    }
-    int best = 0;
-    for (int order = 1; order < ORDERS; order++) {
-        if (cost[order] < cost[best]) best = order;
-    }
-    return best;
-}
-
-/* In place, from the end, so that each still sees the ones before it. */
-static void difference(int64_t *n, int rows, int order)
-{
-    for (int i = rows - 1; order > 0 && i >= order; i--) {
-        n[i] -= order == 1 ? n[i - 1] : 2 * n[i - 1] - n[i - 2];
-    }
-    for (int i = order; i < rows; i++) n[i] = (int64_t)zigzag(n[i]);
-}
-
-static int widest(const int64_t *n, int rows, int order)
-{
-    uint64_t all = 0;
-    for (int i = order; i < rows; i++) all |= (uint64_t)n[i];
-    return (bits(all) + 7) / 8;
-}
-
 typedef struct column {
     int decimals, order, width;
     int64_t first, second;
@@ -127,23 +88,29 @@ static column prepare(const double *values, int rows, int cols, int64_t *n)
         }
         return c;
     }
-    c.order = rows > 2 ? find_order(n, rows) : 0;
+    /* The order of differences whose bits add up to the least; below 2^53 nothing overflows. */
+    int64_t cost[ORDERS] = { 0 };
+    for (int i = 2; i < rows; i++) {
+        int64_t first = n[i] - n[i - 1], second = first - (n[i - 1] - n[i - 2]);
+        cost[0] += bits(zigzag(n[i]));
+        cost[1] += bits(zigzag(first));
+        cost[2] += bits(zigzag(second));
+    }
+    for (int order = 1; order < ORDERS; order++) {
+        if (cost[order] < cost[c.order]) c.order = order;
+    }
     c.first = c.order > 0 ? n[0] : 0;
     c.second = c.order > 1 ? n[1] : 0;
-    difference(n, rows, c.order);
-    c.width = widest(n, rows, c.order);
+    /* In place, from the end, so that each still sees the ones before it. */
+    for (int i = rows - 1; c.order > 0 && i >= c.order; i--) {
+        n[i] -= c.order == 1 ? n[i - 1] : 2 * n[i - 1] - n[i - 2];
+    }
+    for (int i = c.order; i < rows; i++) n[i] = (int64_t)zigzag(n[i]);
+    uint64_t used = 0; /* the bits of any of them */
+    for (int i = c.order; i < rows; i++) used |= (uint64_t)n[i];
+    c.width = (bits(used) + 7) / 8;
     for (int i = 0; i < c.order; i++) n[i] = 0;
     return c;
-}
-
-static void write_head(uint8_t *head, const column *c)
-{
-    head[0] = (uint8_t)c->decimals;
-    head[1] = (uint8_t)c->order;
-    head[2] = (uint8_t)c->width;
-    head[3] = 0;
-    put_u64(head + 4, (uint64_t)c->first);
-    put_u64(head + 12, (uint64_t)c->second);
 }
 
 bool mry_columns_pack(mry_arena *mem, mry_arena *tmp, const double *values, int rows, int cols,
@@ -157,9 +124,15 @@ bool mry_columns_pack(mry_arena *mem, mry_arena *tmp, const double *values, int 
     put_u32(all + 4, (uint32_t)rows);
     put_u32(all + 8, (uint32_t)cols);
     for (int c = 0; c < cols; c++) {
-        column head = prepare(values + c, rows, cols, n);
-        write_head(all + HEAD + (size_t)c * COLUMN_HEAD, &head);
-        for (int plane = 0; plane < head.width; plane++, used += r) {
+        column packed = prepare(values + c, rows, cols, n);
+        uint8_t *head = all + HEAD + (size_t)c * COLUMN_HEAD;
+        head[0] = (uint8_t)packed.decimals;
+        head[1] = (uint8_t)packed.order;
+        head[2] = (uint8_t)packed.width;
+        head[3] = 0;
+        put_u64(head + 4, (uint64_t)packed.first);
+        put_u64(head + 12, (uint64_t)packed.second);
+        for (int plane = 0; plane < packed.width; plane++, used += r) {
             for (size_t i = 0; i < r; i++) all[used + i] = (uint8_t)((uint64_t)n[i] >> (8 * plane));
         }
     }
@@ -211,20 +184,21 @@ typedef struct cursor {
     double power;
 } cursor;
 
-/* Rows [at, at + count) of a column's planes as integers. */
-static void gather(const uint8_t *planes, size_t rows, int width, size_t at, size_t count,
-                   uint64_t *out)
+static void unpack_block(cursor *c, size_t rows, size_t at, size_t count, size_t cols, double *out)
 {
-    for (size_t i = 0; i < count; i++) out[i] = 0;
-    for (int plane = 0; plane < width; plane++) {
-        const uint8_t *bytes = planes + (size_t)plane * rows + at;
-        for (size_t i = 0; i < count; i++) out[i] |= (uint64_t)bytes[i] << (8 * plane);
+    uint64_t n[BLOCK];
+    /* Rows [at, at + count) of a column's planes as integers. */
+    for (size_t i = 0; i < count; i++) n[i] = 0;
+    for (int plane = 0; plane < c->head.width; plane++) {
+        const uint8_t *bytes = c->planes + (size_t)plane * rows + at;
+        for (size_t i = 0; i < count; i++) n[i] |= (uint64_t)bytes[i] << (8 * plane);
     }
-}
-
-/* Sums run in unsigned integers: damaged bytes may overflow, and then only give wrong numbers. */
-static void add_up(uint64_t *n, size_t at, size_t count, cursor *c)
-{
+    if (c->head.decimals == RAW) {
+        for (size_t i = 0; i < count; i++) memcpy(&out[i * cols], &n[i], sizeof *n);
+        return;
+    }
+    double values[BLOCK];
+    /* Sums run in unsigned integers: damaged bytes may overflow, and then only give wrong numbers. */
     uint64_t last = c->before[0], earlier = c->before[1];
     int order = c->head.order;
     for (size_t i = 0; i < count; i++) {
@@ -242,30 +216,8 @@ static void add_up(uint64_t *n, size_t at, size_t count, cursor *c)
     }
     c->before[0] = last;
     c->before[1] = earlier;
-}
-
-static void unpack_block(cursor *c, size_t rows, size_t at, size_t count, size_t cols, double *out)
-{
-    uint64_t n[BLOCK];
-    gather(c->planes, rows, c->head.width, at, count, n);
-    if (c->head.decimals == RAW) {
-        for (size_t i = 0; i < count; i++) memcpy(&out[i * cols], &n[i], sizeof *n);
-        return;
-    }
-    double values[BLOCK];
-    add_up(n, at, count, c);
     for (size_t i = 0; i < count; i++) values[i] = (double)(int64_t)n[i] / c->power;
     for (size_t i = 0; i < count; i++) out[i * cols] = values[i];
-}
-
-static void unpack_group(cursor *cursors, size_t group, size_t rows, size_t cols, double *values)
-{
-    for (size_t at = 0; at < rows; at += BLOCK) {
-        size_t count = rows - at < BLOCK ? rows - at : BLOCK;
-        for (size_t c = 0; c < group; c++) {
-            unpack_block(&cursors[c], rows, at, count, cols, values + at * cols + c);
-        }
-    }
 }
 
 bool mry_columns_unpack(const void *bytes, size_t count, double *values)
@@ -282,7 +234,13 @@ bool mry_columns_unpack(const void *bytes, size_t count, double *values)
         if (next->head.decimals != RAW) next->power = mry_power_of_ten[next->head.decimals];
         used += r * (size_t)next->head.width;
         if (group < GROUP && c + 1 < (size_t)cols) continue;
-        unpack_group(cursors, group, r, (size_t)cols, values + c + 1 - group);
+        for (size_t at = 0; at < r; at += BLOCK) {
+            size_t left = r - at < BLOCK ? r - at : BLOCK;
+            for (size_t g = 0; g < group; g++) {
+                unpack_block(&cursors[g], r, at, left, (size_t)cols,
+                             values + at * (size_t)cols + c + 1 - group + g);
+            }
+        }
         group = 0;
     }
     return true;

@@ -23,25 +23,21 @@ static marey_status fail_damaged(const char *path, marey_error *error)
     return mry_fail(error, MAREY_ERR_DAMAGED, path, "damaged; run marey verify");
 }
 
-/* SQLite keeps the errno of the library's own file only. A log that was cut off by the limit on the size of files has exactly
-   that size: the system writes what still fits. */
-static bool log_reached_limit(sqlite3 *db)
-{
-    struct stat about;
-    struct rlimit most;
-    const char *log = db ? sqlite3_filename_wal(sqlite3_db_filename(db, "main")) : NULL;
-    return log && stat(log, &about) == 0 && getrlimit(RLIMIT_FSIZE, &most) == 0 &&
-           most.rlim_cur != RLIM_INFINITY && (rlim_t)about.st_size >= most.rlim_cur;
-}
-
 static marey_status fail_io(sqlite3 *db, int rc, const char *path, marey_error *error)
 {
     int number = db ? sqlite3_system_errno(db) : 0;
     if (rc == SQLITE_IOERR_NOMEM) return mry_fail_memory(error, path);
     if (rc == SQLITE_IOERR_DATA || rc == SQLITE_IOERR_CORRUPTFS) return fail_damaged(path, error);
     if (is_full(number)) return fail_full(path, error);
-    if (number == EFBIG || (rc == SQLITE_IOERR_WRITE && log_reached_limit(db)))
-        return mry_fail_errno(error, -EFBIG, "write to", path);
+    /* SQLite keeps the errno of the library's own file only. A log that was cut off by the limit on the size of files has
+       exactly that size: the system writes what still fits. */
+    struct stat about;
+    struct rlimit most;
+    const char *log = db ? sqlite3_filename_wal(sqlite3_db_filename(db, "main")) : NULL;
+    bool log_is_full = rc == SQLITE_IOERR_WRITE && log && stat(log, &about) == 0 &&
+                       getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+                       (rlim_t)about.st_size >= most.rlim_cur;
+    if (number == EFBIG || log_is_full) return mry_fail_errno(error, -EFBIG, "write to", path);
     bool reading = rc == SQLITE_IOERR_READ || rc == SQLITE_IOERR_SHORT_READ;
     return mry_fail(error, MAREY_ERR_IO, path, "cannot %s this library: %s",
                     reading ? "read" : "write to", number ? strerror(number) : "the disk failed");
