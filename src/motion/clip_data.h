@@ -61,6 +61,11 @@ marey_clip *mry_clip_make(marey_ctx *ctx, const char *name, int joint_count);
    such a clip gets the channels of mry_channels_plain. */
 marey_clip *mry_clip_make_like(const marey_clip *like, int frames, double fps);
 
+/* The clip's joints with channels that every reader understands, for clips whose angles turn about axes
+   of their own: positions and Z Y X rotations for the root, Z Y X rotations for the others. Names stay
+   borrowed from the clip. Returns how many channels that makes. */
+int mry_channels_plain(const marey_clip *clip, marey_joint *joints);
+
 bool mry_clip_find_movers(marey_clip *clip); /* from the joints' channels; false: out of memory */
 bool mry_clip_take_tracks(marey_clip *clip, int frames); /* false: out of memory */
 
