@@ -48,7 +48,7 @@ marey_clip *mry_asf_make_clip(const mry_asf *asf, marey_ctx *ctx, const char *na
 marey_status mry_amc_read_motion(mry_scan *scan, mry_arena *tmp, const mry_asf *asf,
                                  marey_clip *clip);
 
-/* ---- words of both formats, in asf_read.c ---------------------------------------------------- */
+/* ---- words of both formats, in asf_bones.c --------------------------------------------------- */
 
 marey_status mry_asf_start(mry_scan *scan); /* past a UTF-8 mark; refuses UTF-16 */
 /* To the next word that is no comment, so that all of a keyword is in sight; false: the file ends. */
@@ -56,8 +56,9 @@ bool mry_asf_next(mry_scan *scan);
 bool mry_asf_at_line_end(mry_scan *scan);
 void mry_asf_skip_line(mry_scan *scan); /* up to its end */
 
-/* A word of 1 to 255 bytes, borrowed until the next call; `what` is for messages. Does not move. */
-marey_status mry_asf_read_name(mry_scan *scan, const char *what, const char **name, size_t *count);
+/* A word of 1 to 255 bytes, borrowed until the next call; `subject` is for messages. Does not move. */
+marey_status mry_asf_read_name(mry_scan *scan, const char *subject, const char **name,
+                               size_t *count);
 
 /* Is the word in sight `word`, in any case, with white space behind it? Does not move. */
 bool mry_asf_sees(const mry_scan *scan, const char *word);
