@@ -122,6 +122,16 @@ void mry_scan_more(mry_scan *scan)
     memset(scan->window + kept, 0, MRY_SCAN_SLACK);
 }
 
+marey_status mry_scan_start(mry_scan *scan)
+{
+    const char *p = scan->p;
+    if (scan->end - p >= 2 && (memcmp(p, "\xff\xfe", 2) == 0 || memcmp(p, "\xfe\xff", 2) == 0))
+        return mry_scan_fail(scan, MAREY_ERR_INPUT,
+                             "this is UTF-16 text; save it as UTF-8 or ASCII");
+    mry_scan_skip_mark(scan);
+    return MAREY_OK;
+}
+
 int64_t mry_scan_left(const mry_scan *scan)
 {
     return scan->unread + (scan->end - scan->p);

@@ -41,6 +41,15 @@ static inline void mry_scan_need(mry_scan *scan, size_t count)
     if ((size_t)(scan->end - scan->p) < count && !scan->all_read) mry_scan_more(scan);
 }
 
+/* Past the mark that UTF-8 text may begin with. mry_scan_start also refuses UTF-16. */
+static inline void mry_scan_skip_mark(mry_scan *scan)
+{
+    bool has_mark = scan->end - scan->p >= 3 && (unsigned char)scan->p[0] == 0xef &&
+                    (unsigned char)scan->p[1] == 0xbb && (unsigned char)scan->p[2] == 0xbf;
+    if (has_mark) scan->p += 3;
+}
+marey_status mry_scan_start(mry_scan *scan);
+
 int64_t mry_scan_left(const mry_scan *scan); /* bytes from p to the end of the file */
 
 /* Blanks and tabs; or these and line ends (LF, CR LF, lone CR), counting lines. */

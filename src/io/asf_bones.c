@@ -16,16 +16,6 @@
 
 static const char word_ends[] = " \t\r\n\f\v"; /* and the zero behind the file */
 
-marey_status mry_asf_start(mry_scan *scan)
-{
-    size_t count = (size_t)(scan->end - scan->p);
-    if (count >= 3 && memcmp(scan->p, "\xef\xbb\xbf", 3) == 0) mry_scan_take(scan, 3);
-    bool wide =
-        count >= 2 && (memcmp(scan->p, "\xff\xfe", 2) == 0 || memcmp(scan->p, "\xfe\xff", 2) == 0);
-    if (!wide) return MAREY_OK;
-    return mry_scan_fail(scan, MAREY_ERR_INPUT, "this is UTF-16 text; save it as UTF-8 or ASCII");
-}
-
 static bool is_line_end(char c)
 {
     return c == '\n' || c == '\r';
@@ -501,7 +491,7 @@ marey_status mry_asf_read_skeleton(mry_scan *scan, mry_arena *tmp, mry_asf *asf)
     parser p = { .scan = scan, .tmp = tmp, .asf = asf };
     unsigned seen = 0;
     *asf = (mry_asf){ 0 };
-    marey_status status = mry_asf_start(scan);
+    marey_status status = mry_scan_start(scan);
     if (!status) status = add_bone(&p); /* the root */
     while (!status && mry_asf_next(scan)) {
         if (*scan->p != ':') return mry_scan_expected(scan, "a section such as :bonedata");

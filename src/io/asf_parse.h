@@ -50,7 +50,6 @@ marey_status mry_amc_read_motion(mry_scan *scan, mry_arena *tmp, const mry_asf *
 
 /* ---- words of both formats, in asf_bones.c --------------------------------------------------- */
 
-marey_status mry_asf_start(mry_scan *scan); /* past a UTF-8 mark; refuses UTF-16 */
 /* To the next word that is no comment, so that all of a keyword is in sight; false: the file ends. */
 bool mry_asf_next(mry_scan *scan);
 bool mry_asf_at_line_end(mry_scan *scan);

@@ -33,7 +33,7 @@ bool mry_asf_probe(const mry_scan *scan)
 {
     mry_scan look = *scan; /* a copy: looking moves nothing */
     look.all_read = true;
-    if (look.end - look.p >= 3 && memcmp(look.p, "\xef\xbb\xbf", 3) == 0) look.p += 3;
+    mry_scan_skip_mark(&look);
     if (!mry_asf_next(&look) || !at_section(&look)) return false;
     mry_asf_skip_line(&look);
     while (mry_asf_next(&look)) {
