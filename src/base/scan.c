@@ -132,11 +132,6 @@ marey_status mry_scan_start(mry_scan *scan)
     return MAREY_OK;
 }
 
-int64_t mry_scan_left(const mry_scan *scan)
-{
-    return scan->unread + (scan->end - scan->p);
-}
-
 static bool refill_at_end(mry_scan *scan)
 {
     if (scan->p < scan->end) return true;
@@ -176,11 +171,6 @@ size_t mry_scan_word(mry_scan *scan, char stop, const char **word)
     return (size_t)(p - scan->p);
 }
 
-void mry_scan_take(mry_scan *scan, size_t count)
-{
-    scan->p += count;
-}
-
 bool mry_scan_keyword(mry_scan *scan, const char *word)
 {
     size_t count = strlen(word);
@@ -198,11 +188,6 @@ bool mry_scan_at_end(mry_scan *scan)
 {
     mry_scan_skip_space(scan);
     return !scan->status && scan->p >= scan->end;
-}
-
-int64_t mry_scan_column(const mry_scan *scan)
-{
-    return scan->window_offset + (scan->p - scan->window) - scan->line_offset + 1;
 }
 
 marey_status mry_scan_fail(mry_scan *scan, marey_status status, const char *format, ...)

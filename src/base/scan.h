@@ -50,7 +50,11 @@ static inline void mry_scan_skip_mark(mry_scan *scan)
 }
 marey_status mry_scan_start(mry_scan *scan);
 
-int64_t mry_scan_left(const mry_scan *scan); /* bytes from p to the end of the file */
+/* Bytes from p to the end of the file. */
+static inline int64_t mry_scan_left(const mry_scan *scan)
+{
+    return scan->unread + (scan->end - scan->p);
+}
 
 /* Blanks and tabs; or these and line ends (LF, CR LF, lone CR), counting lines. */
 void mry_scan_skip_blanks(mry_scan *scan);
@@ -59,7 +63,10 @@ void mry_scan_skip_space(mry_scan *scan);
 /* One word up to white space or `stop` (0 for none), at most 255 bytes of it; its length. The bytes
    are borrowed until the next call. p is moved past it by mry_scan_take only. */
 size_t mry_scan_word(mry_scan *scan, char stop, const char **word);
-void mry_scan_take(mry_scan *scan, size_t count);
+static inline void mry_scan_take(mry_scan *scan, size_t count)
+{
+    scan->p += count;
+}
 
 /* True and moved past it, if the next word is `word`, in any case. A ':' in `word` ends it. */
 bool mry_scan_keyword(mry_scan *scan, const char *word);
@@ -76,7 +83,11 @@ int mry_scan_row(mry_scan *scan, double *row, int count, double most, mry_row_no
 
 bool mry_scan_at_end(mry_scan *scan); /* nothing but white space is left */
 
-int64_t mry_scan_column(const mry_scan *scan);
+/* Of p, in bytes from 1. */
+static inline int64_t mry_scan_column(const mry_scan *scan)
+{
+    return scan->window_offset + (scan->p - scan->window) - scan->line_offset + 1;
+}
 
 /* Sets the status and fills the error with path, line and column of p. Returns the status. A read
    that failed before wins. */

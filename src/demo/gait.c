@@ -197,8 +197,6 @@ static mry_footstep find_step(const gait *g, int side, double t)
     return step;
 }
 
-/* ---- the rest of the body ---------------------------------------------------------------------- */
-
 static void place_hips(const gait *g, double t, double moving, double lead, mry_pose *pose)
 {
     double size = g->act->body->size, angle = heading(g, t);

@@ -266,8 +266,6 @@ static const mry_script scripts[] = {
 };
 enum { SCRIPTS = sizeof scripts / sizeof *scripts };
 
-/* ---- placing ----------------------------------------------------------------------------------- */
-
 static void perform(stage *s, const mry_line *line, bool filler)
 {
     assert(s->count < MOST_ACTS);
@@ -296,8 +294,6 @@ static void perform(stage *s, const mry_line *line, bool filler)
     s->yaw += act->end_yaw;
 }
 
-/* ---- frames ------------------------------------------------------------------------------------ */
-
 /* The clip is what its file would say: channels of four decimals, and tracks derived from those. */
 static bool settle_channels(marey_clip *clip)
 {
@@ -320,8 +316,6 @@ static bool settle_channels(marey_clip *clip)
     mry_arena_free(&tmp);
     return fits;
 }
-
-/* ---- truth ------------------------------------------------------------------------------------- */
 
 static int frame_of(double seconds)
 {

@@ -32,8 +32,6 @@ typedef struct reader {
     mry_row_notes notes;
 } reader;
 
-/* ---- memory ----------------------------------------------------------------------------------- */
-
 static marey_status take_memory(reader *r, mry_arena *tmp)
 {
     marey_clip *clip = r->clip;
@@ -68,8 +66,6 @@ static marey_status take_memory(reader *r, mry_arena *tmp)
     if (clip->source.channels && mry_clip_take_tracks(clip, r->capacity)) return MAREY_OK;
     return mry_scan_fail(r->scan, MAREY_ERR_MEMORY, "out of memory");
 }
-
-/* ---- one bone --------------------------------------------------------------------------------- */
 
 /* A line that ends too early is fine where the file ends with it: it was cut short. */
 static marey_status bad_line(reader *r, const marey_joint *joint, int got)
@@ -135,8 +131,6 @@ static marey_status read_bone(reader *r)
     return MAREY_OK;
 }
 
-/* ---- one frame -------------------------------------------------------------------------------- */
-
 static marey_status read_frame(reader *r)
 {
     mry_scan *scan = r->scan;
@@ -189,8 +183,6 @@ static marey_status read_frame(reader *r)
     r->frames++;
     return MAREY_OK;
 }
-
-/* ---- the whole -------------------------------------------------------------------------------- */
 
 marey_status mry_amc_read_motion(mry_scan *scan, mry_arena *tmp, const mry_asf *asf,
                                  marey_clip *clip)

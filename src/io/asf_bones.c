@@ -332,50 +332,41 @@ static marey_status add_bone(parser *p)
     return MAREY_OK;
 }
 
-/* From behind "begin" to "end". */
-static marey_status read_bone(parser *p)
-{
-    marey_status status = add_bone(p);
-    mry_asf_bone *bone = p->bone;
-    double squared = 0;
-    while (!status) {
-        if (!mry_asf_next(p->scan) || *p->scan->p == ':')
-            return mry_scan_expected(p->scan, "end of this bone");
-        if (mry_asf_sees(p->scan, "end")) break;
-        status = read_statement(p, bone_statements, COUNT(bone_statements));
-    }
-    if (!status) status = check_needed(p, bone_statements, COUNT(bone_statements), "of this bone");
-    if (status) return status;
-    memcpy(bone->angles, p->angles, sizeof p->angles);
-    for (int i = 0; i < 3; i++) {
-        squared += p->direction[i] * p->direction[i];
-        bone->vector[i] = p->direction[i] * p->length;
-        if (fabs(bone->vector[i]) > MRY_MOST_NUMBER)
-            return mry_scan_fail(p->scan, MAREY_ERR_INPUT, "%s is too long", bone->name);
-    }
-    p->asf->slanted += p->length != 0 && fabs(sqrt(squared) - 1) > 0.01;
-    mry_scan_keyword(p->scan, "end");
-    return MAREY_OK;
-}
-
 static marey_status read_bones(parser *p)
 {
+    mry_scan *scan = p->scan;
     mry_asf *asf = p->asf;
-    while (mry_asf_next(p->scan) && *p->scan->p != ':') {
-        if (!mry_scan_keyword(p->scan, "begin")) return mry_scan_expected(p->scan, "begin");
-        marey_status status = read_bone(p);
+    while (mry_asf_next(scan) && *scan->p != ':') {
+        if (!mry_scan_keyword(scan, "begin")) return mry_scan_expected(scan, "begin");
+        marey_status status = add_bone(p);
+        while (!status && mry_asf_next(scan) && *scan->p != ':' && !mry_asf_sees(scan, "end"))
+            status = read_statement(p, bone_statements, COUNT(bone_statements));
         if (status) return status;
+        if (!mry_asf_sees(scan, "end")) return mry_scan_expected(scan, "end of this bone");
+        status = check_needed(p, bone_statements, COUNT(bone_statements), "of this bone");
+        if (status) return status;
+        mry_asf_bone *bone = p->bone;
+        double squared = 0;
+        memcpy(bone->angles, p->angles, sizeof p->angles);
+        for (int i = 0; i < 3; i++) {
+            squared += p->direction[i] * p->direction[i];
+            bone->vector[i] = p->direction[i] * p->length;
+            if (fabs(bone->vector[i]) > MRY_MOST_NUMBER)
+                return mry_scan_fail(scan, MAREY_ERR_INPUT, "%s is too long", bone->name);
+        }
+        asf->slanted += p->length != 0 && fabs(sqrt(squared) - 1) > 0.01;
+        mry_scan_keyword(scan, "end");
     }
     /* All names are known now. */
     asf->slots = 64;
     while (asf->slots < 2u * (unsigned)asf->count) asf->slots *= 2;
     asf->table = MRY_NEW(p->tmp, int, asf->slots);
-    if (!asf->table) return mry_scan_fail(p->scan, MAREY_ERR_MEMORY, "out of memory");
+    if (!asf->table) return mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
     for (int b = 0; b < asf->count; b++) {
         const mry_asf_bone *bone = &asf->bones[b];
         unsigned slot = find_slot(asf, bone->name, strlen(bone->name));
         if (asf->table[slot])
-            return fail_at_line(p->scan, bone->line, bone->name, "is the name of another bone too");
+            return fail_at_line(scan, bone->line, bone->name, "is the name of another bone too");
         asf->table[slot] = b + 1;
     }
     return MAREY_OK;

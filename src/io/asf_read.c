@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- what an ASF file begins with ------------------------------------------------------------ */
-
 enum { DEFAULT_HZ = 120 };
 
 /* Only a version and a name have something behind them on their line. */
@@ -42,8 +40,6 @@ bool mry_asf_probe(const mry_scan *scan)
     }
     return false;
 }
-
-/* ---- a clip from the tree --------------------------------------------------------------------- */
 
 marey_clip *mry_asf_make_clip(const mry_asf *asf, marey_ctx *ctx, const char *name)
 {
@@ -104,8 +100,6 @@ marey_clip *mry_asf_make_clip(const mry_asf *asf, marey_ctx *ctx, const char *na
     marey_clip_free(clip);
     return NULL;
 }
-
-/* ---- a skeleton alone ------------------------------------------------------------------------- */
 
 marey_status mry_asf_read(mry_scan *scan, const char *name, const marey_load_def *def,
                           marey_clip **out)

@@ -28,8 +28,6 @@ typedef struct reader {
     mry_row_notes notes;
 } reader;
 
-/* ---- the two header lines -------------------------------------------------------------------- */
-
 static void skip_colon(mry_scan *scan)
 {
     mry_scan_skip_blanks(scan);
@@ -91,8 +89,6 @@ static marey_status read_header(reader *r, double source_fps)
     return MAREY_OK;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
-
 /* A number takes two bytes at least, so the bytes left bound the frames that can come. With a channel for
    every joint a frame's tracks are at most 24 times its text; only joints without any can pass 32. */
 static marey_status take_memory(reader *r, mry_arena *tmp)
@@ -117,23 +113,6 @@ static marey_status take_memory(reader *r, mry_arena *tmp)
     return mry_scan_fail(r->scan, MAREY_ERR_MEMORY, "out of memory");
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-static marey_status bad_number(reader *r, int channel)
-{
-    const marey_joint *joint = r->clip->joints;
-    mry_decimal number;
-    char text[400];
-    while (channel >= joint->first_channel + joint->channel_count) joint++;
-    const char *name = marey_channel_name(joint->channels[channel - joint->first_channel]);
-    if (mry_number_read(r->scan->p, r->scan->end, &number)) {
-        return mry_scan_fail(r->scan, MAREY_ERR_INPUT, "the number for %s %s is too large",
-                             joint->name, name);
-    }
-    snprintf(text, sizeof text, "a number for %s %s", joint->name, name);
-    return mry_scan_expected(r->scan, text);
-}
-
 static bool at_line_end(mry_scan *scan)
 {
     mry_scan_skip_blanks(scan);
@@ -151,7 +130,18 @@ static marey_status read_frame(reader *r, bool *goes_on)
         count +=
             mry_scan_row(scan, row + count, r->channel_count - count, MRY_MOST_NUMBER, &r->notes);
         if (count == r->channel_count) break;
-        if (!at_line_end(scan)) return bad_number(r, count);
+        if (!at_line_end(scan)) {
+            const marey_joint *joint = r->clip->joints;
+            mry_decimal number;
+            char text[400];
+            while (count >= joint->first_channel + joint->channel_count) joint++;
+            const char *name = marey_channel_name(joint->channels[count - joint->first_channel]);
+            if (mry_number_read(scan->p, scan->end, &number))
+                return mry_scan_fail(scan, MAREY_ERR_INPUT, "the number for %s %s is too large",
+                                     joint->name, name);
+            snprintf(text, sizeof text, "a number for %s %s", joint->name, name);
+            return mry_scan_expected(scan, text);
+        }
         /* The line is over before the frame. Fine in the last line (the file was cut short) and where frames
            do not keep to lines; otherwise the columns would shift, so it is refused. */
         int64_t line = scan->line, column = mry_scan_column(scan);
@@ -175,8 +165,6 @@ static marey_status read_frame(reader *r, bool *goes_on)
     r->frames++;
     return scan->status;
 }
-
-/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Reads from MOTION to the end of the file into a clip that has its skeleton. */
 static marey_status read_motion(mry_scan *scan, mry_arena *tmp, double source_fps, marey_clip *clip)
@@ -226,8 +214,6 @@ static marey_status read_motion(mry_scan *scan, mry_arena *tmp, double source_fp
     }
     return fits ? scan->status : mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
 }
-
-/* ---- the file -------------------------------------------------------------------------------- */
 
 bool mry_bvh_probe(const mry_scan *scan)
 {

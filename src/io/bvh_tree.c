@@ -163,35 +163,6 @@ static marey_status add_joint(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* One statement inside the braces of joint *current; moves *current down or up. */
-static marey_status read_statement(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree, int *current)
-{
-    mry_bvh_joint *joint = &tree->joints[*current];
-    mry_scan_skip_space(scan);
-    if (mry_scan_keyword(scan, "OFFSET")) {
-        if (joint->has_offset) {
-            step_back(scan, "OFFSET");
-            return mry_scan_fail(scan, MAREY_ERR_INPUT, "a second OFFSET for %s", joint->name);
-        }
-        joint->has_offset = true;
-        return read_vector(scan, tree, joint->offset);
-    }
-    if (mry_scan_keyword(scan, "CHANNELS")) return read_channels(scan, tree, joint);
-    if (mry_scan_keyword(scan, "End")) return read_end_site(scan, tree, joint);
-    if (mry_scan_keyword(scan, "}")) {
-        tree->offsets_missing += !joint->has_offset;
-        *current = joint->parent;
-        return MAREY_OK;
-    }
-    if (!mry_scan_keyword(scan, "JOINT")) {
-        return mry_scan_expected(scan, "OFFSET, CHANNELS, JOINT, End Site or }");
-    }
-    joint->has_children = true;
-    marey_status status = add_joint(scan, tmp, tree, *current);
-    *current = tree->count - 1;
-    return status;
-}
-
 /* Sorted order would need scratch; a small open hash of names finds the first repeated one. */
 static marey_status find_repeated_name(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree)
 {
@@ -223,9 +194,31 @@ marey_status mry_bvh_read_tree(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tre
     mry_scan_skip_space(scan);
     if (!mry_scan_keyword(scan, "ROOT")) return mry_scan_expected(scan, "ROOT");
     status = add_joint(scan, tmp, tree, -1);
-    for (int current = 0; current >= 0 && !status;) {
-        status = read_statement(scan, tmp, tree, &current);
-        if (!status && scan->status) status = scan->status;
+    for (int current = 0; current >= 0 && !status;) { /* whose braces are open */
+        mry_bvh_joint *joint = &tree->joints[current];
+        mry_scan_skip_space(scan);
+        if (mry_scan_keyword(scan, "OFFSET")) {
+            if (joint->has_offset) {
+                step_back(scan, "OFFSET");
+                return mry_scan_fail(scan, MAREY_ERR_INPUT, "a second OFFSET for %s", joint->name);
+            }
+            joint->has_offset = true;
+            status = read_vector(scan, tree, joint->offset);
+        } else if (mry_scan_keyword(scan, "CHANNELS")) {
+            status = read_channels(scan, tree, joint);
+        } else if (mry_scan_keyword(scan, "End")) {
+            status = read_end_site(scan, tree, joint);
+        } else if (mry_scan_keyword(scan, "}")) {
+            tree->offsets_missing += !joint->has_offset;
+            current = joint->parent;
+        } else if (mry_scan_keyword(scan, "JOINT")) {
+            joint->has_children = true;
+            status = add_joint(scan, tmp, tree, current);
+            current = tree->count - 1;
+        } else {
+            return mry_scan_expected(scan, "OFFSET, CHANNELS, JOINT, End Site or }");
+        }
+        if (!status) status = scan->status;
     }
     if (status) return status;
     mry_scan_skip_space(scan);

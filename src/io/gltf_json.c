@@ -61,33 +61,6 @@ static void put_comma(json *out, int index)
     if (index) put(out, ",");
 }
 
-/* ---- what it is ------------------------------------------------------------------------------- */
-
-static void put_asset(json *out, const mry_gltf_plan *plan)
-{
-    const marey_clip *clip = plan->clip;
-    print(out, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"marey %s\"", marey_version());
-    put(out, ",\"extras\":{\"marey\":{\"clip\":");
-    put_string(out, plan->clip_name);
-    print(out, ",\"frames\":%d,\"fps\":", clip->frames);
-    put_number(out, clip->fps, 6);
-    put(out, ",\"source_format\":");
-    put_string(out, plan->format);
-    for (int i = 0; i < clip->mark_count; i++) {
-        const marey_mark *mark = &clip->marks[i];
-        print(out, "%s{\"kind\":\"%s\",\"start\":%d,\"end\":%d}", i ? "," : ",\"marks\":[",
-              marey_mark_name(mark->kind), mark->start, mark->end);
-    }
-    if (clip->mark_count) put(out, "]");
-    if (plan->provenance) {
-        put(out, ",\"provenance\":");
-        put(out, plan->provenance);
-    }
-    put(out, "}}}");
-}
-
-/* ---- the skeleton ----------------------------------------------------------------------------- */
-
 /* The joints are the first nodes, so that joint and node have one number. The mesh hangs beside them: a
    skin ignores the place of the node that wears it, and readers complain where it has one. */
 static void put_nodes(json *out, const mry_gltf_plan *plan)
@@ -131,29 +104,6 @@ static void put_nodes(json *out, const mry_gltf_plan *plan)
           "\"joints\":[",
           BIND);
     for (int j = 0; j < joints; j++) print(out, j ? ",%d" : "%d", j);
-    put(out, "]}]");
-}
-
-/* ---- the animation ---------------------------------------------------------------------------- */
-
-static void put_animation(json *out, const mry_gltf_plan *plan)
-{
-    int first = FIXED_ACCESSORS + plan->uses_times + plan->uses_ends;
-    put(out, ",\"animations\":[{\"name\":");
-    put_string(out, plan->clip_name);
-    put(out, ",\"channels\":[");
-    for (int t = 0; t < plan->track_count; t++) {
-        put_comma(out, t);
-        print(out, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", t,
-              plan->tracks[t].joint, plan->tracks[t].is_place ? "translation" : "rotation");
-    }
-    put(out, "],\"samplers\":[");
-    for (int t = 0; t < plan->track_count; t++) {
-        bool is_whole = plan->tracks[t].keys == plan->clip->frames;
-        int times = FIXED_ACCESSORS + (!is_whole && plan->uses_times);
-        put_comma(out, t);
-        print(out, "{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}", times, first + t);
-    }
     put(out, "]}]");
 }
 
@@ -252,18 +202,52 @@ static uint64_t put_views(json *out, const mry_gltf_plan *plan, uint64_t animati
 
 char *mry_gltf_json(const mry_gltf_plan *plan, mry_arena *tmp, size_t *length, uint64_t *bin_bytes)
 {
-    json out = { .mem = tmp };
-    put_asset(&out, plan);
-    put_nodes(&out, plan);
-    print(&out,
+    json writer = { .mem = tmp }, *out = &writer;
+    const marey_clip *clip = plan->clip;
+    print(out, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"marey %s\"", marey_version());
+    put(out, ",\"extras\":{\"marey\":{\"clip\":");
+    put_string(out, plan->clip_name);
+    print(out, ",\"frames\":%d,\"fps\":", clip->frames);
+    put_number(out, clip->fps, 6);
+    put(out, ",\"source_format\":");
+    put_string(out, plan->format);
+    for (int i = 0; i < clip->mark_count; i++) {
+        const marey_mark *mark = &clip->marks[i];
+        print(out, "%s{\"kind\":\"%s\",\"start\":%d,\"end\":%d}", i ? "," : ",\"marks\":[",
+              marey_mark_name(mark->kind), mark->start, mark->end);
+    }
+    if (clip->mark_count) put(out, "]");
+    if (plan->provenance) {
+        put(out, ",\"provenance\":");
+        put(out, plan->provenance);
+    }
+    put(out, "}}}");
+    put_nodes(out, plan);
+    print(out,
           ",\"meshes\":[{\"name\":\"bones\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,"
           "\"NORMAL\":%d,\"COLOR_0\":%d,\"JOINTS_0\":%d,\"WEIGHTS_0\":%d},\"material\":0}]}]",
           POSITION, NORMAL, COLOUR, JOINTS, WEIGHTS);
-    put(&out, ",\"materials\":[{\"name\":\"bone\",\"pbrMetallicRoughness\":{\"baseColorFactor\":"
-              "[1,1,1,1],\"metallicFactor\":0,\"roughnessFactor\":0.7}}]");
-    put_animation(&out, plan);
-    *bin_bytes = put_views(&out, plan, put_accessors(&out, plan));
-    while (!out.failed && out.used % 4) put(&out, " ");
-    *length = out.used;
-    return out.failed ? NULL : (char *)out.bytes;
+    put(out, ",\"materials\":[{\"name\":\"bone\",\"pbrMetallicRoughness\":{\"baseColorFactor\":"
+             "[1,1,1,1],\"metallicFactor\":0,\"roughnessFactor\":0.7}}]");
+    int first = FIXED_ACCESSORS + plan->uses_times + plan->uses_ends;
+    put(out, ",\"animations\":[{\"name\":");
+    put_string(out, plan->clip_name);
+    put(out, ",\"channels\":[");
+    for (int t = 0; t < plan->track_count; t++) {
+        put_comma(out, t);
+        print(out, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", t,
+              plan->tracks[t].joint, plan->tracks[t].is_place ? "translation" : "rotation");
+    }
+    put(out, "],\"samplers\":[");
+    for (int t = 0; t < plan->track_count; t++) {
+        bool is_whole = plan->tracks[t].keys == plan->clip->frames;
+        int times = FIXED_ACCESSORS + (!is_whole && plan->uses_times);
+        put_comma(out, t);
+        print(out, "{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}", times, first + t);
+    }
+    put(out, "]}]");
+    *bin_bytes = put_views(out, plan, put_accessors(out, plan));
+    while (!out->failed && out->used % 4) put(out, " ");
+    *length = out->used;
+    return out->failed ? NULL : (char *)out->bytes;
 }

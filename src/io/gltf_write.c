@@ -19,8 +19,6 @@
 /* Joint names as glTF wants them: UTF-8, because JSON is, and each of them once, because readers (assimp, Blender, three.js)
    find the joints of a skin and an animation by name. */
 
-/* ---- UTF-8 ------------------------------------------------------------------------------------ */
-
 /* The bytes as UTF-8, where bytes that are none are taken as Latin-1. NULL when out of memory. */
 static char *to_utf8(mry_arena *tmp, const char *bytes)
 {
@@ -41,8 +39,6 @@ static char *to_utf8(mry_arena *tmp, const char *bytes)
     text[used] = 0;
     return text;
 }
-
-/* ---- each name once --------------------------------------------------------------------------- */
 
 /* A name that is taken. `number` is the last one that was put behind it to tell others from it; keeping
    it makes a thousand joints of one name take a thousand steps and not a million. */
@@ -152,8 +148,6 @@ static bool make_plan(mry_gltf_plan *plan, const marey_clip *clip, mry_arena *tm
     return mry_gltf_mesh_build(plan, tmp);
 }
 
-/* ---- the numbers ------------------------------------------------------------------------------ */
-
 static marey_status write_tracks(mry_writer *out, const mry_gltf_plan *plan)
 {
     const marey_clip *clip = plan->clip;
@@ -213,25 +207,31 @@ marey_status mry_gltf_check_size(int frames, double fps, uint64_t bytes, const c
     return MAREY_OK;
 }
 
-static marey_status write_file(const mry_gltf_plan *plan, const char *path, mry_arena *tmp,
-                               marey_error *error)
+marey_status mry_gltf_write(const marey_clip *clip, const char *path, const char *provenance,
+                            marey_error *error)
 {
-    const marey_clip *clip = plan->clip;
-    const mry_gltf_mesh *mesh = &plan->mesh;
-    size_t length;
-    uint64_t bin;
+    static const float weights[4] = { 1, 0, 0, 0 };
+    mry_arena tmp = mry_arena_make(clip->mem.ctx);
+    mry_gltf_plan plan;
     mry_writer out;
-    const char *text = mry_gltf_json(plan, tmp, &length, &bin);
-    if (!text) return mry_fail_memory(error, path);
+    size_t length = 0;
+    uint64_t bin = 0;
+    bool fits = make_plan(&plan, clip, &tmp);
+    plan.provenance = provenance;
+    const char *text = fits ? mry_gltf_json(&plan, &tmp, &length, &bin) : NULL;
     uint64_t whole = HEADER_BYTES + 2 * CHUNK_BYTES + length + bin;
-    marey_status status = mry_gltf_check_size(clip->frames, clip->fps, whole, path, error);
-    if (!status) status = mry_writer_open(&out, tmp, path, whole, error);
-    if (status) return status;
+    marey_status status = text ? mry_gltf_check_size(clip->frames, clip->fps, whole, path, error)
+                               : mry_fail_memory(error, path);
+    if (!status) status = mry_writer_open(&out, &tmp, path, whole, error);
+    if (status) {
+        mry_arena_free(&tmp);
+        return status;
+    }
     write_words(&out, (uint32_t[]){ 0x46546c67, 2, (uint32_t)whole }, 3); /* "glTF" */
     write_words(&out, (uint32_t[]){ (uint32_t)length, 0x4e4f534a }, 2);   /* "JSON" */
     mry_writer_bytes(&out, text, length);
     write_words(&out, (uint32_t[]){ (uint32_t)bin, 0x004e4942 }, 2); /* "BIN" */
-    static const float weights[4] = { 1, 0, 0, 0 };
+    const mry_gltf_mesh *mesh = &plan.mesh;
     size_t vertices = (size_t)mesh->vertices;
     mry_writer_bytes(&out, mesh->positions, vertices * MRY_GLTF_POSITION_BYTES);
     mry_writer_bytes(&out, mesh->normals, vertices * MRY_GLTF_NORMAL_BYTES);
@@ -243,29 +243,21 @@ static marey_status write_file(const mry_gltf_plan *plan, const char *path, mry_
     for (int j = 0; j < clip->skeleton.joint_count && !mry_writer_failed(&out); j++) {
         float matrix[16] = { [0] = 1, [5] = 1, [10] = 1, [15] = 1 };
         for (int i = 0; i < 3; i++)
-            matrix[12 + i] = (float)(-plan->rest_world_cm[3 * j + i] * mry_gltf_metre);
+            matrix[12 + i] = (float)(-plan.rest_world_cm[3 * j + i] * mry_gltf_metre);
         mry_writer_bytes(&out, matrix, sizeof matrix);
     }
-    for (int f = 0; f < clip->frames && plan->uses_times && !mry_writer_failed(&out); f++) {
+    for (int f = 0; f < clip->frames && plan.uses_times && !mry_writer_failed(&out); f++) {
         float time = (float)(f / clip->fps);
         mry_writer_bytes(&out, &time, sizeof time);
     }
     float last = (float)((clip->frames - 1) / clip->fps);
-    if (plan->uses_ends) mry_writer_bytes(&out, (float[2]){ 0, last }, MRY_GLTF_ENDS_BYTES);
-    if (!write_tracks(&out, plan)) return mry_writer_commit(&out, error);
-    mry_writer_abandon(&out);
-    return mry_fail_cancelled(error);
-}
-
-marey_status mry_gltf_write(const marey_clip *clip, const char *path, const char *provenance,
-                            marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    mry_gltf_plan plan;
-    bool fits = make_plan(&plan, clip, &tmp);
-    plan.provenance = provenance;
-    marey_status status =
-        fits ? write_file(&plan, path, &tmp, error) : mry_fail_memory(error, path);
+    if (plan.uses_ends) mry_writer_bytes(&out, (float[2]){ 0, last }, MRY_GLTF_ENDS_BYTES);
+    if (write_tracks(&out, &plan)) {
+        mry_writer_abandon(&out);
+        status = mry_fail_cancelled(error);
+    } else {
+        status = mry_writer_commit(&out, error);
+    }
     mry_arena_free(&tmp);
     return status;
 }

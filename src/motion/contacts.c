@@ -155,8 +155,6 @@ static void keep_below(const double *value, double leave, int start, int end, ui
     }
 }
 
-/* ---- slow -------------------------------------------------------------------------------------- */
-
 /* The noise of each slow stretch may be above the clip's: a body that staggers stands less still. */
 static void mark_slow(const search *s, int point)
 {
@@ -171,59 +169,46 @@ static void mark_slow(const search *s, int point)
     }
 }
 
-/* ---- low --------------------------------------------------------------------------------------- */
-
-/* values[f] becomes the height of frame f above the lowest smoothed one within `reach` frames in
-   [start, end). s->line holds the frames that may still be the lowest, their heights rising; the front is the
-   lowest now. `smooth` is scratch. */
-static void measure_height(const search *s, int point, int start, int end, double *smooth)
-{
-    const mry_feet *feet = &s->feet;
-    int reach = (int)fmin(AROUND_S * s->fps, feet->frames), head = 0, tail = 0, in = start;
-    int near = s->lag / 2 > 1 ? s->lag / 2 : 1;
-    for (int f = start; f < end; f++) {
-        /* Mean height of the unmarked frames around it, so that a single spike is no floor. */
-        double sum = 0;
-        int count = 0;
-        for (int k = f - near; k <= f + near; k++) {
-            if (k < 0 || k >= feet->frames || feet->marked[k]) continue;
-            sum += mry_foot_height(feet, point, k);
-            count++;
-        }
-        smooth[f] = sum / count;
-    }
-    for (int f = start; f < end; f++) {
-        for (; in < end && in - f <= reach; in++) {
-            while (tail > head && smooth[s->line[tail - 1]] >= smooth[in]) tail--;
-            s->line[tail++] = in;
-        }
-        while (f - s->line[head] > reach) head++;
-        s->values[f] = mry_foot_height(feet, point, f) - smooth[s->line[head]];
-    }
-}
-
 /* Clears on[] where a slow point is above its rest. */
 static void keep_low(const search *s, int point)
 {
-    int start, next, f = 0, frames = s->feet.frames;
+    const mry_feet *feet = &s->feet;
+    int start, next, f = 0, frames = feet->frames, near = s->lag / 2 > 1 ? s->lag / 2 : 1;
+    int reach = (int)fmin(AROUND_S * s->fps, frames);
     double *smooth = s->values + frames;
     bool more = next_run(s->on, frames, &f, &start);
     while (more) {
         int first = start, end = f; /* stretches so near that they are one standing foot */
         while ((more = next_run(s->on, frames, &f, &next)) && next - end <= SAME_S * s->fps &&
-               !memchr(s->feet.marked + end, 1, (size_t)(next - end))) {
+               !memchr(feet->marked + end, 1, (size_t)(next - end))) {
             end = f;
         }
-        measure_height(s, point, first, end, smooth);
         for (int i = first; i < end; i++) {
-            if (!s->on[i]) s->values[i] = HUGE_VAL;
+            /* Mean height of the unmarked frames around it, so that a single spike is no floor. */
+            double sum = 0;
+            int count = 0;
+            for (int k = i - near; k <= i + near; k++) {
+                if (k < 0 || k >= frames || feet->marked[k]) continue;
+                sum += mry_foot_height(feet, point, k);
+                count++;
+            }
+            smooth[i] = sum / count;
+        }
+        /* values[i] becomes the height above the lowest smoothed one within `reach` frames. The line holds the
+           frames that may still be the lowest, their heights rising; the front is the lowest now. */
+        for (int i = first, in = first, head = 0, tail = 0; i < end; i++) {
+            for (; in < end && in - i <= reach; in++) {
+                while (tail > head && smooth[s->line[tail - 1]] >= smooth[in]) tail--;
+                s->line[tail++] = in;
+            }
+            while (i - s->line[head] > reach) head++;
+            double height = mry_foot_height(feet, point, i) - smooth[s->line[head]];
+            s->values[i] = s->on[i] ? height : HUGE_VAL;
         }
         keep_below(s->values, HIGH * s->size_cm, first, end, s->on);
         start = next;
     }
 }
-
-/* ---- rests ------------------------------------------------------------------------------------- */
 
 /* A rest of n frames lasts between n - 1 and n + 1 frames' time; the longer is meant, but one frame is
    no rest. */

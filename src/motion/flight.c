@@ -248,35 +248,6 @@ static int compare_flights(const void *a, const void *b)
     return compare(&((const flight *)a)->fall, &((const flight *)b)->fall);
 }
 
-static double weighted_median(flight *list, int count)
-{
-    double total = 0, sum = 0;
-    qsort(list, (size_t)count, sizeof *list, compare_flights);
-    for (int i = 0; i < count; i++) total += list[i].weight;
-    for (int i = 0; i < count; i++) {
-        sum += list[i].weight;
-        if (sum >= total / 2) return list[i].fall;
-    }
-    return list[count - 1].fall;
-}
-
-/* The common rate nearest to `rate`. Wrong claims mostly are off by two or four, so these count as
-   twice as near. */
-static double common_rate(double rate, double claimed)
-{
-    static const double common[] = { 24, 25, 30, 50, 60, 90, 100, 120, 150, 200, 240 };
-    double best = 0, best_off = HUGE_VAL;
-    for (int i = 0; i < COUNT(common); i++) {
-        double twos = fabs(log2(common[i] / claimed)), off = fabs(log(common[i] / rate));
-        if (fabs(twos - 1) < 0.01 || fabs(twos - 2) < 0.01) off /= 2;
-        if (off < best_off) {
-            best_off = off;
-            best = common[i];
-        }
-    }
-    return best;
-}
-
 static bool differ(double a, double b)
 {
     return a > DOUBTFUL * b || b > DOUBTFUL * a;
@@ -284,25 +255,40 @@ static bool differ(double a, double b)
 
 static bool judge(marey_clip *clip, search *s)
 {
-    if (s->count == 0) return true;
-    double fall = weighted_median(s->found, s->count), total = 0, near = 0;
-    double rate = sqrt(GRAVITY / fall), likely = common_rate(rate, clip->fps);
+    static const double common[] = { 24, 25, 30, 50, 60, 90, 100, 120, 150, 200, 240 };
+    flight *list = s->found;
+    int count = s->count, middle = 0;
+    double total = 0, near = 0, likely = 0, least_off = HUGE_VAL;
+    if (count == 0) return true;
+    /* The median by weight. */
+    qsort(list, (size_t)count, sizeof *list, compare_flights);
+    for (int i = 0; i < count; i++) total += list[i].weight;
+    for (double sum = list[0].weight; sum < total / 2 && middle + 1 < count;)
+        sum += list[++middle].weight;
+    double fall = list[middle].fall, rate = sqrt(GRAVITY / fall);
+    /* The nearest common rate. Wrong claims mostly are off by two or four, so these count as twice as near. */
+    for (int i = 0; i < COUNT(common); i++) {
+        double twos = fabs(log2(common[i] / clip->fps)), off = fabs(log(common[i] / rate));
+        if (fabs(twos - 1) < 0.01 || fabs(twos - 2) < 0.01) off /= 2;
+        if (off >= least_off) continue;
+        least_off = off;
+        likely = common[i];
+    }
     clip->report.flight_fps = rate;
-    clip->report.flight_count = s->count;
+    clip->report.flight_count = count;
     if (!differ(rate, clip->fps) || !differ(likely, clip->fps)) return true;
     for (int i = 0; i < s->count;
          i++) { /* most of the flights, by weight, must tell nearly the same */
-        total += s->found[i].weight;
-        if (fabs(log(s->found[i].fall / fall)) < 0.35) near += s->found[i].weight;
+        if (fabs(log(list[i].fall / fall)) < 0.35) near += list[i].weight;
     }
     if (near / total < 0.6) return true;
-    if (rate > clip->fps && s->count < 2) return true;
+    if (rate > clip->fps && count < 2) return true;
     double claimed = clip->report.claimed_fps;
     bool as_claimed = !(claimed > 0) || fabs(claimed - clip->fps) < 0.01 * claimed;
     return mry_clip_warn(clip,
                          "free flight (%d jump%s) fits %g Hz, not the %.4g Hz %s; "
                          "--source-fps %g corrects it",
-                         s->count, s->count == 1 ? "" : "s", likely, clip->fps,
+                         count, count == 1 ? "" : "s", likely, clip->fps,
                          as_claimed ? "the file says" : "it was read at", likely);
 }
 

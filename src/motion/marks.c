@@ -29,21 +29,6 @@ static bool is_zero(const double *p)
     return p[0] == 0 && p[1] == 0 && p[2] == 0;
 }
 
-/* The mover whose place tells where the body is: the root, unless that never leaves 0 0 0 and the
-   hips move on their own below it. -1: there is none. */
-static int body_slot(const marey_clip *clip)
-{
-    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
-    int slots[2] = { 0, hips > 0 ? clip->slot[hips] : -1 };
-    for (int i = 0; i < 2; i++) {
-        if (slots[i] < 0) continue;
-        for (int f = 0; f < clip->frames; f++) {
-            if (!is_zero(mry_place(clip, f) + 3 * slots[i])) return slots[i];
-        }
-    }
-    return -1;
-}
-
 /* Marks dropouts from frame `from` on; a run that begins before it is judged as a whole. Counts the frames. */
 static bool mark_dropouts(marey_clip *clip, int slot, int from, int *lost, int *first_lost)
 {
@@ -158,7 +143,15 @@ bool mry_clip_find_marks(marey_clip *clip)
     if (clip->frames < 3) return true;
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
     double *at = MRY_NEW_RAW(&tmp, double, 3 * (size_t)clip->skeleton.joint_count);
-    int slot = body_slot(clip);
+    /* The mover whose place tells where the body is: the root, unless that never leaves 0 0 0 and the
+       hips move on their own below it. -1: there is none. */
+    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS], slot = -1;
+    int slots[2] = { 0, hips > 0 ? clip->slot[hips] : -1 };
+    for (int i = 0; i < 2 && slot < 0; i++) {
+        for (int f = 0; f < clip->frames && slots[i] >= 0 && slot < 0; f++) {
+            if (!is_zero(mry_place(clip, f) + 3 * slots[i])) slot = slots[i];
+        }
+    }
     bool invented = at && looks_invented(clip, slot, at);
     bool ok = at != NULL;
     mry_arena_free(&tmp);

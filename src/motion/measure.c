@@ -17,7 +17,7 @@
 
 typedef struct unit {
     const char *name;
-    const char *phrase;
+    const char *phrase; /* as in "one unit is an inch" */
     double cm;
 } unit;
 
@@ -47,14 +47,6 @@ double marey_units_cm(marey_units units)
 {
     return row(units)->cm;
 }
-
-/* "an inch", as in "one unit is an inch". */
-static const char *units_phrase(marey_units units)
-{
-    return row(units)->phrase;
-}
-
-/* ---- measuring ------------------------------------------------------------------------------- */
 
 static const double TYPICAL_CM = 170; /* the middle of the guess, not a claim about anybody */
 static const double LEAST_CM = 80, MOST_CM = 220;
@@ -209,7 +201,7 @@ static bool guess_units(marey_clip *clip, double height, double *at)
                 mry_arena_print(mem,
                                 "no body was recognised; %.4g units from end to end are "
                                 "%.1f cm if one unit is %s",
-                                longest, size_cm, units_phrase(metric[i]));
+                                longest, size_cm, row(metric[i])->phrase);
             break;
         }
         return report->units_why != NULL;
@@ -228,7 +220,7 @@ static bool guess_units(marey_clip *clip, double height, double *at)
         clip->units = best;
         report->units_why =
             mry_arena_print(mem, "a body of %.4g units is %.1f cm tall if one unit is %s", height,
-                            tall_cm, units_phrase(best));
+                            tall_cm, row(best)->phrase);
         return report->units_why != NULL;
     }
     report->units_why = mry_arena_print(
@@ -242,8 +234,6 @@ static bool guess_units(marey_clip *clip, double height, double *at)
                          "--units says what they are",
                          height);
 }
-
-/* ---- up axis --------------------------------------------------------------------------------- */
 
 static void guess_up(marey_clip *clip, const survey *s, double *at)
 {
@@ -282,28 +272,10 @@ static void guess_up(marey_clip *clip, const survey *s, double *at)
     }
 }
 
-/* ---- conversion ------------------------------------------------------------------------------ */
-
 static void convert_vector(double *v, double scale, marey_up up)
 {
     mry_vector_from_file(up, v, v);
     for (int i = 0; i < 3; i++) v[i] *= scale;
-}
-
-static void convert(marey_clip *clip, double scale, marey_up up)
-{
-    size_t joints = (size_t)clip->skeleton.joint_count, frames = (size_t)clip->frames;
-    if (scale == 1 && up == MAREY_UP_Y) return;
-    for (size_t j = 0; j < joints; j++) {
-        convert_vector(clip->joints[j].offset_cm, scale, up);
-        convert_vector(clip->joints[j].end_cm, scale, up);
-    }
-    size_t places = frames * (size_t)clip->mover_count;
-    for (size_t i = 0; i < places; i++) convert_vector(clip->place + 3 * i, scale, up);
-    if (up == MAREY_UP_Y) return;
-    for (size_t i = 0; i < frames * joints; i++) {
-        mry_turn_from_file(up, clip->turn + 4 * i, clip->turn + 4 * i);
-    }
 }
 
 bool mry_clip_settle_units(marey_clip *clip, marey_units units, marey_up up)
@@ -322,7 +294,7 @@ bool mry_clip_settle_units(marey_clip *clip, marey_units units, marey_up up)
         clip->report.units_why = "raw was asked for: numbers are as in the file";
     } else {
         clip->report.units_why =
-            mry_arena_print(&clip->mem, "it was said that one unit is %s", units_phrase(units));
+            mry_arena_print(&clip->mem, "it was said that one unit is %s", row(units)->phrase);
         ok = clip->report.units_why != NULL;
     }
     if (units == MAREY_UNITS_RAW) {
@@ -338,7 +310,19 @@ bool mry_clip_settle_units(marey_clip *clip, marey_units units, marey_up up)
         clip->report.up_why = "no body was recognised that could stand, so y was taken";
     }
     clip->report.height_cm = height * marey_units_cm(clip->units);
-    convert(clip, marey_units_cm(clip->units), clip->up);
+    /* Every length to centimetres, every axis to y up. */
+    double scale = marey_units_cm(clip->units);
+    size_t joints = (size_t)clip->skeleton.joint_count, frames = (size_t)clip->frames;
+    size_t places = frames * (size_t)clip->mover_count;
+    bool same = scale == 1 && clip->up == MAREY_UP_Y;
+    for (size_t j = 0; j < joints && !same; j++) {
+        convert_vector(clip->joints[j].offset_cm, scale, clip->up);
+        convert_vector(clip->joints[j].end_cm, scale, clip->up);
+    }
+    for (size_t i = 0; i < places && !same; i++)
+        convert_vector(clip->place + 3 * i, scale, clip->up);
+    for (size_t i = 0; clip->up != MAREY_UP_Y && i < frames * joints; i++)
+        mry_turn_from_file(clip->up, clip->turn + 4 * i, clip->turn + 4 * i);
     mry_arena_free(&tmp);
     return ok;
 }

@@ -227,8 +227,6 @@ static void choose_flips(mirror *m, const float *sampled, int samples)
     }
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
-
 marey_status marey_clip_mirror(const marey_clip *clip, marey_clip **out, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(clip->mem.ctx);

@@ -166,21 +166,6 @@ static double peak_ratio(double *sizes, size_t count)
     return fmax(most, STILL_CM) / fmax(median(sizes, count), STILL_CM);
 }
 
-static bool measure_joints(mry_arena *tmp, const marey_clip *clip, marey_quality *out)
-{
-    size_t joints = (size_t)clip->skeleton.joint_count;
-    window w = { .sizes = MRY_NEW_RAW(tmp, double, joints *(size_t)clip->frames),
-                 .marked = mry_clip_marked(tmp, clip) };
-    for (int i = 0; i <= MOST_ORDER; i++) {
-        w.row[i] = MRY_NEW_RAW(tmp, double, 3 * joints);
-        if (!w.row[i]) return false;
-    }
-    if (!w.sizes || !w.marked) return false;
-    out->jump_ratio = peak_ratio(w.sizes, take_differences(clip, &w, 1));
-    out->jerk_ratio = peak_ratio(w.sizes, take_differences(clip, &w, 3));
-    return true;
-}
-
 /* ---- both -------------------------------------------------------------------------------------- */
 
 static void check_contacts(const marey_clip *clip, const marey_contact *contacts, int count)
@@ -217,8 +202,16 @@ marey_status marey_clip_quality(const marey_clip *clip, const marey_contact *con
     check_contacts(clip, contacts, count);
     marey_quality found = { 0 };
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
-    bool ok =
-        measure_feet(&tmp, clip, contacts, count, &found) && measure_joints(&tmp, clip, &found);
+    size_t joints = (size_t)clip->skeleton.joint_count;
+    window w = { .sizes = MRY_NEW_RAW(&tmp, double, joints *(size_t)clip->frames),
+                 .marked = mry_clip_marked(&tmp, clip) };
+    bool ok = w.sizes && w.marked && measure_feet(&tmp, clip, contacts, count, &found);
+    for (int i = 0; i <= MOST_ORDER && ok; i++)
+        ok = (w.row[i] = MRY_NEW_RAW(&tmp, double, 3 * joints)) != NULL;
+    if (ok) {
+        found.jump_ratio = peak_ratio(w.sizes, take_differences(clip, &w, 1));
+        found.jerk_ratio = peak_ratio(w.sizes, take_differences(clip, &w, 3));
+    }
     mry_arena_free(&tmp);
     if (!ok) return MAREY_ERR_MEMORY;
     *out = found;

@@ -24,13 +24,6 @@ static marey_clip *copy_motion(const marey_clip *clip)
     return made;
 }
 
-/* What the body hangs on; files with a root at the origin have it further down. */
-static int body_joint(const marey_clip *clip)
-{
-    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
-    return hips < 0 ? 0 : hips;
-}
-
 marey_status marey_clip_in_place(const marey_clip *clip, marey_clip **out, marey_error *error)
 {
     mry_arena tmp = mry_arena_make(clip->mem.ctx);
@@ -42,7 +35,9 @@ marey_status marey_clip_in_place(const marey_clip *clip, marey_clip **out, marey
     }
     int first = 0;
     while (first + 1 < clip->frames && mry_clip_is_marked(clip, first)) first++;
-    const double *body = pose + 3 * body_joint(clip);
+    /* What the body hangs on; files with a root at the origin have it further down. */
+    int hips = clip->skeleton.roles[MAREY_ROLE_HIPS];
+    const double *body = pose + 3 * (hips < 0 ? 0 : hips);
     const mry_carrier carrier = mry_carrier_find(&clip, 1);
     marey_clip_positions(clip, first, 1, pose);
     double x = body[0], z = body[2];

@@ -16,46 +16,20 @@
 
 enum { MAGIC = 0x314c4f43, HEAD = 12, COLUMN_HEAD = 20, RAW = 255, MOST_DECIMALS = 15, ORDERS = 3 };
 
-static void put_u32(uint8_t *p, uint32_t v)
+/* Numbers of so many bytes, lowest byte first. */
+static void put(uint8_t *p, uint64_t value, int size)
 {
-    for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> (8 * i));
+    for (int i = 0; i < size; i++) p[i] = (uint8_t)(value >> (8 * i));
 }
 
-static void put_u64(uint8_t *p, uint64_t v)
+static uint64_t get(const uint8_t *p, int size)
 {
-    for (int i = 0; i < 8; i++) p[i] = (uint8_t)(v >> (8 * i));
-}
-
-static uint32_t get_u32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint64_t get_u64(const uint8_t *p)
-{
-    return get_u32(p) | (uint64_t)get_u32(p + 4) << 32;
+    uint64_t value = 0;
+    for (int i = 0; i < size; i++) value |= (uint64_t)p[i] << (8 * i);
+    return value;
 }
 
 /* ---- packing --------------------------------------------------------------------------------- */
-
-/* Fills n[] and returns the fewest decimals that serve the whole column, or RAW. */
-static int find_decimals(const double *values, int rows, int cols, int64_t *n)
-{
-    int decimals = 0, fits = 0;
-    while (fits < rows) {
-        /* value = n / 10^decimals with one correctly rounded division: then the way back is exact. */
-        double value = values[(size_t)fits * (size_t)cols], power = mry_power_of_ten[decimals];
-        double scaled = nearbyint(value * power);
-        if (fabs(scaled) < 9007199254740992.0 && scaled / power == value) {
-            n[fits++] = (int64_t)scaled;
-        } else if (++decimals > MOST_DECIMALS) {
-            return RAW;
-        } else {
-            fits = 0; /* more decimals change the integers of all before */
-        }
-    }
-    return decimals;
-}
 
 static uint64_t zigzag(int64_t v)
 {
@@ -80,7 +54,19 @@ typedef struct column {
 /* Leaves in n[] what the planes are cut from. */
 static column prepare(const double *values, int rows, int cols, int64_t *n)
 {
-    column c = { .decimals = find_decimals(values, rows, cols, n), .width = 8 };
+    column c = { .width = 8 };
+    /* The fewest decimals that serve the whole column, and the integers. */
+    for (int fits = 0; fits < rows && c.decimals != RAW;) {
+        /* value = n / 10^decimals with one correctly rounded division: then the way back is exact. */
+        double value = values[(size_t)fits * (size_t)cols], power = mry_power_of_ten[c.decimals];
+        double scaled = nearbyint(value * power);
+        if (fabs(scaled) < 9007199254740992.0 && scaled / power == value) {
+            n[fits++] = (int64_t)scaled;
+        } else {
+            fits = 0; /* more decimals change the integers of all before */
+            if (++c.decimals > MOST_DECIMALS) c.decimals = RAW;
+        }
+    }
     if (c.decimals == RAW) {
         for (int i = 0; i < rows; i++) {
             double value = values[(size_t)i * (size_t)cols] + 0.0; /* -0 becomes 0 */
@@ -120,9 +106,9 @@ bool mry_columns_pack(mry_arena *mem, mry_arena *tmp, const double *values, int 
     uint8_t *all = MRY_NEW_RAW(tmp, uint8_t, heads + r * (size_t)cols * 8);
     int64_t *n = MRY_NEW_RAW(tmp, int64_t, r);
     if (!all || !n) return false;
-    put_u32(all, MAGIC);
-    put_u32(all + 4, (uint32_t)rows);
-    put_u32(all + 8, (uint32_t)cols);
+    put(all, MAGIC, 4);
+    put(all + 4, (uint64_t)rows, 4);
+    put(all + 8, (uint64_t)cols, 4);
     for (int c = 0; c < cols; c++) {
         column packed = prepare(values + c, rows, cols, n);
         uint8_t *head = all + HEAD + (size_t)c * COLUMN_HEAD;
@@ -130,8 +116,8 @@ bool mry_columns_pack(mry_arena *mem, mry_arena *tmp, const double *values, int 
         head[1] = (uint8_t)packed.order;
         head[2] = (uint8_t)packed.width;
         head[3] = 0;
-        put_u64(head + 4, (uint64_t)packed.first);
-        put_u64(head + 12, (uint64_t)packed.second);
+        put(head + 4, (uint64_t)packed.first, 8);
+        put(head + 12, (uint64_t)packed.second, 8);
         for (int plane = 0; plane < packed.width; plane++, used += r) {
             for (size_t i = 0; i < r; i++) all[used + i] = (uint8_t)((uint64_t)n[i] >> (8 * plane));
         }
@@ -147,8 +133,8 @@ bool mry_columns_pack(mry_arena *mem, mry_arena *tmp, const double *values, int 
 
 static bool read_head(const uint8_t *head, column *c)
 {
-    *c = (column){ head[0], head[1], head[2], (int64_t)get_u64(head + 4),
-                   (int64_t)get_u64(head + 12) };
+    *c = (column){ head[0], head[1], head[2], (int64_t)get(head + 4, 8),
+                   (int64_t)get(head + 12, 8) };
     bool raw = c->decimals == RAW && c->order == 0 && c->width == 8;
     return raw || (c->decimals <= MOST_DECIMALS && c->order < ORDERS && c->width <= 8);
 }
@@ -157,8 +143,8 @@ bool mry_columns_shape(const void *bytes, size_t count, int *rows, int *cols)
 {
     const uint8_t *p = bytes;
     column head;
-    if (count < HEAD || get_u32(p) != MAGIC) return false;
-    uint32_t r = get_u32(p + 4), c = get_u32(p + 8);
+    if (count < HEAD || get(p, 4) != MAGIC) return false;
+    uint64_t r = get(p + 4, 4), c = get(p + 8, 4);
     if (r > INT32_MAX || c > INT32_MAX || (count - HEAD) / COLUMN_HEAD < c) return false;
     size_t used = HEAD + (size_t)c * COLUMN_HEAD;
     for (size_t i = 0; i < c; i++) { /* the planes of every column must be there */

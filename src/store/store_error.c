@@ -43,15 +43,6 @@ static marey_status fail_io(sqlite3 *db, int rc, const char *path, marey_error *
                     reading ? "read" : "write to", number ? strerror(number) : "the disk failed");
 }
 
-/* A path that is wrong is the caller's; a machine without room or handles is not. */
-static marey_status fail_open(sqlite3 *db, const char *path, marey_error *error)
-{
-    int number = db ? sqlite3_system_errno(db) : 0;
-    if (is_full(number)) return fail_full(path, error);
-    if (number == 0) return mry_fail(error, MAREY_ERR_INPUT, path, "cannot open this file");
-    return mry_fail_errno(error, -number, "open", path);
-}
-
 marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error *error)
 {
     const char *detail = db ? sqlite3_errmsg(db) : sqlite3_errstr(rc);
@@ -70,7 +61,12 @@ marey_status mry_sqlite_fail(sqlite3 *db, int rc, const char *path, marey_error 
     case SQLITE_PERM:
     case SQLITE_AUTH:
         return mry_fail(error, MAREY_ERR_INPUT, path, "this library cannot be written to");
-    case SQLITE_CANTOPEN: return fail_open(db, path, error);
+    case SQLITE_CANTOPEN: { /* a path that is wrong is the caller's; a machine without room or handles is not */
+        int number = db ? sqlite3_system_errno(db) : 0;
+        if (is_full(number)) return fail_full(path, error);
+        if (number == 0) return mry_fail(error, MAREY_ERR_INPUT, path, "cannot open this file");
+        return mry_fail_errno(error, -number, "open", path);
+    }
     case SQLITE_TOOBIG:
         return mry_fail(error, MAREY_ERR_LIMIT, path, "a value is larger than 1 GB");
     case SQLITE_CONSTRAINT: return mry_fail(error, MAREY_ERR_REQUEST, path, "%s", detail);

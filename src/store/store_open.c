@@ -60,8 +60,6 @@ static marey_status make_image(const char *path, const mry_schema *schema, unsig
     return MAREY_OK;
 }
 
-/* ---- the file: these give 0 or a negative errno ------------------------------------------------ */
-
 static int write_all(int file, const unsigned char *bytes, int64_t count)
 {
     while (count > 0) {
@@ -72,21 +70,6 @@ static int write_all(int file, const unsigned char *bytes, int64_t count)
         count -= put;
     }
     return fsync(file) != 0 ? -errno : 0;
-}
-
-/* On file systems that have no files without a name. `part` has `room` for a name. */
-static int publish_by_name(marey_ctx *ctx, const char *path, char *part, size_t room,
-                           const unsigned char *image, int64_t size)
-{
-    int file = mry_part_open(ctx, marey_io_system(), path, part, room);
-    if (file < 0) return file;
-    int failed = write_all(file, image, size);
-    bool renamed = !failed && renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
-    if (!failed && !renamed) failed = -errno;
-    if (failed == -EINVAL) failed = link(part, path) != 0 ? -errno : 0;
-    if (!renamed) unlink(part);
-    close(file); /* last: its lock says that the part is in use */
-    return failed;
 }
 
 marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *schema,
@@ -108,14 +91,24 @@ marey_status mry_store_make(marey_ctx *ctx, const char *path, const mry_schema *
         char handle[64];
         int file = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
         int failed = file >= 0 ? write_all(file, image, size) : -errno;
-        bool nameless = failed != -EOPNOTSUPP && failed != -EISDIR && failed != -EINVAL;
+        bool nameless =
+            file >= 0 || (failed != -EOPNOTSUPP && failed != -EISDIR && failed != -EINVAL);
         snprintf(handle, sizeof handle, "/proc/self/fd/%d", file);
         if (!failed && linkat(AT_FDCWD, handle, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0) {
             failed = -errno;
             nameless = failed != -ENOENT;
         }
         if (file >= 0) close(file);
-        if (!nameless) failed = publish_by_name(ctx, path, part, room, image, size);
+        if (!nameless) { /* file systems without such files */
+            file = mry_part_open(ctx, marey_io_system(), path, part, room);
+            failed = file < 0 ? file : write_all(file, image, size);
+            bool renamed =
+                !failed && renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
+            if (!failed && !renamed) failed = -errno;
+            if (failed == -EINVAL && file >= 0) failed = link(part, path) != 0 ? -errno : 0;
+            if (file >= 0 && !renamed) unlink(part);
+            if (file >= 0) close(file); /* last: its lock says that the part is in use */
+        }
         if (failed == -ENOSPC || failed == -EDQUOT) {
             status = mry_fail(error, MAREY_ERR_IO, path, "the disk is full");
         } else if (failed && failed != -EEXIST) {

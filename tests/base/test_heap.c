@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/grow.h"
-#include "base/heap.h"
+#include "base/binary_heap.h"
 
 #include <stdlib.h>
 

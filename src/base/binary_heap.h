@@ -1,8 +1,8 @@
-/* heap.h - a binary heap (Williams 1964) over an array of the caller's: the item that is before all others is items[0].
+/* binary_heap.h - a binary heap (Williams 1964) over an array of the caller's: the item that is before all others is items[0].
    What the order is, and whether items know their place in the array, is the caller's. With a constant heap of functions the
    compiler makes of it what one would write by hand. Searches read this. */
-#ifndef MRY_HEAP_H
-#define MRY_HEAP_H
+#ifndef MRY_BINARY_HEAP_H
+#define MRY_BINARY_HEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
