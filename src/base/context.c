@@ -63,10 +63,10 @@ size_t marey_ctx_bytes_peak(const marey_ctx *ctx)
     return atomic_load(&ctx->bytes_peak);
 }
 
-bool mry_progress(marey_ctx *ctx, const char *what, int64_t done, int64_t total)
+bool mry_progress(marey_ctx *ctx, const char *task, int64_t done, int64_t total)
 {
     if (ctx->def.progress && !mry_inside_work()) {
-        ctx->def.progress(ctx->def.progress_user, what, done, total);
+        ctx->def.progress(ctx->def.progress_user, task, done, total);
     }
     return !mry_cancelled(ctx);
 }

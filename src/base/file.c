@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *doing,
+marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *verb,
                             const char *path)
 {
     static const int wrong_path[] = { ENOENT, ENOTDIR, EISDIR,  EACCES,       EPERM,
@@ -29,7 +29,7 @@ marey_status mry_fail_errno(marey_error *error, int negative_errno, const char *
     }
     char reason[128];
     const char *text = strerror_r(-negative_errno, reason, sizeof reason);
-    return mry_fail(error, status, path, "cannot %s this file: %s", doing, text);
+    return mry_fail(error, status, path, "cannot %s this file: %s", verb, text);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -110,12 +110,12 @@ marey_status mry_writer_open(mry_writer *writer, mry_arena *tmp, const char *pat
     return MAREY_OK;
 }
 
-static void note_failure(mry_writer *writer, int negative_errno, const char *doing)
+static void note_failure(mry_writer *writer, int negative_errno, const char *verb)
 {
     if (writer->failed) return;
     writer->failed = MAREY_ERR_IO;
     writer->failed_errno = negative_errno;
-    writer->failed_doing = doing;
+    writer->failed_verb = verb;
 }
 
 /* Every byte of every format comes through here, a buffer or a piece of a large array at a time. */
@@ -194,7 +194,7 @@ marey_status mry_writer_commit(mry_writer *writer, marey_error *error)
         return mry_fail(error, MAREY_ERR_LIMIT, writer->path,
                         "output must be at most %" PRIu64 " bytes", writer->most);
     }
-    return mry_fail_errno(error, writer->failed_errno, writer->failed_doing, writer->path);
+    return mry_fail_errno(error, writer->failed_errno, writer->failed_verb, writer->path);
 }
 
 void mry_writer_abandon(mry_writer *writer)

@@ -70,12 +70,12 @@ static int system_close(void *user, int handle)
     return close(handle) == 0 ? 0 : -errno;
 }
 
-static int system_rename(void *user, const char *from, const char *to)
+static int system_rename(void *user, const char *path, const char *target)
 {
     (void)user;
     struct stat about;
-    if (stat(to, &about) == 0 && chmod(from, about.st_mode & 07777) != 0) return -errno;
-    return rename(from, to) == 0 ? 0 : -errno;
+    if (stat(target, &about) == 0 && chmod(path, about.st_mode & 07777) != 0) return -errno;
+    return rename(path, target) == 0 ? 0 : -errno;
 }
 
 static int system_remove(void *user, const char *path)

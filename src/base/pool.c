@@ -1,5 +1,5 @@
 /* pool.c - a small pool of threads that share the numbers of a loop.
-   The caller works too. A job is a counter that everybody draws from; since work(i) does not depend
+   The caller works too. A job is a counter that every thread draws from; since work(i) does not depend
    on who does it, the result is the same for any number of threads. */
 #include "base/context.h"
 

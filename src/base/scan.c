@@ -203,18 +203,20 @@ marey_status mry_scan_fail(mry_scan *scan, marey_status status, const char *form
                        message);
 }
 
-marey_status mry_scan_expected(mry_scan *scan, const char *what)
+marey_status mry_scan_expected(mry_scan *scan, const char *subject)
 {
     const char *word;
     char shown[48];
     mry_scan_skip_blanks(scan);
     if (scan->p >= scan->end) {
-        return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found the end of the file", what);
+        return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found the end of the file",
+                             subject);
     }
     if (*scan->p == '\n' || *scan->p == '\r') {
-        return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found the end of the line", what);
+        return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found the end of the line",
+                             subject);
     }
     size_t count = mry_scan_word(scan, 0, &word);
     mry_quote(shown, sizeof shown, word, count);
-    return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found \"%s\"", what, shown);
+    return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected %s, found \"%s\"", subject, shown);
 }

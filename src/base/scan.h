@@ -95,6 +95,6 @@ __attribute__((format(printf, 3, 4))) marey_status
 mry_scan_fail(mry_scan *scan, marey_status status, const char *format, ...);
 
 /* "expected X, found Y" at p, with Y the next word, the end of the line, or the end of the file. */
-marey_status mry_scan_expected(mry_scan *scan, const char *what);
+marey_status mry_scan_expected(mry_scan *scan, const char *subject);
 
 #endif

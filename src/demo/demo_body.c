@@ -31,7 +31,7 @@ enum {
     JOINTS
 };
 
-/* Shares of the length of a limb, up to which it does what it is told. */
+/* Shares of the length of a limb, up to which it follows its target exactly. */
 static const double REACH_LEG = 0.992, REACH_ARM = 0.985;
 
 mry_body mry_body_make(double size)
@@ -250,15 +250,15 @@ static mry_rot hanging_bone(mry_vec way, mry_vec across)
 /* Close to straight, the middle of a limb moves far for a little way of its end, and would jump there. So from a share of
    its length on a limb gets straight ever slower, and never quite. What stands on the floor is nearer than that: see
    mry_pose_reach_floor. */
-static mry_vec soften_reach(mry_vec from, mry_vec to, double length, double free_share)
+static mry_vec soften_reach(mry_vec base, mry_vec goal, double length, double free_share)
 {
     const double most = 0.997;
-    mry_vec way = mry_vec_sub(to, from);
+    mry_vec way = mry_vec_sub(goal, base);
     double distance = mry_vec_length(way), soft = (most - free_share) * length;
     double beyond = distance - free_share * length;
-    if (beyond <= 0) return to;
+    if (beyond <= 0) return goal;
     double span = free_share * length + soft * (1 - exp(-beyond / soft));
-    return mry_vec_add(from, mry_vec_scale(way, span / distance));
+    return mry_vec_add(base, mry_vec_scale(way, span / distance));
 }
 
 static void solve_leg(const mry_body *b, const mry_pose *pose, int side, solution *s)

@@ -271,12 +271,12 @@ static marey_status read_statement(parser *p, const statement *rows, int count)
     return mry_scan_expected(scan, "the end of the line");
 }
 
-static marey_status check_needed(parser *p, const statement *rows, int count, const char *where)
+static marey_status check_needed(parser *p, const statement *rows, int count, const char *section)
 {
     char text[80];
     for (int i = 0; i < count; i++) {
         if (!rows[i].needed || (p->given & 1u << i)) continue;
-        snprintf(text, sizeof text, "%s %s", rows[i].word, where);
+        snprintf(text, sizeof text, "%s %s", rows[i].word, section);
         return mry_scan_expected(p->scan, text);
     }
     return MAREY_OK;

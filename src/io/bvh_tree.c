@@ -22,12 +22,12 @@ static void step_back(mry_scan *scan, const char *keyword)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static marey_status read_brace(mry_scan *scan, const char *after)
+static marey_status read_brace(mry_scan *scan, const char *keyword)
 {
     char text[80];
     mry_scan_skip_space(scan);
     if (mry_scan_keyword(scan, "{")) return MAREY_OK;
-    snprintf(text, sizeof text, "{ after %s", after);
+    snprintf(text, sizeof text, "{ after %s", keyword);
     return mry_scan_expected(scan, text);
 }
 

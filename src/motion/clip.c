@@ -88,33 +88,33 @@ int mry_channels_plain(const marey_clip *clip, marey_joint *joints)
     return channel;
 }
 
-marey_clip *mry_clip_make_like(const marey_clip *like, int frames, double fps)
+marey_clip *mry_clip_make_like(const marey_clip *model, int frames, double fps)
 {
-    marey_clip *clip = make_bare(like->mem.ctx, like->name);
+    marey_clip *clip = make_bare(model->mem.ctx, model->name);
     if (!clip) return NULL;
     mry_arena *mem = &clip->mem;
-    size_t joints = (size_t)like->skeleton.joint_count, vectors = joints * 3 * sizeof(double);
+    size_t joints = (size_t)model->skeleton.joint_count, vectors = joints * 3 * sizeof(double);
     clip->fps = fps;
-    clip->units = like->units;
-    clip->up = like->up;
-    clip->mover_count = like->mover_count;
-    clip->joints = copy(mem, like->joints, joints * sizeof *like->joints);
-    clip->slot = copy(mem, like->slot, joints * sizeof *like->slot);
-    clip->mover = copy(mem, like->mover, (size_t)like->mover_count * sizeof *like->mover);
-    clip->source.offsets = copy(mem, like->source.offsets, vectors);
-    clip->source.ends = copy(mem, like->source.ends, vectors);
-    clip->source.decimals = like->source.decimals;
+    clip->units = model->units;
+    clip->up = model->up;
+    clip->mover_count = model->mover_count;
+    clip->joints = copy(mem, model->joints, joints * sizeof *model->joints);
+    clip->slot = copy(mem, model->slot, joints * sizeof *model->slot);
+    clip->mover = copy(mem, model->mover, (size_t)model->mover_count * sizeof *model->mover);
+    clip->source.offsets = copy(mem, model->source.offsets, vectors);
+    clip->source.ends = copy(mem, model->source.ends, vectors);
+    clip->source.decimals = model->source.decimals;
     bool fits =
         clip->joints && clip->slot && clip->mover && clip->source.offsets && clip->source.ends;
-    clip->skeleton = like->skeleton;
+    clip->skeleton = model->skeleton;
     clip->skeleton.joints = clip->joints;
-    if (fits && like->source.axes)
-        clip->skeleton.channel_count = mry_channels_plain(like, clip->joints);
+    if (fits && model->source.axes)
+        clip->skeleton.channel_count = mry_channels_plain(model, clip->joints);
     for (size_t j = 0; j < joints && fits; j++) {
-        const char *name = like->joints[j].name;
+        const char *name = model->joints[j].name;
         fits = (clip->joints[j].name = mry_arena_text(mem, name, strlen(name))) != NULL;
     }
-    const marey_report *report = &like->report;
+    const marey_report *report = &model->report;
     clip->report = *report;
     clip->report.warnings = NULL;
     clip->report.warning_count = 0;
@@ -259,9 +259,12 @@ const double *marey_clip_root(const marey_clip *clip, int frame)
     return mry_place(clip, frame);
 }
 
-void mry_clip_copy_frames(marey_clip *clip, int to, const marey_clip *other, int from, int count)
+void mry_clip_copy_frames(marey_clip *clip, int start, const marey_clip *other, int other_start,
+                          int count)
 {
     size_t turns = (size_t)clip->skeleton.joint_count * 4, places = (size_t)clip->mover_count * 3;
-    memcpy(mry_turn(clip, to), mry_turn(other, from), (size_t)count * turns * sizeof(float));
-    memcpy(mry_place(clip, to), mry_place(other, from), (size_t)count * places * sizeof(double));
+    memcpy(mry_turn(clip, start), mry_turn(other, other_start),
+           (size_t)count * turns * sizeof(float));
+    memcpy(mry_place(clip, start), mry_place(other, other_start),
+           (size_t)count * places * sizeof(double));
 }

@@ -28,7 +28,7 @@ static const double CLEAR = 3.0;    /* cm a foot is above where it stands; less 
 enum {
     STRIDE = 3,    /* frames between two looks at the hips */
     LEAST = 6,     /* frames of a flight; in fewer, a parabola fits anything */
-    LONGEST = 240, /* a second at the highest common rate; nobody stays up longer */
+    LONGEST = 240, /* a second at the highest common rate; no body stays up longer */
     POINTS = 12,   /* a flight is measured at so many or up to twice as many frames */
     FLOOR_SAMPLES = 64,
     MOST_FLIGHTS = 64,

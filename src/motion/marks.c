@@ -100,9 +100,9 @@ static bool is_typed(const marey_clip *clip, int frame)
 }
 
 /* How much of the way from one role to another is upwards, -1 .. 1; 9 where a role is missing. */
-static double rise(const marey_clip *clip, const double *at, marey_role from, marey_role to)
+static double rise(const marey_clip *clip, const double *at, marey_role base, marey_role tip)
 {
-    int a = clip->skeleton.roles[from], b = clip->skeleton.roles[to];
+    int a = clip->skeleton.roles[base], b = clip->skeleton.roles[tip];
     if (a < 0 || b < 0) return 9;
     double way = mry_distance3(at + 3 * a, at + 3 * b);
     return way > 0 ? (at[3 * b + 1] - at[3 * a + 1]) / way : 9;

@@ -48,7 +48,7 @@ double marey_units_cm(marey_units units)
     return row(units)->cm;
 }
 
-static const double TYPICAL_CM = 170; /* the middle of the guess, not a claim about anybody */
+static const double TYPICAL_CM = 170; /* the middle of the guess, not a claim about one actor */
 static const double LEAST_CM = 80, MOST_CM = 220;
 /* Shares of the height that bones do not show. */
 static const double HEAD_SHARE = 0.08;   /* head joint to crown, where the file has no tip */
@@ -67,7 +67,7 @@ static const double *bone(const marey_clip *clip, int j)
     return mry_place(clip, clip->frames / 2) + 3 * slot;
 }
 
-/* Sum of the bones from `joint` up to its ancestor `top`; 0 if it is none. */
+/* Sum of the bones from `joint` up to its ancestor `top`; 0 if that is not one. */
 static double path_length(const marey_clip *clip, int joint, int top)
 {
     double sum = 0;

@@ -173,13 +173,13 @@ static bool limbs_are_like(const shape *s, int a, int b)
     return true;
 }
 
-/* The longest pair of limbs that are not barred, at another node than `but_not`. */
-static limb_pair pair_find(const shape *s, const bool *barred, int but_not)
+/* The longest pair of limbs that are not barred, at another node than `skipped_node`. */
+static limb_pair pair_find(const shape *s, const bool *barred, int skipped_node)
 {
     limb_pair best = { .node = -1 };
     for (int i = 0; i < s->count; i++) {
         const sibling *a = &s->siblings[i];
-        if (a->parent < 0 || a->parent == but_not || barred[a->joint]) continue;
+        if (a->parent < 0 || a->parent == skipped_node || barred[a->joint]) continue;
         for (int k = i + 1; k < s->count && k <= i + SIBLINGS_SEEN; k++) {
             const sibling *b = &s->siblings[k];
             if (b->parent != a->parent || b->total <= best.total) break;

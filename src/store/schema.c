@@ -81,15 +81,15 @@ static void fold_blanks(char *sql)
     *out = 0;
 }
 
-/* sqlite_master is the name by which SQLite itself knows that table: a forged row can take every other one. *all is in
+/* sqlite_master is the name by which SQLite itself knows that table: a forged row can take every other one. *list is in
    the order of the file. */
-static int list_objects(sqlite3 *db, mry_arena *mem, object **all)
+static int list_objects(sqlite3 *db, mry_arena *mem, object **list)
 {
     sqlite3_stmt *rows = NULL;
-    object **last = all;
+    object **last = list;
     int rc = sqlite3_prepare_v2(db, "SELECT type, name, tbl_name, sql FROM main.sqlite_master", -1,
                                 &rows, NULL);
-    *all = NULL;
+    *list = NULL;
     while (rc == SQLITE_OK && (rc = sqlite3_step(rows)) == SQLITE_ROW) {
         object *one = MRY_NEW(mem, object, 1);
         char *texts[4] = { NULL };
