@@ -184,6 +184,12 @@ bool mry_scan_keyword(mry_scan *scan, const char *word)
     return true;
 }
 
+bool mry_scan_at_line_end(mry_scan *scan)
+{
+    mry_scan_skip_blanks(scan);
+    return scan->p >= scan->end || *scan->p == '\n' || *scan->p == '\r';
+}
+
 bool mry_scan_at_end(mry_scan *scan)
 {
     mry_scan_skip_space(scan);

@@ -73,7 +73,7 @@ static marey_status bad_line(reader *r, const marey_joint *joint, int got)
     mry_scan *scan = r->scan;
     mry_decimal number;
     char text[400];
-    if (mry_asf_at_line_end(scan)) {
+    if (mry_scan_at_line_end(scan)) {
         int64_t line = scan->line, column = mry_scan_column(scan);
         if (mry_scan_at_end(scan)) {
             r->cut_short = true;
@@ -120,7 +120,7 @@ static marey_status read_bone(reader *r)
     double *row = mry_channels(r->clip, r->frames) + joint->first_channel;
     int got = mry_scan_row(scan, row, joint->channel_count, MRY_MOST_NUMBER, &r->notes);
     if (got < joint->channel_count) return bad_line(r, joint, got);
-    if (!mry_asf_at_line_end(scan)) {
+    if (!mry_scan_at_line_end(scan)) {
         return mry_scan_fail(scan, MAREY_ERR_INPUT,
                              "expected the end of the line after %d numbers for %s", got,
                              joint->name);
@@ -145,7 +145,7 @@ static marey_status read_frame(reader *r)
                              r->number);
     }
     mry_scan_take(scan, bytes);
-    if (!mry_asf_at_line_end(scan))
+    if (!mry_scan_at_line_end(scan))
         return mry_scan_expected(scan, "the end of the line after the number of a frame");
     if (r->frames > 0 && number.value != r->number + 1 && r->gaps++ == 0) r->gap_from = r->number;
     r->number = number.value;

@@ -115,7 +115,7 @@ bool mry_amc_probe(const mry_scan *scan)
     double first;
     size_t bytes = mry_number_read(look.p, look.end, &number);
     mry_scan_take(&look, bytes);
-    if (!bytes || number.decimals || !mry_asf_at_line_end(&look)) return false;
+    if (!bytes || number.decimals || !mry_scan_at_line_end(&look)) return false;
     if (!mry_asf_next(&look) || !mry_asf_sees(&look, "root")) return false;
     mry_scan_take(&look, strlen("root"));
     return mry_scan_row(&look, &first, 1, MRY_MOST_NUMBER, &notes) == 1;

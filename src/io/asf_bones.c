@@ -44,12 +44,6 @@ bool mry_asf_next(mry_scan *scan)
     return true;
 }
 
-bool mry_asf_at_line_end(mry_scan *scan)
-{
-    mry_scan_skip_blanks(scan);
-    return scan->p >= scan->end || is_line_end(*scan->p);
-}
-
 marey_status mry_asf_read_name(mry_scan *scan, const char *subject, const char **name,
                                size_t *count)
 {
@@ -70,24 +64,10 @@ bool mry_asf_sees(const mry_scan *scan, const char *word)
     return strncasecmp(scan->p, word, count) == 0 && strchr(word_ends, scan->p[count]);
 }
 
-/* ---- names of bones --------------------------------------------------------------------------- */
-
-/* The slot that holds this name, or the free one where it belongs. */
-static unsigned find_slot(const mry_asf *asf, const char *name, size_t count)
-{
-    unsigned hash = 2166136261u; /* FNV-1a */
-    for (size_t i = 0; i < count; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-    unsigned at = hash & (asf->slots - 1);
-    for (; asf->table[at]; at = (at + 1) & (asf->slots - 1)) {
-        const char *other = asf->bones[asf->table[at] - 1].name;
-        if (strncmp(other, name, count) == 0 && !other[count]) break;
-    }
-    return at;
-}
-
 int mry_asf_find(const mry_asf *asf, const char *name, size_t count)
 {
-    return asf->table[find_slot(asf, name, count)] - 1;
+    const mry_name *found = mry_names_find(&asf->names, name, count);
+    return found->name ? found->number : -1;
 }
 
 static marey_status fail_at_line(mry_scan *scan, int64_t line, const char *name, const char *fault)
@@ -149,7 +129,7 @@ static marey_status read_channels(parser *p)
 {
     mry_asf_bone *bone = p->bone;
     bool is_root = bone == p->asf->bones;
-    while (!mry_asf_at_line_end(p->scan)) {
+    while (!mry_scan_at_line_end(p->scan)) {
         const char *word;
         size_t count = mry_scan_word(p->scan, 0, &word);
         int axis = count == 2 ? axis_of(word[1]) : -1, kind = count ? word[0] | 32 : 0;
@@ -267,7 +247,7 @@ static marey_status read_statement(parser *p, const statement *rows, int count)
         }
     }
     marey_status status = row->read ? row->read(p) : MAREY_OK;
-    if (status || row->ends_itself || mry_asf_at_line_end(scan)) return status;
+    if (status || row->ends_itself || mry_scan_at_line_end(scan)) return status;
     return mry_scan_expected(scan, "the end of the line");
 }
 
@@ -358,16 +338,14 @@ static marey_status read_bones(parser *p)
         mry_scan_keyword(scan, "end");
     }
     /* All names are known now. */
-    asf->slots = 64;
-    while (asf->slots < 2u * (unsigned)asf->count) asf->slots *= 2;
-    asf->table = MRY_NEW(p->tmp, int, asf->slots);
-    if (!asf->table) return mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
+    if (!mry_names_make(&asf->names, p->tmp, asf->count))
+        return mry_scan_fail(scan, MAREY_ERR_MEMORY, "out of memory");
     for (int b = 0; b < asf->count; b++) {
         const mry_asf_bone *bone = &asf->bones[b];
-        unsigned slot = find_slot(asf, bone->name, strlen(bone->name));
-        if (asf->table[slot])
+        mry_name *slot = mry_names_find(&asf->names, bone->name, strlen(bone->name));
+        if (slot->name)
             return fail_at_line(scan, bone->line, bone->name, "is the name of another bone too");
-        asf->table[slot] = b + 1;
+        *slot = (mry_name){ bone->name, b };
     }
     return MAREY_OK;
 }
@@ -393,7 +371,7 @@ static marey_status read_children(parser *p)
     if (status) return status;
     mry_asf_bone *above = &asf->bones[parent];
     mry_scan_take(scan, strlen(above->name));
-    while (!mry_asf_at_line_end(scan)) {
+    while (!mry_scan_at_line_end(scan)) {
         status = read_known_bone(scan, asf, "the name of a bone", &child);
         if (status) return status;
         mry_asf_bone *bone = &asf->bones[child];
@@ -416,7 +394,8 @@ static marey_status read_children(parser *p)
 
 static marey_status read_hierarchy(parser *p)
 {
-    if (!p->asf->table) return mry_scan_expected(p->scan, ":bonedata in front of the hierarchy");
+    if (!p->asf->names.slots)
+        return mry_scan_expected(p->scan, ":bonedata in front of the hierarchy");
     if (!mry_asf_next(p->scan) || !mry_scan_keyword(p->scan, "begin"))
         return mry_scan_expected(p->scan, "begin");
     while (mry_asf_next(p->scan)) {

@@ -21,7 +21,7 @@ static bool at_section(const mry_scan *look)
         mry_scan rest = *look;
         if (!mry_asf_sees(look, alone[i])) continue;
         mry_scan_take(&rest, strlen(alone[i]));
-        return mry_asf_at_line_end(&rest);
+        return mry_scan_at_line_end(&rest);
     }
     return mry_asf_sees(look, ":version") || mry_asf_sees(look, ":name");
 }

@@ -113,12 +113,6 @@ static marey_status take_memory(reader *r, mry_arena *tmp)
     return mry_scan_fail(r->scan, MAREY_ERR_MEMORY, "out of memory");
 }
 
-static bool at_line_end(mry_scan *scan)
-{
-    mry_scan_skip_blanks(scan);
-    return scan->p >= scan->end || *scan->p == '\n' || *scan->p == '\r';
-}
-
 /* One frame; *goes_on turns false at the end of the file. */
 static marey_status read_frame(reader *r, bool *goes_on)
 {
@@ -130,7 +124,7 @@ static marey_status read_frame(reader *r, bool *goes_on)
         count +=
             mry_scan_row(scan, row + count, r->channel_count - count, MRY_MOST_NUMBER, &r->notes);
         if (count == r->channel_count) break;
-        if (!at_line_end(scan)) {
+        if (!mry_scan_at_line_end(scan)) {
             const marey_joint *joint = r->clip->joints;
             mry_decimal number;
             char text[400];
@@ -157,7 +151,7 @@ static marey_status read_frame(reader *r, bool *goes_on)
                                           "expected %d numbers in this line, found %d",
                                           r->channel_count, count);
     }
-    if (!r->free_layout && !at_line_end(scan)) {
+    if (!r->free_layout && !mry_scan_at_line_end(scan)) {
         return mry_scan_fail(scan, MAREY_ERR_INPUT, "expected the end of the line after %d numbers",
                              r->channel_count);
     }

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/grow.h"
+#include "base/names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,10 +94,8 @@ static marey_status read_channels(mry_scan *scan, mry_bvh_tree *tree, mry_bvh_jo
         tree->scales += channel >= MAREY_CHANNEL_X_SCALE;
     }
     tree->channel_count += count;
-    mry_scan_skip_blanks(scan);
-    bool line_ends =
-        scan->p >= scan->end || *scan->p == '\n' || *scan->p == '\r' || *scan->p == '}';
-    return line_ends ? MAREY_OK : mry_scan_expected(scan, "the end of the line after the channels");
+    bool ends = mry_scan_at_line_end(scan) || *scan->p == '}';
+    return ends ? MAREY_OK : mry_scan_expected(scan, "the end of the line after the channels");
 }
 
 static marey_status read_end_site(mry_scan *scan, mry_bvh_tree *tree, mry_bvh_joint *joint)
@@ -163,27 +162,6 @@ static marey_status add_joint(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Sorted order would need scratch; a small open hash of names finds the first repeated one. */
-static marey_status find_repeated_name(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree)
-{
-    unsigned room = 64;
-    while (room < 2u * (unsigned)tree->count) room *= 2;
-    const char **seen = MRY_NEW(tmp, const char *, room);
-    if (!seen) return out_of_memory(scan);
-    for (int j = 0; j < tree->count && !tree->twice; j++) {
-        unsigned hash = 2166136261u;
-        for (const char *p = tree->joints[j].name; *p; p++) {
-            hash = (hash ^ (unsigned char)*p) * 16777619u;
-        }
-        unsigned at = hash & (room - 1);
-        for (; seen[at]; at = (at + 1) & (room - 1)) {
-            if (strcmp(seen[at], tree->joints[j].name) == 0) tree->twice = seen[at];
-        }
-        seen[at] = tree->joints[j].name;
-    }
-    return MAREY_OK;
-}
-
 marey_status mry_bvh_read_tree(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tree)
 {
     *tree = (mry_bvh_tree){ 0 };
@@ -227,5 +205,13 @@ marey_status mry_bvh_read_tree(mry_scan *scan, mry_arena *tmp, mry_bvh_tree *tre
         return mry_scan_fail(scan, MAREY_ERR_INPUT,
                              "a second ROOT: marey reads one skeleton per file; split this one");
     }
-    return find_repeated_name(scan, tmp, tree);
+    mry_names names;
+    if (!mry_names_make(&names, tmp, tree->count)) return out_of_memory(scan);
+    for (int j = 0; j < tree->count && !tree->twice; j++) {
+        const char *name = tree->joints[j].name;
+        mry_name *slot = mry_names_find(&names, name, strlen(name));
+        tree->twice = slot->name;
+        slot->name = name;
+    }
+    return MAREY_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/json_text.h"
+#include "base/names.h"
 #include "io/format.h"
 #include "io/gltf_parts.h"
 #include "math/quat.h"
@@ -40,49 +41,25 @@ static char *to_utf8(mry_arena *tmp, const char *bytes)
     return text;
 }
 
-/* A name that is taken. `number` is the last one that was put behind it to tell others from it; keeping
-   it makes a thousand joints of one name take a thousand steps and not a million. */
-typedef struct taken {
-    const char *name;
-    int number;
-} taken;
-
-typedef struct name_set {
-    taken *slots;
-    size_t mask; /* slots - 1; a power of two of them, more than half empty */
-} name_set;
-
-static taken *find_slot(const name_set *set, const char *name)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (const char *p = name; *p; p++) {
-        hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-    }
-    size_t i = (size_t)(hash ^ hash >> 32) & set->mask;
-    while (set->slots[i].name && strcmp(set->slots[i].name, name) != 0) i = (i + 1) & set->mask;
-    return &set->slots[i];
-}
-
 /* For plan.names. NULL when out of memory. */
 static const char *const *find_names(const marey_clip *clip, mry_arena *tmp)
 {
     int count = clip->skeleton.joint_count + 1;
-    size_t slots = 4;
-    while (slots < 2 * (size_t)count) slots *= 2;
     const char **names = MRY_NEW(tmp, const char *, count);
-    name_set set = { MRY_NEW(tmp, taken, slots), slots - 1 };
-    if (!names || !set.slots) return NULL;
+    mry_names all;
+    if (!names || !mry_names_make(&all, tmp, count)) return NULL;
     for (int i = 0; i < count; i++) {
         const char *name = to_utf8(tmp, i < count - 1 ? clip->joints[i].name : "Bones");
         if (!name) return NULL;
-        /* The name itself if it is free, else with the first number from 2 on that makes it so. */
-        taken *slot = find_slot(&set, name), *first = slot;
+        /* The name itself if it is free, else with the first number from 2 on that makes it so. The last number behind
+           each is kept: a thousand joints of one name take a thousand steps and not a million. */
+        mry_name *slot = mry_names_find(&all, name, strlen(name)), *first = slot;
         while (slot->name) {
             name = mry_arena_print(tmp, "%s_%d", first->name, ++first->number);
             if (!name) return NULL;
-            slot = find_slot(&set, name);
+            slot = mry_names_find(&all, name, strlen(name));
         }
-        *slot = (taken){ .name = name, .number = 1 };
+        *slot = (mry_name){ name, 1 };
         names[i] = name;
     }
     return names;

@@ -170,6 +170,15 @@ bool mry_clip_add_mark(marey_clip *clip, marey_mark_kind kind, int start, int en
     return true;
 }
 
+bool mry_clip_copy_marks(marey_clip *clip, const marey_clip *other)
+{
+    for (int i = 0; i < other->mark_count; i++) {
+        const marey_mark *mark = &other->marks[i];
+        if (!mry_clip_add_mark(clip, mark->kind, mark->start, mark->end)) return false;
+    }
+    return true;
+}
+
 bool mry_clip_is_marked(const marey_clip *clip, int frame)
 {
     int low = 0, high = clip->mark_count; /* marks rise and do not overlap */

@@ -76,6 +76,8 @@ __attribute__((format(printf, 2, 3))) bool mry_clip_warn(marey_clip *clip, const
 bool mry_clip_is_marked(const marey_clip *clip, int frame);
 /* Behind the marks there are; false when out of memory. */
 bool mry_clip_add_mark(marey_clip *clip, marey_mark_kind kind, int start, int end);
+bool mry_clip_copy_marks(marey_clip *clip,
+                         const marey_clip *other); /* of as many frames; likewise */
 
 static inline float *mry_turn(const marey_clip *clip, int frame)
 {

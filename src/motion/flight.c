@@ -17,6 +17,7 @@
 #include "math/quat.h"
 #include "motion/feet.h"
 #include "motion/limbs.h"
+#include "motion/quantile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,12 +106,6 @@ static const double *role_at(const search *s, marey_role role)
     return s->body.at + 3 * s->body.index[s->clip->skeleton.roles[role]];
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static bool feet_are_up(search *s, int frame)
 {
     if (s->marked[frame]) return false;
@@ -124,10 +119,8 @@ static bool feet_are_up(search *s, int frame)
             for (int i = 0; i < s->feet; i++) heights[i][count] = s->legs.at[3 * s->foot[i] + 1];
             count++;
         }
-        for (int i = 0; i < s->feet && count; i++) {
-            qsort(heights[i], (size_t)count, sizeof *heights[i], compare);
-            s->low[i] = heights[i][count / 20];
-        }
+        for (int i = 0; i < s->feet && count; i++)
+            s->low[i] = mry_nth(heights[i], (size_t)count, (size_t)count / 20);
         s->has_floor = true;
     }
     mry_limbs_pose(s->clip, &s->legs, frame);
@@ -245,7 +238,8 @@ static int take_flight(search *s, int seed)
 
 static int compare_flights(const void *a, const void *b)
 {
-    return compare(&((const flight *)a)->fall, &((const flight *)b)->fall);
+    double x = ((const flight *)a)->fall, y = ((const flight *)b)->fall;
+    return (x > y) - (x < y);
 }
 
 static bool differ(double a, double b)

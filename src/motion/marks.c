@@ -3,9 +3,9 @@
    those of the file. */
 #include "math/quat.h"
 #include "motion/clip_data.h"
+#include "motion/quantile.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 enum { SAMPLES = 64 };
 
@@ -14,12 +14,6 @@ const char *marey_mark_name(marey_mark_kind kind)
     static const char *const names[MAREY_MARK_COUNT] = { "invented-first-frame", "dropout" };
     assert(kind >= 0 && kind < MAREY_MARK_COUNT);
     return names[kind];
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* ---- dropouts -------------------------------------------------------------------------------- */
@@ -38,7 +32,7 @@ static bool mark_dropouts(marey_clip *clip, int slot, int from, int *lost, int *
         int start = f;
         while (f < clip->frames && is_zero(mry_place(clip, f) + 3 * slot)) f++;
         if (far < 0) {
-            /* Half of the sampled steps are shorter than the middle one. */
+            /* Ten times what half of the sampled steps are shorter than. */
             double steps[SAMPLES];
             int count = 0, stride = clip->frames / SAMPLES + 1;
             for (int k = 0; k + 1 < clip->frames && count < SAMPLES; k += stride) {
@@ -46,8 +40,8 @@ static bool mark_dropouts(marey_clip *clip, int slot, int from, int *lost, int *
                 const double *b = mry_place(clip, k + 1) + 3 * slot;
                 if (!is_zero(a) && !is_zero(b)) steps[count++] = mry_distance3(a, b);
             }
-            qsort(steps, (size_t)count, sizeof *steps, compare);
-            far = fmax(count ? 10 * steps[count / 2] : 0, 0.06 * size);
+            far = 0.06 * size;
+            if (count) far = fmax(far, 10 * mry_nth(steps, (size_t)count, (size_t)count / 2));
         }
         /* A body may pass through 0 0 0, or start there; it does not leap there. */
         if (start > 0 && mry_length3(mry_place(clip, start - 1) + 3 * slot) < far) continue;
@@ -133,8 +127,7 @@ static bool looks_invented(const marey_clip *clip, int slot, double *at)
     }
     if (count == 0) return false;
     /* Nine in ten of the sampled steps behind it must be shorter than a quarter of the leap. */
-    qsort(steps, (size_t)count, sizeof *steps, compare);
-    return leap > 4 * steps[count * 9 / 10];
+    return leap > 4 * mry_nth(steps, (size_t)count, (size_t)count * 9 / 10);
 }
 
 bool mry_clip_find_marks(marey_clip *clip)

@@ -240,9 +240,7 @@ marey_status marey_clip_mirror(const marey_clip *clip, marey_clip **out, marey_e
     float *world = MRY_NEW_RAW(&tmp, float, 4 * (size_t)joints);
     bool fits = world && sampled && find_pairs(&m, &tmp, &sided);
     marey_clip *made = fits && sided ? mry_clip_make_like(clip, clip->frames, clip->fps) : NULL;
-    for (int i = 0; made && i < clip->mark_count; i++) {
-        const marey_mark *mark = &clip->marks[i];
-        if (mry_clip_add_mark(made, mark->kind, mark->start, mark->end)) continue;
+    if (made && !mry_clip_copy_marks(made, clip)) {
         marey_clip_free(made);
         made = NULL;
     }
