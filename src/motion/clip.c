@@ -1,6 +1,8 @@
 /* clip.c - making, reading and freeing clips. */
 #include "motion/clip_data.h"
 
+#include "base/grow.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -159,13 +161,8 @@ bool mry_clip_add_mark(marey_clip *clip, marey_mark_kind kind, int start, int en
     int count = clip->mark_count;
     assert(start >= 0 && start < end && end <= clip->frames);
     assert(count == 0 || clip->marks[count - 1].end <= start);
-    /* Room doubles at powers of two, so that many marks stay linear. */
-    if ((count & (count - 1)) == 0) {
-        marey_mark *longer = MRY_NEW(&clip->mem, marey_mark, count ? 2 * count : 1);
-        if (!longer) return false;
-        if (count) memcpy(longer, clip->marks, (size_t)count * sizeof *longer);
-        clip->marks = longer;
-    }
+    if (!mry_grow_in(&clip->mem, &clip->marks, &clip->mark_room, count + 1, sizeof *clip->marks))
+        return false;
     clip->marks[clip->mark_count++] = (marey_mark){ kind, start, end };
     return true;
 }

@@ -46,7 +46,7 @@ struct marey_clip {
     float *turn;
     double *place;
     mry_source source;
-    int mark_count;
+    int mark_count, mark_room;
     marey_mark *marks;
     marey_report report;
 };

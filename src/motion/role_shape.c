@@ -50,6 +50,7 @@ typedef struct shape {
     const marey_clip *clip;
     const marey_joint *joints;
     int count;
+    int looks;      /* at frames */
     double *length; /* from the parent, mean over the frames seen */
     double *total;
     int *main;
@@ -79,16 +80,10 @@ static void cross(const double *a, const double *b, double *out)
 
 /* ---- lengths --------------------------------------------------------------------------------- */
 
-static int frames_seen(const shape *s)
-{
-    return s->clip->frames < FRAMES_SEEN ? s->clip->frames : FRAMES_SEEN;
-}
-
 /* Frame number of look `i`; looks are spread evenly from the first frame to the last. */
 static int frame_of_look(const shape *s, int i)
 {
-    int looks = frames_seen(s);
-    return looks < 2 ? 0 : (int)((int64_t)i * (s->clip->frames - 1) / (looks - 1));
+    return s->looks < 2 ? 0 : (int)((int64_t)i * (s->clip->frames - 1) / (s->looks - 1));
 }
 
 static const double *place(const shape *s, int joint)
@@ -115,12 +110,12 @@ static bool shape_build(shape *s, mry_arena *tmp)
     if (!s->length || !s->total || !s->main) return false;
     if (!s->children || !s->places || !s->siblings) return false;
     /* Lengths come from the poses and not from the offsets, because position channels replace these. */
-    int looks = frames_seen(s);
-    for (int i = 0; i < looks; i++) {
+    s->looks = s->clip->frames < FRAMES_SEEN ? s->clip->frames : FRAMES_SEEN;
+    for (int i = 0; i < s->looks; i++) {
         marey_clip_positions(s->clip, frame_of_look(s, i), 1, s->places);
         for (int j = 1; j < s->count; j++) {
             double length = mry_distance3(place(s, j), place(s, s->joints[j].parent));
-            if (isfinite(length)) s->length[j] += length / looks;
+            if (isfinite(length)) s->length[j] += length / s->looks;
         }
     }
     for (int j = 0; j < s->count; j++) {
@@ -297,9 +292,9 @@ static void limbs_swap(limb *pair)
    same way in most of the poses looked at. */
 static void sides_settle(const shape *s, limb *legs, limb *arms, int chest, int hips)
 {
-    int looks = frames_seen(s), names = 0;
+    int names = 0;
     double pose = 0.0, across = 0.0, x = 0.0;
-    for (int i = 0; i < looks; i++) {
+    for (int i = 0; i < s->looks; i++) {
         int frame = frame_of_look(s, i);
         double up[3], left[3], of_legs[3], of_arms[3], facing[3] = { 0.0, 0.0, 0.0 };
         marey_clip_positions(s->clip, frame, 1, s->places);
@@ -323,7 +318,7 @@ static void sides_settle(const shape *s, limb *legs, limb *arms, int chest, int 
     }
     bool swap = x < 0.0;
     if (names != 0) swap = names < 0;
-    if (fabs(pose) > vote_least * looks) swap = pose < 0.0;
+    if (fabs(pose) > vote_least * s->looks) swap = pose < 0.0;
     if (across < 0.0) limbs_swap(arms);
     if (!swap) return;
     limbs_swap(legs);
@@ -347,7 +342,7 @@ static void head_find(const shape *s, const limb_pair *arms, int *roles)
     for (; s->children[head] == 1; head = s->main[head]) length++;
     /* Some files end the head in a joint of its own at the crown: it has no length and never turns. */
     bool is_crown = length > 2 && s->main[head] < 0 && s->total[head] <= s->length[head];
-    for (int i = 1; i < frames_seen(s) && is_crown; i++) {
+    for (int i = 1; i < s->looks && is_crown; i++) {
         const float *turn = mry_turn(s->clip, frame_of_look(s, i)) + (size_t)head * 4;
         float dot_first = mry_quat_dot(mry_turn(s->clip, 0) + (size_t)head * 4, turn);
         is_crown = !(fabsf(dot_first) < 1.0f - 1e-5f);
@@ -355,19 +350,6 @@ static void head_find(const shape *s, const limb_pair *arms, int *roles)
     if (is_crown) head = s->joints[head].parent;
     roles[MAREY_ROLE_HEAD] = head;
     if (head != first) roles[MAREY_ROLE_NECK] = first;
-}
-
-static void side_fill(const limb *leg, const limb *arm, int *roles) /* roles from the collar on */
-{
-    enum { COLLAR = MAREY_ROLE_LEFT_COLLAR };
-    if (arm->upper != arm->root) roles[0] = arm->root;
-    roles[MAREY_ROLE_LEFT_SHOULDER - COLLAR] = arm->upper;
-    roles[MAREY_ROLE_LEFT_ELBOW - COLLAR] = arm->mid;
-    roles[MAREY_ROLE_LEFT_WRIST - COLLAR] = arm->low;
-    roles[MAREY_ROLE_LEFT_HIP - COLLAR] = leg->upper;
-    roles[MAREY_ROLE_LEFT_KNEE - COLLAR] = leg->mid;
-    roles[MAREY_ROLE_LEFT_ANKLE - COLLAR] = leg->low;
-    roles[MAREY_ROLE_LEFT_TOE - COLLAR] = leg->tip;
 }
 
 bool mry_roles_from_shape(const marey_clip *clip, mry_arena *tmp, int *roles, bool *found)
@@ -392,8 +374,18 @@ bool mry_roles_from_shape(const marey_clip *clip, mry_arena *tmp, int *roles, bo
     if (spine != chest) roles[MAREY_ROLE_SPINE] = spine;
     head_find(&s, &arm_pair, roles);
     sides_settle(&s, legs, arms, chest, hips);
-    side_fill(&legs[0], &arms[0], roles + MAREY_ROLE_LEFT_COLLAR);
-    side_fill(&legs[1], &arms[1], roles + MAREY_ROLE_RIGHT_COLLAR);
+    for (int side = 0; side < 2; side++) {
+        int *own = roles + side * (MAREY_ROLE_RIGHT_COLLAR - MAREY_ROLE_LEFT_COLLAR);
+        const limb *arm = &arms[side], *leg = &legs[side];
+        if (arm->upper != arm->root) own[MAREY_ROLE_LEFT_COLLAR] = arm->root;
+        own[MAREY_ROLE_LEFT_SHOULDER] = arm->upper;
+        own[MAREY_ROLE_LEFT_ELBOW] = arm->mid;
+        own[MAREY_ROLE_LEFT_WRIST] = arm->low;
+        own[MAREY_ROLE_LEFT_HIP] = leg->upper;
+        own[MAREY_ROLE_LEFT_KNEE] = leg->mid;
+        own[MAREY_ROLE_LEFT_ANKLE] = leg->low;
+        own[MAREY_ROLE_LEFT_TOE] = leg->tip;
+    }
     *found = true;
     return true;
 }

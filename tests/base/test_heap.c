@@ -1,8 +1,8 @@
 /* test_heap.c - the heap and the arrays that grow; sorting is the judge. */
 #include "support.h"
 
-#include "base/grow.h"
 #include "base/binary_heap.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 
