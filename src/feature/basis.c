@@ -50,25 +50,6 @@ static void make_orthonormal(double *vectors, bool *gone, int dims)
     }
 }
 
-/* One step: each vector becomes the sum over the clouds of cloud * <cloud, vector>. */
-static void step(const double *clouds, int count, int dims, double *vectors, bool *gone,
-                 double *next)
-{
-    size_t size = 2 * (size_t)dims;
-    memset(next, 0, MRY_BASIS_RANK * size * sizeof *next);
-    for (int n = 0; n < count; n++) {
-        const double *cloud = clouds + (size_t)n * size;
-        for (int r = 0; r < MRY_BASIS_RANK; r++) {
-            double t[2];
-            if (gone[r]) continue;
-            inner(cloud, vectors + (size_t)r * size, dims, t);
-            add(next + (size_t)r * size, t, cloud, dims);
-        }
-    }
-    make_orthonormal(next, gone, dims);
-    memcpy(vectors, next, MRY_BASIS_RANK * size * sizeof *next);
-}
-
 /* Starts from clouds spread over all of them. */
 static void iterate(const double *clouds, int count, int dims, double *vectors, double *next)
 {
@@ -79,7 +60,21 @@ static void iterate(const double *clouds, int count, int dims, double *vectors, 
         memcpy(vectors + (size_t)r * size, clouds + (size_t)n * size, size * sizeof *vectors);
     }
     make_orthonormal(vectors, gone, dims);
-    for (int i = 0; i < STEPS; i++) step(clouds, count, dims, vectors, gone, next);
+    for (int i = 0; i < STEPS; i++) {
+        /* One step: each vector becomes the sum over the clouds of cloud * <cloud, vector>. */
+        memset(next, 0, MRY_BASIS_RANK * size * sizeof *next);
+        for (int n = 0; n < count; n++) {
+            const double *cloud = clouds + (size_t)n * size;
+            for (int r = 0; r < MRY_BASIS_RANK; r++) {
+                double t[2];
+                if (gone[r]) continue;
+                inner(cloud, vectors + (size_t)r * size, dims, t);
+                add(next + (size_t)r * size, t, cloud, dims);
+            }
+        }
+        make_orthonormal(next, gone, dims);
+        memcpy(vectors, next, MRY_BASIS_RANK * size * sizeof *next);
+    }
 }
 
 bool mry_basis_build(mry_arena *mem, const double *clouds, int count, int dims, mry_basis *out)

@@ -29,17 +29,6 @@ static void fill(const mry_points *points, int row, cloud *out)
     }
 }
 
-static double distance(const cloud *a, const cloud *b, int dims)
-{
-    double re = 0, im = 0, up = 0;
-    for (int i = 0; i < dims; i++) {
-        re += a->x[i] * b->x[i] + a->z[i] * b->z[i];
-        im += a->x[i] * b->z[i] - a->z[i] * b->x[i];
-        up += a->y[i] * b->y[i];
-    }
-    return fmax(0, a->size + b->size - 2 * up - 2 * sqrt(re * re + im * im));
-}
-
 static void pack(float *panels, int wide, int block, const double *plane, const double *heights,
                  const double *rests, bool is_first)
 {
@@ -62,20 +51,12 @@ static int middle(const mry_points *points, int block)
     return row < points->rows ? row : points->rows - 1;
 }
 
-static double find_radius(const mry_points *points, int block, const cloud *at, cloud *other,
-                          int dims)
+bool mry_low_build(mry_arena *mem, const mry_points *points, const mry_basis *basis, mry_low *out)
 {
-    double most = 0;
-    for (int row = block * MRY_LOW_ROWS; row < (block + 1) * MRY_LOW_ROWS; row++) {
-        if (row >= points->rows || row == middle(points, block)) continue;
-        fill(points, row, other);
-        most = fmax(most, distance(at, other, dims));
-    }
-    return sqrt(most + 1e-9 * at->size) * GROW; /* the difference of large sums is rounded too */
-}
-
-static bool take_all(mry_arena *mem, const mry_points *points, mry_low *out)
-{
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    double plane[2 * MRY_BASIS_RANK], heights[MRY_BASIS_RANK], rests[2];
+    cloud at, other;
+    *out = (mry_low){ 0 };
     int mr = points->kernel->mr, nr = points->kernel->nr;
     out->blocks = (points->rows + MRY_LOW_ROWS - 1) / MRY_LOW_ROWS;
     size_t room = (size_t)out->blocks + MRY_POINTS_ROOM;
@@ -83,24 +64,28 @@ static bool take_all(mry_arena *mem, const mry_points *points, mry_low *out)
     out->second = mry_arena_zero(mem, room + (size_t)nr, 16 * MRY_LOW_K);
     out->size = MRY_NEW(mem, float, room);
     out->radius = MRY_NEW(mem, float, room);
-    return out->first && out->second && out->size && out->radius;
-}
-
-bool mry_low_build(mry_arena *mem, const mry_points *points, const mry_basis *basis, mry_low *out)
-{
-    mry_arena tmp = mry_arena_make(mem->ctx);
-    double plane[2 * MRY_BASIS_RANK], heights[MRY_BASIS_RANK], rests[2];
-    cloud at, other;
-    *out = (mry_low){ 0 };
-    bool fine = take_all(mem, points, out) && take_cloud(&tmp, basis->dims, &at) &&
-                take_cloud(&tmp, basis->dims, &other);
+    bool fine = out->first && out->second && out->size && out->radius &&
+                take_cloud(&tmp, basis->dims, &at) && take_cloud(&tmp, basis->dims, &other);
     for (int b = 0; fine && b < out->blocks; b++) {
         fill(points, middle(points, b), &at);
         mry_basis_project(basis, at.x, at.z, at.y, plane, heights, &rests[0], &rests[1]);
         pack(out->first, points->kernel->mr, b, plane, heights, rests, true);
         pack(out->second, points->kernel->nr, b, plane, heights, rests, false);
         out->size[b] = (float)(at.size * SHRINK);
-        out->radius[b] = (float)find_radius(points, b, &at, &other, basis->dims);
+        double most = 0;
+        for (int row = b * MRY_LOW_ROWS; row < (b + 1) * MRY_LOW_ROWS; row++) {
+            if (row >= points->rows || row == middle(points, b)) continue;
+            fill(points, row, &other);
+            double re = 0, im = 0, up = 0;
+            for (int i = 0; i < basis->dims; i++) {
+                re += at.x[i] * other.x[i] + at.z[i] * other.z[i];
+                im += at.x[i] * other.z[i] - at.z[i] * other.x[i];
+                up += at.y[i] * other.y[i];
+            }
+            most = fmax(most, fmax(0, at.size + other.size - 2 * up - 2 * sqrt(re * re + im * im)));
+        }
+        /* The difference of large sums is rounded too. */
+        out->radius[b] = (float)(sqrt(most + 1e-9 * at.size) * GROW);
     }
     mry_arena_free(&tmp);
     return fine;

@@ -106,62 +106,47 @@ static const double POLYNOMIALS[4][MRY_KERNEL_WINDOW] = {
 };
 static const double NORMS[4] = { 10, 14, 10, 70 };
 
-static bool take_paths(mry_arena *mem, mry_points *to)
-{
-    to->path_stride = (size_t)to->rows + MRY_POINTS_FRONT + MRY_POINTS_ROOM;
-    to->path = mry_arena_zero(mem, to->path_stride, MRY_KERNEL_PATH * sizeof(float));
-    if (to->path) to->path += MRY_POINTS_FRONT;
-    return to->path != NULL;
-}
-
-/* The means' path in the window of a row, and what it adds to S. */
-static double pack_path(mry_points *to, int row, const double *means)
-{
-    double size = 0;
-    for (int a = 0; a < 4; a++) {
-        double scale = 1 / sqrt(NORMS[a] * MRY_KERNEL_WINDOW), x = 0, z = 0;
-        for (int s = 0; s < MRY_KERNEL_WINDOW; s++) {
-            /* About the window's first mean, so that only small numbers are multiplied. */
-            x += POLYNOMIALS[a][s] * (means[2 * (row + s)] - means[2 * row]);
-            z += POLYNOMIALS[a][s] * (means[2 * (row + s) + 1] - means[2 * row + 1]);
-        }
-        x *= scale;
-        z *= scale;
-        size += x * x + z * z;
-        to->path[(size_t)(2 * a) * to->path_stride + (size_t)row] = (float)x;
-        to->path[(size_t)(2 * a + 1) * to->path_stride + (size_t)row] = (float)z;
-    }
-    return size;
-}
-
-static double pack_frame(mry_points *to, const chosen *of, int f, const double *mean)
-{
-    const double *places = frame_at(to->def, f - (MRY_KERNEL_WINDOW - 1) / 2);
-    double size = 0;
-    for (int k = 0; k < of->count; k++) {
-        int j = of->joint[k];
-        double root = sqrt(of->weight[k] / MRY_KERNEL_WINDOW);
-        double x = root * (places[3 * j] - mean[0]), z = root * (places[3 * j + 2] - mean[1]);
-        double y = root * (places[3 * j + 1] - to->def->height_cm[j]);
-        pack(to, f, k, x, z, y);
-        size += x * x + z * z + y * y;
-    }
-    return size;
-}
-
 static bool pack_fused(mry_arena *mem, const chosen *of, mry_points *to)
 {
     to->packed = to->rows + MRY_KERNEL_WINDOW - 1;
     to->k = of->count;
     double *means = MRY_NEW(mem, double, 2 * (size_t)to->packed);
     double *sizes = MRY_NEW(mem, double, to->packed);
-    if (!means || !sizes || !take_panels(mem, to) || !take_paths(mem, to)) return false;
+    if (!means || !sizes || !take_panels(mem, to)) return false;
+    to->path_stride = (size_t)to->rows + MRY_POINTS_FRONT + MRY_POINTS_ROOM;
+    to->path = mry_arena_zero(mem, to->path_stride, MRY_KERNEL_PATH * sizeof(float));
+    if (!to->path) return false;
+    to->path += MRY_POINTS_FRONT;
     for (int f = 0; f < to->packed; f++) {
-        find_mean(of, frame_at(to->def, f - (MRY_KERNEL_WINDOW - 1) / 2), &means[2 * f]);
-        sizes[f] = pack_frame(to, of, f, &means[2 * f]);
+        const double *places = frame_at(to->def, f - (MRY_KERNEL_WINDOW - 1) / 2);
+        double *mean = &means[2 * f], size = 0;
+        find_mean(of, places, mean);
+        for (int k = 0; k < of->count; k++) {
+            int j = of->joint[k];
+            double root = sqrt(of->weight[k] / MRY_KERNEL_WINDOW);
+            double x = root * (places[3 * j] - mean[0]), z = root * (places[3 * j + 2] - mean[1]);
+            double y = root * (places[3 * j + 1] - to->def->height_cm[j]);
+            pack(to, f, k, x, z, y);
+            size += x * x + z * z + y * y;
+        }
+        sizes[f] = size;
     }
     for (int i = 0; i < to->rows; i++) {
-        double size = pack_path(to, i, means);
+        /* The means' path in the window of a row, and what it adds to S. */
+        double size = 0;
+        for (int a = 0; a < 4; a++) {
+            double scale = 1 / sqrt(NORMS[a] * MRY_KERNEL_WINDOW), x = 0, z = 0;
+            for (int s = 0; s < MRY_KERNEL_WINDOW; s++) {
+                /* About the window's first mean, so that only small numbers are multiplied. */
+                x += POLYNOMIALS[a][s] * (means[2 * (i + s)] - means[2 * i]);
+                z += POLYNOMIALS[a][s] * (means[2 * (i + s) + 1] - means[2 * i + 1]);
+            }
+            x *= scale;
+            z *= scale;
+            size += x * x + z * z;
+            to->path[(size_t)(2 * a) * to->path_stride + (size_t)i] = (float)x;
+            to->path[(size_t)(2 * a + 1) * to->path_stride + (size_t)i] = (float)z;
+        }
         for (int s = 0; s < MRY_KERNEL_WINDOW; s++) size += sizes[i + s];
         to->size[i] = (float)size;
     }
@@ -214,20 +199,15 @@ static bool pack_whole(mry_arena *mem, const chosen *of, mry_points *to)
 
 /* ---- both -------------------------------------------------------------------------------------- */
 
-static bool is_plain_window(const mry_points_def *def)
-{
-    bool alike = def->window == MRY_KERNEL_WINDOW;
-    for (int s = 1; s < def->window; s++) alike &= def->frame_weights[s] == def->frame_weights[0];
-    return alike;
-}
-
 bool mry_points_build(mry_arena *mem, const mry_points_def *def, mry_points *out)
 {
     chosen *of = MRY_NEW(mem, chosen, 1);
     if (!of || !choose(mem, def, of)) return false;
+    bool alike = def->window == MRY_KERNEL_WINDOW;
+    for (int s = 1; s < def->window; s++) alike &= def->frame_weights[s] == def->frame_weights[0];
     mry_points made = { .kernel = mry_kernel_best(),
                         .rows = def->rows,
-                        .fused = is_plain_window(def),
+                        .fused = alike,
                         .joints = of->count,
                         .def = def,
                         .of = of };
