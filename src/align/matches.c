@@ -39,11 +39,6 @@ typedef struct work {
     mry_matches out; /* without spans until the end */
 } work;
 
-static bool has_length(mry_span span)
-{
-    return span.start < span.end;
-}
-
 /* More than an end in common: of two plants of which one ends just where the other starts, neither is the other. */
 static bool overlap(mry_span a, mry_span b)
 {
@@ -63,16 +58,6 @@ static bool subsumes(const queue *a, const queue *b)
 }
 
 /* ---- queues */
-
-static bool queue_fill(mry_arena *tmp, mry_spans from, queue *out)
-{
-    mry_span *items = MRY_NEW_RAW(tmp, mry_span, from.count);
-    if (!items) return false;
-    *out = (queue){ .items = items };
-    for (int c = 0; c < from.count; c++)
-        if (has_length(from.items[c])) items[out->count++] = from.items[c];
-    return true;
-}
 
 /* The head is done with; false: it was the last. */
 static bool queue_advance(queue *of)
@@ -104,33 +89,7 @@ static bool connected(const work *w, const mry_span *spans)
     return !left;
 }
 
-static bool heads_connected(work *w)
-{
-    for (int m = 0; m < w->motions; m++) w->match[m] = w->queues[m].head;
-    return connected(w, w->match);
-}
-
-/* Of two that start together the one that ends first: the other can still meet what follows. */
-static int earliest(const work *w)
-{
-    int best = 0;
-    for (int m = 1; m < w->motions; m++) {
-        mry_span a = w->queues[m].head, b = w->queues[best].head;
-        if (a.start < b.start || (a.start == b.start && a.end < b.end)) best = m;
-    }
-    return best;
-}
-
 /* ---- splitting */
-
-static void count_subsumed(work *w)
-{
-    for (int a = 0; a < w->motions; a++) {
-        w->subsumed[a] = 0;
-        for (int b = 0; b < w->motions; b++)
-            w->subsumed[a] += b != a && subsumes(w->queues + a, w->queues + b);
-    }
-}
 
 /* The next larger S1: the head outside it that subsumes most, and everything that follows from it. Returns its size. */
 static int grow_s1(work *w, int size)
@@ -193,7 +152,11 @@ static bool is_gap(mry_span gap)
    and at last no split. */
 static void decide(work *w)
 {
-    count_subsumed(w);
+    for (int a = 0; a < w->motions; a++) {
+        w->subsumed[a] = 0;
+        for (int b = 0; b < w->motions; b++)
+            w->subsumed[a] += b != a && subsumes(w->queues + a, w->queues + b);
+    }
     for (int m = 0; m < w->motions; m++) w->in_s1[m] = false;
     for (int size = grow_s1(w, 0); size < w->motions; size = grow_s1(w, size)) {
         for (int m = 0; m < w->motions; m++) {
@@ -211,58 +174,48 @@ static void decide(work *w)
 
 /* ---- rounds */
 
-/* false: out of memory. */
-static bool keep(work *w)
-{
-    size_t motions = (size_t)w->motions;
-    if (w->out.count == w->found_room) {
-        int room = w->found_room ? 2 * w->found_room : 16;
-        mry_span *more = MRY_NEW_RAW(w->tmp, mry_span, (size_t)room * motions);
-        if (!more) return false;
-        if (w->found) memcpy(more, w->found, (size_t)w->out.count * motions * sizeof *more);
-        w->found = more;
-        w->found_room = room;
-    }
-    memcpy(w->found + (size_t)w->out.count++ * motions, w->match, motions * sizeof *w->match);
-    return true;
-}
-
-/* Goes on behind the match: what is behind a gap is the new head. false: a motion has nothing left. */
-static bool step_over(work *w)
-{
-    bool more = true;
-    for (int m = 0; m < w->motions; m++) {
-        queue *q = w->queues + m;
-        if (is_gap(w->gaps[m])) {
-            w->out.split += !q->used;
-            q->head.start = w->gaps[m].end;
-            q->used = true;
-        } else if (!queue_advance(q)) {
-            more = false;
-        }
-    }
-    return more;
-}
-
-static bool drop_earliest(work *w)
-{
-    queue *q = w->queues + earliest(w);
-    w->out.dropped += !q->used;
-    return queue_advance(q);
-}
-
 static bool make_rounds(work *w)
 {
     bool more = true;
     for (int m = 0; m < w->motions; m++)
         if (!queue_advance(w->queues + m)) more = false;
     while (more) {
-        if (heads_connected(w)) {
+        for (int m = 0; m < w->motions; m++) w->match[m] = w->queues[m].head;
+        if (connected(w, w->match)) {
             decide(w);
-            if (!keep(w)) return false;
-            more = step_over(w);
+            size_t motions = (size_t)w->motions;
+            if (w->out.count == w->found_room) {
+                int room = w->found_room ? 2 * w->found_room : 16;
+                mry_span *more_room = MRY_NEW_RAW(w->tmp, mry_span, (size_t)room * motions);
+                if (!more_room) return false;
+                if (w->found)
+                    memcpy(more_room, w->found, (size_t)w->out.count * motions * sizeof *w->found);
+                w->found = more_room;
+                w->found_room = room;
+            }
+            memcpy(w->found + (size_t)w->out.count++ * motions, w->match,
+                   motions * sizeof *w->match);
+            /* On behind the match: what is behind a gap is the new head. */
+            for (int m = 0; m < w->motions; m++) {
+                queue *q = w->queues + m;
+                if (is_gap(w->gaps[m])) {
+                    w->out.split += !q->used;
+                    q->head.start = w->gaps[m].end;
+                    q->used = true;
+                } else if (!queue_advance(q)) {
+                    more = false;
+                }
+            }
         } else {
-            more = drop_earliest(w);
+            /* Of two that start together the one that ends first: the other can still meet what follows. */
+            int best = 0;
+            for (int m = 1; m < w->motions; m++) {
+                mry_span a = w->queues[m].head, b = w->queues[best].head;
+                if (a.start < b.start || (a.start == b.start && a.end < b.end)) best = m;
+            }
+            queue *q = w->queues + best;
+            w->out.dropped += !q->used;
+            more = queue_advance(q);
         }
     }
     for (int m = 0; m < w->motions; m++) {
@@ -272,31 +225,29 @@ static bool make_rounds(work *w)
     return true;
 }
 
-static bool work_fill(work *w, const mry_spans *motions)
-{
-    int n = w->motions;
-    w->queues = MRY_NEW(w->tmp, queue, n);
-    w->subsumed = MRY_NEW(w->tmp, int, n);
-    w->joined = MRY_NEW(w->tmp, int, n);
-    w->in_s1 = MRY_NEW(w->tmp, bool, n);
-    w->reached = MRY_NEW(w->tmp, bool, n);
-    w->gaps = MRY_NEW(w->tmp, mry_span, n);
-    w->match = MRY_NEW(w->tmp, mry_span, n);
-    if (!w->queues || !w->subsumed || !w->joined || !w->in_s1 || !w->reached || !w->gaps ||
-        !w->match)
-        return false;
-    for (int m = 0; m < n; m++) {
-        if (!queue_fill(w->tmp, motions[m], w->queues + m)) return false;
-        w->out.dropped += motions[m].count - w->queues[m].count;
-    }
-    return true;
-}
-
 bool mry_matches_find(mry_arena *mem, const mry_spans *motions, int motion_count, mry_matches *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
     work w = { .tmp = &tmp, .motions = motion_count };
-    bool done = work_fill(&w, motions) && make_rounds(&w);
+    w.queues = MRY_NEW(&tmp, queue, motion_count);
+    w.subsumed = MRY_NEW(&tmp, int, motion_count);
+    w.joined = MRY_NEW(&tmp, int, motion_count);
+    w.in_s1 = MRY_NEW(&tmp, bool, motion_count);
+    w.reached = MRY_NEW(&tmp, bool, motion_count);
+    w.gaps = MRY_NEW(&tmp, mry_span, motion_count);
+    w.match = MRY_NEW(&tmp, mry_span, motion_count);
+    bool done = w.queues && w.subsumed && w.joined && w.in_s1 && w.reached && w.gaps && w.match;
+    for (int m = 0; m < motion_count && done; m++) {
+        mry_span *items = MRY_NEW_RAW(&tmp, mry_span, motions[m].count);
+        w.queues[m] = (queue){ .items = items };
+        done = items != NULL;
+        for (int c = 0; c < motions[m].count && done; c++) {
+            mry_span span = motions[m].items[c];
+            if (span.start < span.end) items[w.queues[m].count++] = span;
+        }
+        w.out.dropped += motions[m].count - w.queues[m].count;
+    }
+    done = done && make_rounds(&w);
     if (done) {
         size_t spans = (size_t)w.out.count * (size_t)motion_count;
         w.out.spans = MRY_NEW_RAW(mem, mry_span, spans);

@@ -42,19 +42,6 @@ static void put_real(mry_bytes_writer *w, double value)
     mry_put_fixed(w, bits, sizeof bits);
 }
 
-static void put_path(mry_bytes_writer *w, const marey_path *path)
-{
-    put_int(w, path->count);
-    put_int(w, path->cells[0].row);
-    put_int(w, path->cells[0].col);
-    put_real(w, path->sum);
-    put_real(w, path->mean);
-    for (int i = 1; i < path->count; i++) {
-        marey_cell from = path->cells[i - 1], to = path->cells[i];
-        mry_put_fixed(w, (uint64_t)((to.row - from.row) + 2 * (to.col - from.col)), 1);
-    }
-}
-
 static void put_spline(mry_bytes_writer *w, const mry_spline *spline)
 {
     put_int(w, spline->count);
@@ -63,41 +50,46 @@ static void put_spline(mry_bytes_writer *w, const mry_spline *spline)
     for (int i = 0; i < spline->count * spline->dims; i++) put_real(w, spline->points[i]);
 }
 
-static void put_all(mry_bytes_writer *w, const marey_registration *of)
-{
-    mry_put_bytes(w, MAGIC, sizeof MAGIC);
-    put_int(w, VERSION);
-    put_int(w, of->count);
-    put_int(w, of->reference);
-    put_int(w, of->base);
-    put_real(w, of->epsilon);
-    put_real(w, of->fps);
-    put_real(w, of->first);
-    put_real(w, of->last);
-    for (int i = 0; i < of->count; i++) {
-        put_int(w, marey_clip_frames(of->clips[i]));
-        put_real(w, marey_clip_fps(of->clips[i]));
-        put_int(w, marey_clip_skeleton(of->clips[i])->joint_count);
-        put_int(w, of->parents[i]);
-        if (i != of->reference) put_path(w, &of->paths[i]);
-    }
-    put_spline(w, &of->times);
-    for (int i = 0; i < of->count; i++) {
-        const mry_floor_curve *floor = &of->floors[i];
-        if (i == of->reference) continue;
-        for (int k = 0; k < 2; k++) put_real(w, floor->origin_own[k]);
-        for (int k = 0; k < 2; k++) put_real(w, floor->origin_goal[k]);
-        put_spline(w, &floor->curve);
-    }
-}
-
 marey_status marey_registration_write(const marey_registration *of, uint8_t **bytes, size_t *size,
                                       marey_error *error)
 {
     marey_ctx *ctx = of->mem.ctx;
     mry_arena tmp = mry_arena_make(ctx);
     mry_bytes_writer w = { .mem = &tmp };
-    put_all(&w, of);
+    mry_put_bytes(&w, MAGIC, sizeof MAGIC);
+    put_int(&w, VERSION);
+    put_int(&w, of->count);
+    put_int(&w, of->reference);
+    put_int(&w, of->base);
+    put_real(&w, of->epsilon);
+    put_real(&w, of->fps);
+    put_real(&w, of->first);
+    put_real(&w, of->last);
+    for (int i = 0; i < of->count; i++) {
+        put_int(&w, marey_clip_frames(of->clips[i]));
+        put_real(&w, marey_clip_fps(of->clips[i]));
+        put_int(&w, marey_clip_skeleton(of->clips[i])->joint_count);
+        put_int(&w, of->parents[i]);
+        if (i == of->reference) continue;
+        const marey_path *path = &of->paths[i];
+        put_int(&w, path->count);
+        put_int(&w, path->cells[0].row);
+        put_int(&w, path->cells[0].col);
+        put_real(&w, path->sum);
+        put_real(&w, path->mean);
+        for (int k = 1; k < path->count; k++) {
+            marey_cell from = path->cells[k - 1], to = path->cells[k];
+            mry_put_fixed(&w, (uint64_t)((to.row - from.row) + 2 * (to.col - from.col)), 1);
+        }
+    }
+    put_spline(&w, &of->times);
+    for (int i = 0; i < of->count; i++) {
+        const mry_floor_curve *floor = &of->floors[i];
+        if (i == of->reference) continue;
+        for (int k = 0; k < 2; k++) put_real(&w, floor->origin_own[k]);
+        for (int k = 0; k < 2; k++) put_real(&w, floor->origin_goal[k]);
+        put_spline(&w, &floor->curve);
+    }
     if (!w.failed) mry_put_fixed(&w, mry_hash64(w.bytes, w.used, VERSION), SUM_BYTES);
     uint8_t *made = w.failed ? NULL : mry_alloc(ctx, w.used);
     if (made) {
@@ -190,13 +182,6 @@ static void get_spline(reader *r, mry_arena *mem, int dims, mry_spline *out)
         out->points[i] = get_real(r, -FARTHEST, FARTHEST);
 }
 
-static void get_floor(reader *r, mry_arena *mem, mry_floor_curve *floor)
-{
-    for (int k = 0; k < 2; k++) floor->origin_own[k] = get_real(r, -FARTHEST, FARTHEST);
-    for (int k = 0; k < 2; k++) floor->origin_goal[k] = get_real(r, -FARTHEST, FARTHEST);
-    get_spline(r, mem, MRY_FLOOR_DIMS, &floor->curve);
-}
-
 /* S must rise in every motion and stay inside the clips. */
 static void check_times(reader *r, const marey_registration *of)
 {
@@ -210,16 +195,6 @@ static void check_times(reader *r, const marey_registration *of)
     mry_spline_at(times, of->last, at[1], NULL);
     for (int i = 0; i < of->count; i++)
         claim(r, at[0][i] > -1e-6 && at[1][i] < mry_last_row(of->clips[i], of->fps) + 1e-3);
-}
-
-static void get_curves(reader *r, marey_registration *of)
-{
-    get_spline(r, &of->mem, of->count, &of->times);
-    check_times(r, of);
-    for (int i = 0; i < of->count; i++) {
-        if (i != of->reference) get_floor(r, &of->mem, &of->floors[i]);
-    }
-    claim(r, left(r) == 0);
 }
 
 /* ---- the clips ----------------------------------------------------------------------------------------- */
@@ -269,7 +244,18 @@ static marey_status get_all(reader *r, marey_registration *of, marey_error *erro
     claim(r, of->epsilon > 0);
     if (!r->in.failed && of->fps != slowest) return other(error, "lowest rate", of->fps, slowest);
     marey_status status = get_motions(r, of, error);
-    if (!status) get_curves(r, of);
+    if (!status) {
+        get_spline(r, &of->mem, of->count, &of->times);
+        check_times(r, of);
+        for (int i = 0; i < of->count; i++) {
+            mry_floor_curve *floor = &of->floors[i];
+            if (i == of->reference) continue;
+            for (int k = 0; k < 2; k++) floor->origin_own[k] = get_real(r, -FARTHEST, FARTHEST);
+            for (int k = 0; k < 2; k++) floor->origin_goal[k] = get_real(r, -FARTHEST, FARTHEST);
+            get_spline(r, &of->mem, MRY_FLOOR_DIMS, &floor->curve);
+        }
+        claim(r, left(r) == 0);
+    }
     return status;
 }
 

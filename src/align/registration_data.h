@@ -104,7 +104,7 @@ bool mry_curve_inside(const mry_spline *times, const double *last_rows, double *
                       double *last);
 
 /* Constraint matches; contacts may be NULL, and are found then. (registration.c) */
-marey_status mry_registration_match(marey_registration *of, const marey_contacts *contacts,
-                                    marey_error *error);
+marey_status mry_registration_match(marey_registration *registration,
+                                    const marey_contacts *contacts, marey_error *error);
 
 #endif
