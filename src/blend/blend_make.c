@@ -61,20 +61,6 @@ double marey_jump_ratio(double made_cm_per_s, double inputs_cm_per_s, double fps
 
 /* Registrations frame with frame: the thing to compare with. */
 
-/* All with the first clip, cell after cell along the diagonal. */
-static marey_path *make_paths(mry_arena *tmp, int count, const int *centres, int before, int after)
-{
-    marey_path *paths = MRY_NEW(tmp, marey_path, count);
-    for (int i = 1; paths && i < count; i++) {
-        int from = centres ? centres[0] - before : 0, to = centres ? centres[i] - before : 0;
-        marey_cell *cells = MRY_NEW_RAW(tmp, marey_cell, before + after);
-        if (!cells) return NULL;
-        for (int k = 0; k < before + after; k++) cells[k] = (marey_cell){ from + k, to + k };
-        paths[i] = (marey_path){ .count = before + after, .cells = cells };
-    }
-    return paths;
-}
-
 marey_status mry_blend_straight(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                 const marey_contacts *contacts, const int *centres,
                                 marey_registration **out, marey_error *error)
@@ -93,9 +79,19 @@ marey_status mry_blend_straight(marey_ctx *ctx, const marey_clip *const *clips, 
     }
     mry_arena tmp = mry_arena_make(ctx);
     int *parents = MRY_NEW(&tmp, int, count);
-    marey_path *paths = make_paths(&tmp, count, centres, before, after);
+    marey_path *paths = MRY_NEW(&tmp, marey_path, count);
+    bool room = parents && paths;
+    /* All with the first clip, cell after cell along the diagonal. */
+    for (int i = 1; room && i < count; i++) {
+        int from = centres ? centres[0] - before : 0, to = centres ? centres[i] - before : 0;
+        marey_cell *cells = MRY_NEW_RAW(&tmp, marey_cell, before + after);
+        for (int k = 0; cells && k < before + after; k++)
+            cells[k] = (marey_cell){ from + k, to + k };
+        paths[i] = (marey_path){ .count = before + after, .cells = cells };
+        room = cells != NULL;
+    }
     marey_status status;
-    if (parents && paths) {
+    if (room) {
         parents[0] = -1;
         marey_registration_def def = { .reference = 1, .parents = parents, .paths = paths };
         status = marey_registration_build(ctx, clips, count, contacts, &def, out, error);
@@ -179,48 +175,6 @@ typedef struct blend {
 
 /* ---- weights -------------------------------------------------------------------------------------------------- */
 
-static marey_status read_key(blend *b, int key, const double *from, marey_error *error)
-{
-    double *to = b->keys + (size_t)key * (size_t)(b->motions + 1), sum = 0, size = 0;
-    bool finite = isfinite(to[0]);
-    for (int j = 0; j < b->motions; j++) {
-        finite = finite && isfinite(from[j]) && fabs(from[j]) < 1e100;
-        sum += from[j];
-        size += fabs(from[j]);
-    }
-    if (!finite)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "row %d of the weights has no finite number", key + 1);
-    if (!(fabs(sum) > 1e-6 * size))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the weights of row %d sum to 0: they cannot be scaled to sum 1", key + 1);
-    if (key && !(to[0] > to[-(b->motions + 1)]))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "the times of the weights do not rise at row %d", key + 1);
-    for (int j = 0; j < b->motions; j++) to[1 + j] = from[j] / sum;
-    return MAREY_OK;
-}
-
-/* Constant weights are one row of weights over time. */
-static marey_status read_weights(blend *b, marey_error *error)
-{
-    const marey_blend_def *def = &b->def;
-    bool constant = def->key_count == 0;
-    if (def->key_count < 0 || (constant ? !def->weights : !def->keys))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no weights are given");
-    size_t width = (size_t)b->motions + 1;
-    b->key_count = constant ? 1 : def->key_count;
-    b->keys = MRY_NEW(&b->tmp, double, (size_t)b->key_count *width);
-    if (!b->keys) return mry_fail_memory(error, NULL);
-    for (int k = 0; k < b->key_count; k++) {
-        const double *from = constant ? def->weights : def->keys + (size_t)k * width + 1;
-        if (!constant) b->keys[(size_t)k * width] = from[-1];
-        marey_status status = read_key(b, k, from, error);
-        if (status) return status;
-    }
-    return MAREY_OK;
-}
-
 /* The weights of a frame. *key is the row they were looked for at last: frames come in order. */
 static void weights_at(const blend *b, int64_t frame, int *key, double *out)
 {
@@ -270,16 +224,6 @@ static marey_status find_times(blend *b, marey_error *error)
 
 /* ---- frames ---------------------------------------------------------------------------------------------------- */
 
-/* The motion at whose start the blend starts. */
-static int placing_motion(const blend *b)
-{
-    if (b->def.place_of) return b->def.place_of - 1;
-    for (int j = 0; j < b->motions; j++) {
-        if (fabs(b->weights[j] - 1) < 1e-9) return j;
-    }
-    return 0;
-}
-
 static marey_status make_frames(blend *b, marey_error *error)
 {
     const marey_clip *first = marey_registration_clip(b->of, 0);
@@ -298,7 +242,12 @@ static marey_status make_frames(blend *b, marey_error *error)
                           .u = b->u,
                           .weights = b->weights,
                           .places = places };
-    run.place = mry_floor_back(mry_blend_floor(b->of, placing_motion(b), b->u[0]));
+    /* It starts where the start of a motion is: the one given, the only one with weight, or the first. */
+    int placing = 0;
+    while (placing < b->motions && !(fabs(b->weights[placing] - 1) < 1e-9)) placing++;
+    if (placing == b->motions) placing = 0;
+    if (b->def.place_of) placing = b->def.place_of - 1;
+    run.place = mry_floor_back(mry_blend_floor(b->of, placing, b->u[0]));
     if (!mry_blend_frames(&run, b->made.clip, 0))
         return mry_cancelled(b->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
     if (!mry_blend_constraints(&run, 0, &b->made.contacts)) return mry_fail_memory(error, NULL);
@@ -323,7 +272,37 @@ static marey_status check(blend *b, marey_error *error)
     if (def->fps != 0 && !(def->fps >= 0.1 && def->fps <= 10000))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz is not in 0.1 .. 10000",
                         def->fps);
-    return read_weights(b, error);
+    /* Constant weights are one row of weights over time. */
+    bool constant = def->key_count == 0;
+    if (def->key_count < 0 || (constant ? !def->weights : !def->keys))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no weights are given");
+    size_t width = (size_t)b->motions + 1;
+    b->key_count = constant ? 1 : def->key_count;
+    b->keys = MRY_NEW(&b->tmp, double, (size_t)b->key_count *width);
+    if (!b->keys) return mry_fail_memory(error, NULL);
+    for (int k = 0; k < b->key_count; k++) {
+        const double *from = constant ? def->weights : def->keys + (size_t)k * width + 1;
+        double *to = b->keys + (size_t)k * width, sum = 0, size = 0;
+        to[0] = constant ? 0 : from[-1];
+        bool finite = isfinite(to[0]);
+        for (int j = 0; j < b->motions; j++) {
+            finite = finite && isfinite(from[j]) && fabs(from[j]) < 1e100;
+            sum += from[j];
+            size += fabs(from[j]);
+        }
+        if (!finite)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "row %d of the weights has no finite number", k + 1);
+        if (!(fabs(sum) > 1e-6 * size))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "the weights of row %d sum to 0: they cannot be scaled to sum 1",
+                            k + 1);
+        if (k && !(to[0] > to[-(int)width]))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "the times of the weights do not rise at row %d", k + 1);
+        for (int j = 0; j < b->motions; j++) to[1 + j] = from[j] / sum;
+    }
+    return MAREY_OK;
 }
 
 static marey_status make(blend *b, marey_error *error)

@@ -127,13 +127,6 @@ double mry_frames_per_row(const marey_clip *clip, double rows_per_s)
     return fabs(ratio - round(ratio)) < 1e-5 * ratio && ratio > 0.5 ? round(ratio) : ratio;
 }
 
-/* Movers of the body that stand still in this clip are at their bones' ends. */
-static const double *mover_at(const marey_clip *clip, int joint, int frame)
-{
-    int slot = clip->slot[joint];
-    return slot >= 0 ? mry_place(clip, frame) + 3 * slot : clip->joints[joint].offset_cm;
-}
-
 /* Where between two frames; the places of the body's movers. */
 static double sample_places(const mry_trunk *body, const marey_clip *clip, double frame, int *first,
                             int *second, double *places)
@@ -146,7 +139,8 @@ static double sample_places(const mry_trunk *body, const marey_clip *clip, doubl
     *second = share == 0 ? a : b;
     for (int m = 0; m < body->clip->mover_count; m++) {
         int joint = body->clip->mover[m];
-        const double *from = mover_at(clip, joint, a), *to = mover_at(clip, joint, *second);
+        const double *from = mry_joint_place(clip, joint, a),
+                     *to = mry_joint_place(clip, joint, *second);
         for (int i = 0; i < 3; i++) places[3 * m + i] = from[i] + share * (to[i] - from[i]);
     }
     return share;

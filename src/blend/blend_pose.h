@@ -26,6 +26,13 @@ typedef struct mry_trunk {
     mry_carrier carrier;
 } mry_trunk;
 
+/* Where a joint is from its parent in a frame; one that stands still is at its bone's end. */
+static inline const double *mry_joint_place(const marey_clip *clip, int joint, int frame)
+{
+    int slot = clip->slot[joint];
+    return slot >= 0 ? mry_place(clip, frame) + 3 * slot : clip->joints[joint].offset_cm;
+}
+
 /* For poses of `clips`, whose joints are those of the first; and for those of one of which it is known what carries the body. */
 mry_trunk mry_trunk_find(const marey_clip *const *clips, int count);
 mry_trunk mry_trunk_of(const marey_clip *clip, const mry_carrier *carrier);

@@ -43,25 +43,6 @@ static double pace(const flow *f, double gone, double u)
     return votes > 0 ? sum / votes : 1;
 }
 
-/* Between the slopes at both its ends the curve's derivative is straight. The more it changes over the span, the more
-   steps: of each, a slope changes by an eighth at most. */
-static void enter_span(flow *f, int number)
-{
-    double end[MRY_MOST_MOTIONS], most = 0;
-    const mry_spline *times = &f->of->times;
-    f->start = times->first + number * f->span;
-    mry_spline_at(times, f->start, NULL, f->low);
-    mry_spline_at(times, times->first + (number + 1) * f->span, NULL, end);
-    for (int j = 0; j < f->of->count; j++) {
-        f->low[j] = fmax(f->low[j], LEAST_SLOPE);
-        end[j] = fmax(end[j], LEAST_SLOPE);
-        f->rise[j] = (end[j] - f->low[j]) / f->span;
-        if (f->from[j] == 0 && f->to[j] == 0) continue;
-        most = fmax(most, fabs(end[j] - f->low[j]) / fmin(end[j], f->low[j]));
-    }
-    f->steps = 1 + (int)fmin(8 * most, MOST_STEPS - 1);
-}
-
 /* Rows of time from u to `goal`, both in the span. */
 static double rows_to(const flow *f, double gone, double u, double goal)
 {
@@ -98,7 +79,21 @@ static double follow(flow *f, double u, double *left)
     for (; way * (f->end - u) > 0; number += way) { /* from a knot, the first may have no length */
         double knot = f->of->times.first + (number + (way > 0)) * f->span;
         double goal = way > 0 ? fmin(knot, f->end) : fmax(knot, f->end);
-        enter_span(f, number);
+        /* Between the slopes at both its ends the curve's derivative is straight. The more it changes over the span,
+           the more steps: of each, a slope changes by an eighth at most. */
+        double end[MRY_MOST_MOTIONS], most = 0;
+        const mry_spline *times = &f->of->times;
+        f->start = times->first + number * f->span;
+        mry_spline_at(times, f->start, NULL, f->low);
+        mry_spline_at(times, times->first + (number + 1) * f->span, NULL, end);
+        for (int j = 0; j < f->of->count; j++) {
+            f->low[j] = fmax(f->low[j], LEAST_SLOPE);
+            end[j] = fmax(end[j], LEAST_SLOPE);
+            f->rise[j] = (end[j] - f->low[j]) / f->span;
+            if (f->from[j] == 0 && f->to[j] == 0) continue;
+            most = fmax(most, fabs(end[j] - f->low[j]) / fmin(end[j], f->low[j]));
+        }
+        f->steps = 1 + (int)fmin(8 * most, MOST_STEPS - 1);
         double rows = rows_to(f, gone, u, goal), rest = f->rows - gone;
         if (way * rows >= way * rest) {
             u = u_after(f, gone, u, rest);
@@ -111,54 +106,31 @@ static double follow(flow *f, double u, double *left)
     return f->end;
 }
 
-/* The one motion that has all the weight all the way; -1: there is none. */
-static int only_motion(int count, const double *from, const double *to)
-{
-    int only = -1;
-    for (int j = 0; j < count; j++) {
-        if (from[j] == 0 && to[j] == 0) continue;
-        if (only >= 0) return -1;
-        only = j;
-    }
-    return only;
-}
-
-/* A motion alone is played at its own rate, which needs no integration. */
-static double play(const flow *f, int motion, double u, double *left)
-{
-    double at[MRY_MOST_MOTIONS], end[MRY_MOST_MOTIONS];
-    mry_spline_at(&f->of->times, u, at, NULL);
-    mry_spline_at(&f->of->times, f->end, end, NULL);
-    double goal = at[motion] + f->rows, over = goal - end[motion];
-    if (f->rows * over > 0) {
-        *left = over;
-        return f->end;
-    }
-    return marey_registration_find(f->of, motion, goal);
-}
-
 /* Along one piece of the way, in which no weight changes its sign. */
 static double advance_piece(const marey_registration *of, double u, const double *from,
                             const double *to, double rows, double *left)
 {
     const mry_spline *times = &of->times;
     flow f = { .of = of, .from = from, .to = to, .rows = rows };
-    int only = only_motion(of->count, from, to);
+    int voters = 0, only = 0;
     f.span = (times->last - times->first) / (times->count - 2);
     f.end = rows > 0 ? of->last : of->first;
-    return only >= 0 ? play(&f, only, u, left) : follow(&f, u, left);
-}
-
-/* How far on the way, as a share of it, a weight next goes through zero; 1: nowhere. Its vote has a kink there. */
-static double next_kink(int count, const double *from, const double *to, double share)
-{
-    double next = 1;
-    for (int j = 0; j < count; j++) {
-        if (from[j] * to[j] >= 0) continue;
-        double at = from[j] / (from[j] - to[j]);
-        if (at > share + 1e-9 && at < next - 1e-9) next = at;
+    for (int j = 0; j < of->count; j++) {
+        if (from[j] == 0 && to[j] == 0) continue;
+        voters++;
+        only = j;
     }
-    return next;
+    if (voters != 1) return follow(&f, u, left);
+    /* A motion that has all the weight all the way is played at its own rate, which needs no integration. */
+    double at[MRY_MOST_MOTIONS], end[MRY_MOST_MOTIONS];
+    mry_spline_at(times, u, at, NULL);
+    mry_spline_at(times, f.end, end, NULL);
+    double goal = at[only] + rows, over = goal - end[only];
+    if (rows * over > 0) {
+        *left = over;
+        return f.end;
+    }
+    return marey_registration_find(of, only, goal);
 }
 
 double mry_blend_advance_by(const marey_registration *of, double u, const double *from,
@@ -166,9 +138,16 @@ double mry_blend_advance_by(const marey_registration *of, double u, const double
 {
     *left = 0;
     u = fmax(of->first, fmin(of->last, u));
-    for (double share = 0, next; rows != 0 && share < 1; share = next) {
+    for (double share = 0, next = 1; rows != 0 && share < 1; share = next) {
         double a[MRY_MOST_MOTIONS], b[MRY_MOST_MOTIONS];
-        next = next_kink(of->count, from, to, share);
+        /* How far on the way, as a share of it, a weight next goes through zero; 1: nowhere. Its vote has a kink
+           there. */
+        next = 1;
+        for (int j = 0; j < of->count; j++) {
+            if (from[j] * to[j] >= 0) continue;
+            double at = from[j] / (from[j] - to[j]);
+            if (at > share + 1e-9 && at < next - 1e-9) next = at;
+        }
         if (share == 0 && next == 1) return advance_piece(of, u, from, to, rows, left);
         for (int j = 0; j < of->count; j++) {
             a[j] = from[j] + share * (to[j] - from[j]);

@@ -37,43 +37,33 @@ static const mry_mixer_floor *floor_of(mry_mixer *m, int motion, int i, double u
 
 /* ---- eq. 8 and 9: where the frame goes ------------------------------------------------------------------------ */
 
-/* Where the frames are that lie on each other: their pelvises under A_j(u_i), averaged. */
-static void find_origin(mry_mixer *m, int i, double u, double origin[2])
-{
-    double votes = 0;
-    origin[0] = origin[1] = 0;
-    for (int a = 0; a < m->count; a++) {
-        const mry_mixer_floor *now = floor_of(m, m->motion[a], i, u);
-        double x = m->pelvis[a].shift.x, z = m->pelvis[a].shift.z, vote = fabs(m->weight[a]);
-        origin[0] += vote * (now->cosine * x + now->sine * z + now->move.x);
-        origin[1] += vote * (now->cosine * z - now->sine * x + now->move.z);
-        votes += vote;
-    }
-    origin[0] /= votes;
-    origin[1] /= votes;
-}
-
-/* Where A_j of the frame before takes what A_j of this one brings to `at`: a turn by the difference of their angles. */
-static void step_back(const mry_mixer_floor *before, const mry_mixer_floor *now, const double at[2],
-                      double *x, double *z)
-{
-    double c = before->cosine * now->cosine + before->sine * now->sine;
-    double s = before->sine * now->cosine - before->cosine * now->sine;
-    double from_x = at[0] - now->move.x, from_z = at[1] - now->move.z;
-    *x = c * from_x + s * from_z + before->move.x;
-    *z = c * from_z - s * from_x + before->move.z;
-}
-
 /* A vote is last A_j(u_from) A_j(u)^-1. `last` is the same in all, so it is done once, with their mean. */
 mry_floor mry_mixer_place(mry_mixer *m, int i, double u, int from, double u_from, mry_floor last)
 {
     double origin[2], turn = 0, x = 0, z = 0;
-    find_origin(m, i, u, origin);
+    /* Where the frames are that lie on each other: their pelvises under A_j(u_i), averaged. */
+    double votes = 0;
+    origin[0] = origin[1] = 0;
+    for (int a = 0; a < m->count; a++) {
+        const mry_mixer_floor *now = floor_of(m, m->motion[a], i, u);
+        mry_vec at = m->pelvis[a].shift;
+        double vote = fabs(m->weight[a]);
+        origin[0] += vote * (now->cosine * at.x + now->sine * at.z + now->move.x);
+        origin[1] += vote * (now->cosine * at.z - now->sine * at.x + now->move.z);
+        votes += vote;
+    }
+    origin[0] /= votes;
+    origin[1] /= votes;
     for (int a = 0; a < m->count; a++) {
         const mry_mixer_floor *before = floor_of(m, m->motion[a], from, u_from);
         const mry_mixer_floor *now = floor_of(m, m->motion[a], i, u);
-        double to_x, to_z;
-        step_back(before, now, origin, &to_x, &to_z);
+        /* Where A_j of the frame before takes what A_j of this one brings to the origin: a turn by the difference of
+           their angles. */
+        double cosine = before->cosine * now->cosine + before->sine * now->sine;
+        double sine = before->sine * now->cosine - before->cosine * now->sine;
+        double from_x = origin[0] - now->move.x, from_z = origin[1] - now->move.z;
+        double to_x = cosine * from_x + sine * from_z + before->move.x;
+        double to_z = cosine * from_z - sine * from_x + before->move.z;
         turn += m->weight[a] * (before->move.angle - now->move.angle);
         x += m->weight[a] * to_x;
         z += m->weight[a] * to_z;
@@ -113,8 +103,25 @@ static mry_floor whole_move(mry_mixer *m, int a, int i, double u, mry_floor plac
     return mry_floor_times(place, floor_of(m, m->motion[a], i, u)->move);
 }
 
-static mry_rigid mean_pelvis(mry_mixer *m, int i, double u, mry_floor place)
+void mry_mixer_mix(mry_mixer *m, int i, double u, mry_floor place, double *places, float *turns)
 {
+    size_t stride = (size_t)m->joints * 4;
+    if (m->count == 1) {
+        memcpy(places, m->places, 3 * (size_t)m->movers * sizeof *places);
+        for (int k = 0; k < m->wanted_count; k++)
+            memcpy(turns + 4 * m->wanted[k], m->turns + 4 * m->wanted[k], 4 * sizeof *turns);
+        mry_pose_move(&m->body, whole_move(m, 0, i, u, place), places, turns);
+        return;
+    }
+    for (int n = 0; n < 3 * m->movers; n++) {
+        double sum = 0;
+        for (int a = 0; a < m->count; a++) sum += m->weight[a] * m->places[3 * m->movers * a + n];
+        places[n] = sum;
+    }
+    for (int k = m->body.pelvis ? 0 : 1; k < m->wanted_count; k++) {
+        int j = m->wanted[k];
+        mry_mean_turn(m->turns + 4 * j, stride, m->weight, m->count, turns + 4 * j);
+    }
     mry_rigid mean = { { 1, 0, 0, 0 }, { 0, 0, 0 } };
     for (int a = 0; a < m->count; a++) {
         mry_rigid move = mry_rigid_on_floor(whole_move(m, a, i, u, place));
@@ -129,54 +136,10 @@ static mry_rigid mean_pelvis(mry_mixer *m, int i, double u, mry_floor place)
     float q[4];
     mry_mean_turn(m->pelvis_turns, 4, m->weight, m->count, q);
     mean.turn = (mry_rot){ q[0], q[1], q[2], q[3] };
-    return mean;
-}
-
-static void copy_turns(const mry_mixer *m, const float *from, float *to)
-{
-    for (int k = 0; k < m->wanted_count; k++)
-        memcpy(to + 4 * m->wanted[k], from + 4 * m->wanted[k], 4 * sizeof *to);
-}
-
-void mry_mixer_mix(mry_mixer *m, int i, double u, mry_floor place, double *places, float *turns)
-{
-    size_t stride = (size_t)m->joints * 4;
-    if (m->count == 1) {
-        memcpy(places, m->places, 3 * (size_t)m->movers * sizeof *places);
-        copy_turns(m, m->turns, turns);
-        mry_pose_move(&m->body, whole_move(m, 0, i, u, place), places, turns);
-        return;
-    }
-    for (int n = 0; n < 3 * m->movers; n++) {
-        double sum = 0;
-        for (int a = 0; a < m->count; a++) sum += m->weight[a] * m->places[3 * m->movers * a + n];
-        places[n] = sum;
-    }
-    for (int k = m->body.pelvis ? 0 : 1; k < m->wanted_count; k++) {
-        int j = m->wanted[k];
-        mry_mean_turn(m->turns + 4 * j, stride, m->weight, m->count, turns + 4 * j);
-    }
-    mry_pose_set_pelvis(&m->body, mean_pelvis(m, i, u, place), places, turns);
+    mry_pose_set_pelvis(&m->body, mean, places, turns);
 }
 
 /* ---- opening --------------------------------------------------------------------------------------------------- */
-
-/* The joints that are asked for, with all that they hang on. Parents come before their children. */
-static void find_wanted(mry_mixer *m, const uint8_t *wanted)
-{
-    const marey_joint *joints = m->body.clip->joints;
-    for (int j = m->joints - 1; j >= 0; j--) {
-        bool take = j == 0 || j == m->body.pelvis || !wanted || wanted[j];
-        for (int k = 0; k < m->wanted_count && !take; k++) take = joints[m->wanted[k]].parent == j;
-        if (take) m->wanted[m->wanted_count++] = j;
-    }
-    for (int a = 0, b = m->wanted_count - 1; a < b; a++, b--) {
-        int swap = m->wanted[a];
-        m->wanted[a] = m->wanted[b];
-        m->wanted[b] = swap;
-    }
-    for (int j = m->body.pelvis; j >= 0; j = joints[j].parent) m->root[m->root_count++] = j;
-}
 
 void mry_mixer_restart(mry_mixer *m, const marey_registration *of)
 {
@@ -224,6 +187,18 @@ bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *of,
     if (!take_room(m, mem)) return false;
     mry_mixer_restart(m, of);
     m->body = mry_trunk_find(m->clips, m->motions);
-    find_wanted(m, wanted);
+    /* The joints that are asked for, with all that they hang on. Parents come before their children. */
+    const marey_joint *joints = m->body.clip->joints;
+    for (int j = m->joints - 1; j >= 0; j--) {
+        bool take = j == 0 || j == m->body.pelvis || !wanted || wanted[j];
+        for (int k = 0; k < m->wanted_count && !take; k++) take = joints[m->wanted[k]].parent == j;
+        if (take) m->wanted[m->wanted_count++] = j;
+    }
+    for (int a = 0, b = m->wanted_count - 1; a < b; a++, b--) {
+        int swap = m->wanted[a];
+        m->wanted[a] = m->wanted[b];
+        m->wanted[b] = swap;
+    }
+    for (int j = m->body.pelvis; j >= 0; j = joints[j].parent) m->root[m->root_count++] = j;
     return true;
 }

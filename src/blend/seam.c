@@ -130,17 +130,6 @@ void mry_seam_times_find(const marey_registration *of, mry_seam_times *times)
    shorter one from one frame to the next, and the joint jumps: fingers and wrists of captured hands are often that far
    apart. So the way is chosen at the centre, followed from frame to frame, and kept where it has become the longer one. */
 
-typedef struct ways {
-    const mry_blend_run *run;
-    const mry_trunk *body;
-    const marey_clip *clips[2];
-    double per_row[2];
-    int joints;
-    double *places;
-    float *turns[2]; /* of both motions in the frame in hand */
-    float *last;     /* the turn from one to the other in the frame before, of each joint */
-} ways;
-
 /* from * way^share; way's half angle is more than a quarter turn. */
 static void go(const float *from, const float *way, double share, float *out)
 {
@@ -153,40 +142,38 @@ static void go(const float *from, const float *way, double share, float *out)
     mry_quat_normalize(out);
 }
 
-static void follow(const ways *w, int frame, bool centre, float *made)
-{
-    double share = w->run->weights[2 * frame + 1], rows[2];
-    marey_registration_times(w->run->of, w->run->u[frame], rows, NULL);
-    for (int side = 0; side < 2; side++)
-        mry_pose_sample(w->body, w->clips[side], rows[side] * w->per_row[side], w->places,
-                        w->turns[side]);
-    for (int j = 1; j < w->joints; j++) {
-        float way[4], *last = w->last + 4 * j;
-        const float *from = w->turns[0] + 4 * j;
-        mry_quat_between(from, w->turns[1] + 4 * j, way);
-        bool turned = centre ? way[0] < 0 : mry_quat_dot(way, last) < 0;
-        for (int i = 0; i < 4; i++) last[i] = turned ? -way[i] : way[i];
-        if (last[0] < 0 && j != w->body->pelvis) go(from, last, share, made + 4 * j);
-    }
-}
-
 /* Joints of a made run of two motions that changed the way they are mixed get back to the one they have at run->fixed. false:
    out of memory. */
 static bool keep_turning(const mry_blend_run *run, const mry_trunk *body, marey_clip *made)
 {
     mry_arena tmp = mry_arena_make(made->mem.ctx);
-    ways w = { .run = run, .body = body, .joints = made->skeleton.joint_count };
+    int joints = made->skeleton.joint_count;
+    const marey_clip *clips[2];
+    double per_row[2], rows[2], *places = MRY_NEW_RAW(&tmp, double, 3 * made->mover_count);
+    float *turns[2]; /* of both motions in the frame in hand */
     for (int side = 0; side < 2; side++) {
-        w.clips[side] = marey_registration_clip(run->of, side);
-        w.per_row[side] = mry_frames_per_row(w.clips[side], marey_registration_fps(run->of));
-        w.turns[side] = MRY_NEW_RAW(&tmp, float, 4 * w.joints);
+        clips[side] = marey_registration_clip(run->of, side);
+        per_row[side] = mry_frames_per_row(clips[side], marey_registration_fps(run->of));
+        turns[side] = MRY_NEW_RAW(&tmp, float, 4 * joints);
     }
-    w.places = MRY_NEW_RAW(&tmp, double, 3 * made->mover_count);
-    w.last = MRY_NEW_RAW(&tmp, float, 4 * w.joints);
-    bool room = w.turns[0] && w.turns[1] && w.places && w.last;
-    for (int way = -1; way <= 1 && room; way += 2) {
-        for (int f = run->fixed; f >= 0 && f < run->count; f += way)
-            follow(&w, f, f == run->fixed, mry_turn(made, f));
+    /* The turn from one to the other in the frame before, of each joint. */
+    float *before = MRY_NEW_RAW(&tmp, float, 4 * joints);
+    bool room = turns[0] && turns[1] && places && before;
+    for (int step = -1; step <= 1 && room; step += 2) {
+        for (int f = run->fixed; f >= 0 && f < run->count; f += step) {
+            marey_registration_times(run->of, run->u[f], rows, NULL);
+            for (int side = 0; side < 2; side++)
+                mry_pose_sample(body, clips[side], rows[side] * per_row[side], places, turns[side]);
+            for (int j = 1; j < joints; j++) {
+                float way[4], *last = before + 4 * j;
+                const float *from = turns[0] + 4 * j;
+                mry_quat_between(from, turns[1] + 4 * j, way);
+                bool turned = f == run->fixed ? way[0] < 0 : mry_quat_dot(way, last) < 0;
+                for (int i = 0; i < 4; i++) last[i] = turned ? -way[i] : way[i];
+                if (last[0] < 0 && j != body->pelvis)
+                    go(from, last, run->weights[2 * f + 1], mry_turn(made, f) + 4 * j);
+            }
+        }
     }
     mry_arena_free(&tmp);
     return room;
@@ -306,17 +293,6 @@ static marey_status register_parts(builder *s, bool straight, marey_error *error
     return marey_registration_build(s->ctx, way.clips, 2, s->plants, &def, &s->curve, error);
 }
 
-/* Linear blending mixes places in the world: the second clip is laid on the first once, at the centre. */
-static marey_status lay(builder *s, marey_error *error)
-{
-    double u = marey_registration_find(s->curve, 0, s->ends->centre[0] - s->start[0]);
-    marey_clip *part = s->parts[1];
-    s->laid = mry_blend_floor(s->curve, 1, u);
-    for (int f = 0; f < part->frames; f++)
-        mry_pose_move(&s->made.body, s->laid, mry_place(part, f), mry_turn(part, f));
-    return register_parts(s, true, error);
-}
-
 /* ---- the frames ------------------------------------------------------------------------------------------- */
 
 static marey_status find_times(builder *s, marey_error *error)
@@ -387,7 +363,15 @@ marey_status mry_seam_build(marey_ctx *ctx, const mry_seam_ends *ends,
     if (!status) status = take_parts(&s, error);
     bool straight = s.def.method != MAREY_BLEND_REGISTERED;
     if (!status) status = register_parts(&s, straight, error);
-    if (!status && s.def.method == MAREY_BLEND_LINEAR) status = lay(&s, error);
+    if (!status && s.def.method == MAREY_BLEND_LINEAR) {
+        /* Linear blending mixes places in the world: the second clip is laid on the first once, at the centre. */
+        double u = marey_registration_find(s.curve, 0, s.ends->centre[0] - s.start[0]);
+        marey_clip *part = s.parts[1];
+        s.laid = mry_blend_floor(s.curve, 1, u);
+        for (int f = 0; f < part->frames; f++)
+            mry_pose_move(&s.made.body, s.laid, mry_place(part, f), mry_turn(part, f));
+        status = register_parts(&s, true, error);
+    }
     if (!status) status = find_times(&s, error);
     if (!status && !make_frames(&s))
         status = mry_cancelled(ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);

@@ -99,6 +99,10 @@ bool mry_seam_part_plants(const marey_clip *clip, const mry_seam_rounds *seams,
 bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
                           marey_contacts *out);
 
+/* Cleans the made clip with those held. `name` is for an error. */
+marey_status mry_seam_clean(const mry_seam_rounds *seams, const marey_clean_def *def,
+                            marey_made *made, const char *name, marey_error *error);
+
 /* ---- loops ---- loop.c */
 
 /* Takes the travel out of a loop that goes on moved by `onwards`: after it, it goes on where it is. The clip is changed;

@@ -1,5 +1,6 @@
 /* seam_plants.c - the plants of a clip with a seam: the clips' own, those that the constraint matches give, and what a
    clean-up has to hold. */
+#include "base/fail.h"
 #include "blend/seam.h"
 #include "math/quat.h"
 #include "motion/feet.h"
@@ -103,43 +104,32 @@ int mry_seam_ease(const marey_clean_def *def, double fps)
     return (int)fmin(ceil(ease_s * fps), MRY_MOST_FRAMES);
 }
 
-static bool near_seam(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
-                      const marey_contact *plant)
-{
-    for (int m = 0; m < plants->count; m++) {
-        const marey_contact *other = &plants->items[m];
-        if (meets(plant, other->start - ease, other->end + ease) && in_seam(seams, other))
-            return true;
-    }
-    return false;
-}
-
-/* Holding a heel turns the foot, and a toe that is planted meanwhile would slide. */
-static bool foot_is_held(const marey_contacts *plants, const uint8_t *held,
-                         const marey_contact *plant)
-{
-    int other_point = mry_foot_other_point((int)plant->joint);
-    for (int m = 0; m < plants->count; m++) {
-        const marey_contact *other = &plants->items[m];
-        if (held[m] && (int)other->joint == other_point && meets(plant, other->start, other->end))
-            return true;
-    }
-    return false;
-}
-
 bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
                           marey_contacts *out)
 {
     mry_arena tmp = mry_arena_make(plants->ctx);
     uint8_t *held = MRY_NEW(&tmp, uint8_t, plants->count + 1);
     bool room = held != NULL, more = room;
-    for (int n = 0; n < plants->count && room; n++)
-        held[n] = near_seam(plants, seams, ease, &plants->items[n]);
+    for (int n = 0; n < plants->count && room; n++) {
+        for (int m = 0; m < plants->count && !held[n]; m++) {
+            const marey_contact *other = &plants->items[m];
+            held[n] = meets(&plants->items[n], other->start - ease, other->end + ease) &&
+                      in_seam(seams, other);
+        }
+    }
+    /* Holding a heel turns the foot, and a toe that is planted meanwhile would slide. */
     while (more) {
         more = false;
         for (int n = 0; n < plants->count; n++) {
-            if (held[n] || !foot_is_held(plants, held, &plants->items[n])) continue;
-            held[n] = more = true;
+            const marey_contact *plant = &plants->items[n];
+            int other_point = mry_foot_other_point((int)plant->joint);
+            for (int m = 0; m < plants->count && !held[n]; m++) {
+                const marey_contact *other = &plants->items[m];
+                if (!held[m] || (int)other->joint != other_point ||
+                    !meets(plant, other->start, other->end))
+                    continue;
+                held[n] = more = true;
+            }
         }
     }
     for (int n = 0; n < plants->count && room; n++) {
@@ -151,53 +141,36 @@ bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *s
 
 /* ---- steps that were taken for plants ------------------------------------------------------------------------- */
 
-/* Of a plant that reaches into a seam at [start, end): where it is put on both sides of it, and the frames between. */
-typedef struct crossing {
-    const double *places; /* of its point in every frame */
-    int first, last; /* the frames inside the seam and, if it has them, one more on each side */
-} crossing;
-
-static double way(const crossing *c, int from, int to)
+static double way(const double *places, int from, int to)
 {
-    return mry_distance3(c->places + 3 * (size_t)from, c->places + 3 * (size_t)to);
+    return mry_distance3(places + 3 * (size_t)from, places + 3 * (size_t)to);
 }
 
-static bool takes_step(const crossing *c)
-{
-    for (int f = c->first; f <= c->last; f++) {
-        if (way(c, c->first, f) > STEP_CM || way(c, c->last, f) > STEP_CM) return true;
-    }
-    return false;
-}
-
-/* What is left of it on both sides; pieces that are too short for a plant are dropped. */
-static int part(const crossing *c, const marey_contact *plant, int least, marey_contact *pieces)
-{
-    int leaves = c->first, comes = c->last, count = 0;
-    while (leaves <= c->last && way(c, c->first, leaves) <= LEFT_CM) leaves++;
-    while (comes >= c->first && way(c, c->last, comes) <= LEFT_CM) comes--;
-    if (comes + 1 < leaves) comes = leaves - 1; /* a fast foot can be near both at once */
-    if (leaves - plant->start >= least)
-        pieces[count++] = (marey_contact){ plant->joint, plant->start, leaves };
-    if (plant->end - comes - 1 >= least)
-        pieces[count++] = (marey_contact){ plant->joint, comes + 1, plant->end };
-    return count;
-}
-
+/* Of plants that reach into a seam at [start, end). */
 static bool part_at(const mry_feet *feet, int start, int end, int least, marey_contacts *plants)
 {
     int count = plants->count;
     for (int n = 0; n < count; n++) {
-        marey_contact *plant = &plants->items[n], pieces[2];
+        marey_contact *plant = &plants->items[n], whole = *plant;
         if (!feet->has[plant->joint] || !meets(plant, start, end)) continue;
-        crossing c = { feet->at[plant->joint], plant->start, plant->end - 1 };
-        if (c.first < start - 1) c.first = start - 1;
-        if (c.last > end) c.last = end;
-        if (!takes_step(&c)) continue;
-        int left = part(&c, plant, least, pieces);
-        plant->end = plant->start; /* nothing, unless there is a piece */
-        if (left > 0) *plant = pieces[0];
-        if (left > 1 && !append(plants, pieces[1])) return false;
+        /* The frames inside the seam and, if it has them, one more on each side. */
+        const double *at = feet->at[plant->joint];
+        int first = plant->start < start - 1 ? start - 1 : plant->start;
+        int last = plant->end - 1 > end ? end : plant->end - 1;
+        bool steps = false;
+        for (int f = first; f <= last && !steps; f++)
+            steps = way(at, first, f) > STEP_CM || way(at, last, f) > STEP_CM;
+        if (!steps) continue;
+        /* What is left of it on both sides; pieces that are too short for a plant are dropped. */
+        int leaves = first, comes = last;
+        while (leaves <= last && way(at, first, leaves) <= LEFT_CM) leaves++;
+        while (comes >= first && way(at, last, comes) <= LEFT_CM) comes--;
+        if (comes + 1 < leaves) comes = leaves - 1; /* a fast foot can be near both at once */
+        bool before = leaves - whole.start >= least, behind = whole.end - comes - 1 >= least;
+        marey_contact second = { whole.joint, comes + 1, whole.end };
+        plant->end = before ? leaves : plant->start; /* nothing, unless there is a piece */
+        if (!before && behind) *plant = second;
+        if (before && behind && !append(plants, second)) return false;
     }
     return true;
 }
@@ -222,4 +195,22 @@ bool mry_seam_part_plants(const marey_clip *clip, const mry_seam_rounds *seams,
     plants->count = count;
     mry_seam_sort_plants(plants);
     return room;
+}
+
+marey_status mry_seam_clean(const mry_seam_rounds *seams, const marey_clean_def *def,
+                            marey_made *made, const char *name, marey_error *error)
+{
+    marey_contacts held = { .ctx = made->contacts.ctx };
+    marey_clip *fresh = NULL;
+    int ease = mry_seam_ease(def, made->clip->fps);
+    bool room = mry_seam_held_plants(&made->contacts, seams, ease, &held);
+    if (room && held.count == 0) return MAREY_OK; /* the clean-up would look for plants by itself */
+    marey_status status = room ? marey_clip_clean(made->clip, held.items, held.count, def, &fresh,
+                                                  &made->clean, error)
+                               : mry_fail_memory(error, name);
+    marey_contacts_free(&held);
+    if (status) return status;
+    marey_clip_free(made->clip);
+    made->clip = fresh;
+    return MAREY_OK;
 }
