@@ -90,19 +90,6 @@ static void weigh_line(weighed *w, double t, double a, double b)
     w->moment += ((t + from) * (2 * a + b) + (t + to) * (a + 2 * b)) * (to - from) / 6;
 }
 
-static double cap_centre(const zigzag *z, int i)
-{
-    bool is_top = z->rising == (i % 2 == 1);
-    double sign = is_top ? 1 : -1;
-    double level = sign * z->values[z->turns[i].first] - CAP * z->noise;
-    int from = z->turns[i - 1].first, to = z->turns[i + 1].first;
-    weighed w = { 0 };
-    for (int t = from; t < to; t++) {
-        weigh_line(&w, t - from, sign * z->values[t] - level, sign * z->values[t + 1] - level);
-    }
-    return from + w.moment / w.area;
-}
-
 bool mry_cuts_find(const double *values, int count, double noise, mry_arena *mem, mry_cuts *out)
 {
     zigzag z = { .values = values, .count = count, .noise = noise > 0 ? noise : 0 };
@@ -119,7 +106,14 @@ bool mry_cuts_find(const double *values, int count, double noise, mry_arena *mem
     for (int i = 1; i + 1 < z.turn_count; i++) {
         const extreme *at = &z.turns[i];
         if (z.noise > 0) {
-            double centre = cap_centre(&z, i);
+            double sign = z.rising == (i % 2 == 1) ? 1 : -1; /* of a top, or a bottom */
+            double level = sign * values[at->first] - CAP * z.noise;
+            int from = z.turns[i - 1].first, to = z.turns[i + 1].first;
+            weighed w = { 0 };
+            for (int t = from; t < to; t++) {
+                weigh_line(&w, t - from, sign * values[t] - level, sign * values[t + 1] - level);
+            }
+            double centre = from + w.moment / w.area;
             /* Two caps of a swing that is hardly higher than the noise can interleave; the samples never do. */
             bool between = centre > out->times[i - 1] && centre < count - 1;
             out->times[i] = between ? centre : at->first;
@@ -200,25 +194,6 @@ static void join(nest *n, int from, int to, mry_spans *out)
     out->items[out->count++] = (mry_span){ from, to };
 }
 
-/* At an end the swing goes into the one beside it, which then begins or ends where the signal does, but is no higher for that. */
-static void vanish(nest *n, swing one, mry_spans *out)
-{
-    int first = n->before[one.from], last = n->behind[one.to];
-    if (first < 0 && last < 0) return;
-    n->behind[one.from] = -1;
-    if (first < 0) {
-        n->tops[one.from] = n->tops[one.to];
-        n->behind[one.to] = -1;
-        join(n, one.from, last, out);
-    } else if (last < 0) {
-        n->tops[one.to] = n->tops[one.from];
-        join(n, first, one.to, out);
-    } else {
-        n->behind[one.to] = -1;
-        join(n, first, last, out);
-    }
-}
-
 static int compare_spans(const void *a, const void *b)
 {
     const mry_span *x = a, *y = b;
@@ -245,7 +220,22 @@ bool mry_spans_find(const mry_cuts *cuts, bool nested, mry_arena *mem, mry_spans
     }
     while (n.waiting > 0) {
         swing one = take(&n);
-        if (n.behind[one.from] == one.to) vanish(&n, one, out);
+        int first = n.before[one.from], last = n.behind[one.to];
+        if (n.behind[one.from] != one.to || (first < 0 && last < 0)) continue;
+        /* At an end the swing goes into the one beside it, which then begins or ends where the signal does, but is no
+           higher for that. */
+        n.behind[one.from] = -1;
+        if (first < 0) {
+            n.tops[one.from] = n.tops[one.to];
+            n.behind[one.to] = -1;
+            join(&n, one.from, last, out);
+        } else if (last < 0) {
+            n.tops[one.to] = n.tops[one.from];
+            join(&n, first, one.to, out);
+        } else {
+            n.behind[one.to] = -1;
+            join(&n, first, last, out);
+        }
     }
     qsort(out->items, (size_t)out->count, sizeof *out->items, compare_spans);
     return true;

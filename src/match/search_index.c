@@ -7,14 +7,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static const marey_cell *cells_of(const marey_web *web, int path)
-{
-    return web->cells + web->paths[path].first;
-}
-
 int mry_path_find(const marey_web *web, int path, int axis, int at)
 {
-    const marey_cell *cells = cells_of(web, path);
+    const marey_cell *cells = web->cells + web->paths[path].first;
     const mry_path_span *span = &web->index->spans[path];
     int count = web->paths[path].count;
     if (at <= span->first[axis]) return 0;
@@ -30,24 +25,6 @@ int mry_path_find(const marey_web *web, int path, int axis, int at)
         }
     }
     return low;
-}
-
-/* ---- spans and sums -------------------------------------------------------------------------------- */
-
-static mry_path_span span_of(const marey_web *web, int path)
-{
-    int count = web->paths[path].count;
-    if (count == 0) return (mry_path_span){ { INT_MAX, INT_MAX }, { -1, -1 } };
-    marey_cell first = cells_of(web, path)[0], last = cells_of(web, path)[count - 1];
-    return (mry_path_span){ { first.row, first.col }, { last.row, last.col } };
-}
-
-static double sum_of(const marey_web *web, int path)
-{
-    const float *costs = web->costs + web->paths[path].first;
-    double sum = 0;
-    for (int i = 0; i < web->paths[path].count; i++) sum += (double)costs[i];
-    return sum;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------ */
@@ -103,7 +80,10 @@ static bool list_leaving(mry_arena *mem, mry_arena *tmp, const marey_web *web, m
         int path = web->chain_count + i;
         all[i] = (leaver){ web->paths[path].from, web->paths[path].from_cell, path };
         to->leaving_start[all[i].chain + 1]++;
-        to->bridge_sums[i] = sum_of(web, path);
+        const float *costs = web->costs + web->paths[path].first;
+        double sum = 0;
+        for (int k = 0; k < web->paths[path].count; k++) sum += (double)costs[k];
+        to->bridge_sums[i] = sum;
     }
     if (web->bridge_count > 1)
         qsort(all, (size_t)web->bridge_count, sizeof *all, by_chain_and_cell);
@@ -120,7 +100,14 @@ marey_status mry_web_index_make(marey_web *web, marey_error *error)
     mry_arena tmp = mry_arena_make(web->mem.ctx);
     mry_web_index *index = MRY_NEW(&web->mem, mry_web_index, 1);
     bool fine = index && (index->spans = MRY_NEW_RAW(&web->mem, mry_path_span, paths));
-    for (int i = 0; fine && i < paths; i++) index->spans[i] = span_of(web, i);
+    for (int i = 0; fine && i < paths; i++) {
+        const marey_cell *cells = web->cells + web->paths[i].first;
+        int count = web->paths[i].count;
+        index->spans[i] = (mry_path_span){ { INT_MAX, INT_MAX }, { -1, -1 } };
+        if (count == 0) continue;
+        marey_cell first = cells[0], last = cells[count - 1];
+        index->spans[i] = (mry_path_span){ { first.row, first.col }, { last.row, last.col } };
+    }
     for (int axis = 0; fine && axis < 2; axis++) fine = list_blocks(&web->mem, web, index, axis);
     fine = fine && list_leaving(&web->mem, &tmp, web, index);
     mry_arena_free(&tmp);

@@ -145,27 +145,23 @@ typedef struct writer {
     bool failed;
 } writer;
 
-static void write_step(writer *to, int step)
-{
-    mry_list *steps = &to->picker->steps;
-    int place = to->hit->cells - 1;
-    if (place % 4 == 0) {
-        uint8_t *byte = mry_list_add(to->picker->strip.ctx, steps, 1);
-        if (byte) *byte = 0;
-        to->failed |= !byte;
-    }
-    if (!to->failed)
-        ((uint8_t *)steps->items)[steps->count - 1] |= (uint8_t)(step << place % 4 * 2);
-}
-
 static void write_cell(writer *to, marey_cell at)
 {
     mry_hit *hit = to->hit;
+    mry_list *steps = &to->picker->steps;
     if (hit->cells == 0) {
         hit->first = at;
     } else {
         bool down = at.row > hit->last.row, across = at.col > hit->last.col;
-        write_step(to, down && across ? MRY_MOVE_BOTH : across ? MRY_MOVE_ACROSS : MRY_MOVE_DOWN);
+        int step = down && across ? MRY_MOVE_BOTH : across ? MRY_MOVE_ACROSS : MRY_MOVE_DOWN;
+        int place = hit->cells - 1;
+        if (place % 4 == 0) {
+            uint8_t *byte = mry_list_add(to->picker->strip.ctx, steps, 1);
+            if (byte) *byte = 0;
+            to->failed |= !byte;
+        }
+        if (!to->failed)
+            ((uint8_t *)steps->items)[steps->count - 1] |= (uint8_t)(step << place % 4 * 2);
     }
     hit->last = at;
     hit->cells++;

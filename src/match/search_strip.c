@@ -147,28 +147,23 @@ static bool follow(mry_strip *s, int from, int path, int axis)
     return added;
 }
 
-/* The place of the first bridge that leaves a chain at a cell or past it. */
-static int first_leaving(const marey_web *web, int chain, int cell)
-{
-    int low = web->index->leaving_start[chain], high = web->index->leaving_start[chain + 1];
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (web->paths[web->index->leaving[middle]].from_cell < cell) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* From the last row on a sequence only goes to its end, so no bridge is taken there. */
 static bool follow_all(mry_strip *s, stretch of, int axis)
 {
     int chain = mry_strip_chain_at(s, of.chain)->chain, own = axis_of(s, chain, axis);
-    int last = s->web->index->leaving_start[chain + 1];
-    for (int k = first_leaving(s->web, chain, of.first); k < last; k++) {
-        int path = s->web->index->leaving[k], cell = s->web->paths[path].from_cell;
+    const marey_web *web = s->web;
+    int last = web->index->leaving_start[chain + 1];
+    int first = web->index->leaving_start[chain], high = last; /* to leave at a cell or past it */
+    while (first < high) {
+        int middle = first + (high - first) / 2;
+        if (web->paths[web->index->leaving[middle]].from_cell < of.first) {
+            first = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for (int k = first; k < last; k++) {
+        int path = web->index->leaving[k], cell = web->paths[path].from_cell;
         if (cell >= of.stop || mry_strip_cell(s, chain, own, cell).row >= s->last_row) break;
         if (!follow(s, of.chain, path, axis)) return false;
     }
@@ -176,24 +171,6 @@ static bool follow_all(mry_strip *s, stretch of, int axis)
 }
 
 /* ---- sums, ends, events ------------------------------------------------------------------------------ */
-
-/* Of the cells down to the last row: sums[k] is that of the first k. */
-static bool chain_sums(mry_strip *s, mry_strip_chain *chain)
-{
-    int stop = chain->end >= 0 ? chain->end + 1 : s->web->paths[chain->chain].count;
-    int count = stop - chain->first + 1;
-    if (!mry_list_room(s->ctx, &s->sums, s->sums.count + count, sizeof(double))) return false;
-    double *to = (double *)s->sums.items + s->sums.count, sum = 0;
-    const float *costs = s->web->costs + s->web->paths[chain->chain].first;
-    chain->sums = s->sums.count;
-    s->sums.count += count;
-    for (int i = chain->first; i < stop; i++) {
-        *to++ = sum;
-        sum += (double)costs[i];
-    }
-    *to = sum;
-    return true;
-}
 
 static bool add_end(mry_strip *s, bool on_bridge, int part, marey_cell at, int *number)
 {
@@ -206,8 +183,20 @@ static bool add_end(mry_strip *s, bool on_bridge, int part, marey_cell at, int *
 static bool add_ends(mry_strip *s)
 {
     for (int i = 0; i < s->chains.count; i++) {
+        /* Of the cells down to the last row: sums[k] is that of the first k. */
         mry_strip_chain *chain = mry_strip_chain_at(s, i);
-        if (!chain_sums(s, chain)) return false;
+        int stop = chain->end >= 0 ? chain->end + 1 : s->web->paths[chain->chain].count;
+        int count = stop - chain->first + 1;
+        if (!mry_list_room(s->ctx, &s->sums, s->sums.count + count, sizeof(double))) return false;
+        double *to = (double *)s->sums.items + s->sums.count, sum = 0;
+        const float *costs = s->web->costs + s->web->paths[chain->chain].first;
+        chain->sums = s->sums.count;
+        s->sums.count += count;
+        for (int k = chain->first; k < stop; k++) {
+            *to++ = sum;
+            sum += (double)costs[k];
+        }
+        *to = sum;
         if (chain->end < 0) continue;
         marey_cell at = mry_strip_cell(s, chain->chain, chain->axis, chain->end);
         at = mry_strip_beside(s, chain->axis, at, chain->lacks);
@@ -231,30 +220,6 @@ static void add_event(mry_strip *s, int chain, int cell, int kind, int part)
         when << 32 | (uint64_t)kind << 30 | (uint64_t)part;
 }
 
-/* Puts events in order that lie so by kind and part already: by row + column, byte after byte, the least one first, which
-   keeps the order of equal ones. Two bytes are enough where the clips are not longer than some minutes. */
-static void sort_events(mry_strip *s)
-{
-    uint64_t *from = s->events.items, *to = s->sorted.items, most = 0;
-    int count = s->events.count;
-    for (int i = 0; i < count; i++) most = from[i] > most ? from[i] : most;
-    for (int shift = 32; count > 1 && most >> shift != 0; shift += 8) {
-        int place[257] = { 0 };
-        for (int i = 0; i < count; i++) place[(from[i] >> shift & 255) + 1]++;
-        for (int i = 0; i < 255; i++) place[i + 1] += place[i];
-        for (int i = 0; i < count; i++) to[place[from[i] >> shift & 255]++] = from[i];
-        uint64_t *other = from;
-        from = to;
-        to = other;
-    }
-    if (from == s->events.items) return;
-    mry_list other = s->events;
-    s->events = s->sorted;
-    s->events.count = count;
-    s->sorted = other;
-}
-
-/* By kind, then part. */
 static bool add_events(mry_strip *s)
 {
     int most = s->starts.count + 2 * s->bridges.count;
@@ -273,7 +238,26 @@ static bool add_events(mry_strip *s)
         const mry_strip_bridge *bridge = mry_strip_bridge_at(s, i);
         add_event(s, bridge->from, bridge->leaves, MRY_STRIP_LEAVES, i);
     }
-    sort_events(s);
+    /* They lie in order of kind and part. By row + column, byte after byte, the least one first, which keeps the order of
+       equal ones. Two bytes are enough where the clips are not longer than some minutes. */
+    uint64_t *from = s->events.items, *to = s->sorted.items, latest = 0;
+    int count = s->events.count;
+    for (int i = 0; i < count; i++) latest = from[i] > latest ? from[i] : latest;
+    for (int shift = 32; count > 1 && latest >> shift != 0; shift += 8) {
+        int place[257] = { 0 };
+        for (int i = 0; i < count; i++) place[(from[i] >> shift & 255) + 1]++;
+        for (int i = 0; i < 255; i++) place[i + 1] += place[i];
+        for (int i = 0; i < count; i++) to[place[from[i] >> shift & 255]++] = from[i];
+        uint64_t *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != s->events.items) {
+        mry_list other = s->events;
+        s->events = s->sorted;
+        s->events.count = count;
+        s->sorted = other;
+    }
     return true;
 }
 
@@ -419,12 +403,6 @@ static void arrive(mry_strip *s, const mry_strip_bridge *bridge, double mean, in
           mry_sum_add(bridge->into, bridge->own), mean, by);
 }
 
-static void begin_sweep(mry_strip *s)
-{
-    s->sweep++;
-    s->met.count = 0;
-}
-
 static void enter_start(mry_strip *s, const mry_strip_start *start, double mean)
 {
     enter(s, mry_strip_chain_at(s, start->chain), start->cell, start->own, mean, -1);
@@ -436,7 +414,8 @@ void mry_strip_sweep(mry_strip *s, int start, double mean)
 {
     const uint64_t *events = s->events.items;
     const mry_strip_start *from = mry_strip_start_at(s, start);
-    begin_sweep(s);
+    s->sweep++;
+    s->met.count = 0;
     enter_start(s, from, mean);
     int horizon = mry_strip_chain_at(s, from->chain)->horizon;
     for (int k = from->event + 1; k <= horizon; k++) {
@@ -456,34 +435,30 @@ void mry_strip_sweep(mry_strip *s, int start, double mean)
 
 /* ---- leaving out ------------------------------------------------------------------------------------------ */
 
-/* The bridges through which nothing good leads are dropped on the way, and so do not spoil what comes behind them. */
-static void sweep_all_starts(mry_strip *s, double mean, double slack)
-{
-    const uint64_t *events = s->events.items;
-    begin_sweep(s);
-    for (int k = 0; k < s->events.count; k++) {
-        int part = mry_event_part(events[k]), kind = mry_event_kind(events[k]);
-        if (kind == MRY_STRIP_STARTS) {
-            const mry_strip_start *start = mry_strip_start_at(s, part);
-            if (start->rest <= slack) enter_start(s, start, mean);
-            continue;
-        }
-        mry_strip_bridge *bridge = mry_strip_bridge_at(s, part);
-        if (kind == MRY_STRIP_ARRIVES) {
-            arrive(s, bridge, mean, part);
-            continue;
-        }
-        leave(s, bridge, mean);
-        bridge->kept = bridge->sweep == s->sweep && bridge->into_above + bridge->rest <= slack;
-        if (!bridge->kept) bridge->sweep = 0;
-    }
-}
-
 void mry_strip_prune(mry_strip *s, double threshold, double slack)
 {
     uint64_t *events = s->events.items;
     sweep_backwards(s, threshold);
-    sweep_all_starts(s, threshold, slack);
+    /* The bridges through which nothing good leads are dropped on the way, and so do not spoil what comes behind
+       them. */
+    s->sweep++;
+    s->met.count = 0;
+    for (int k = 0; k < s->events.count; k++) {
+        int part = mry_event_part(events[k]), kind = mry_event_kind(events[k]);
+        if (kind == MRY_STRIP_STARTS) {
+            const mry_strip_start *start = mry_strip_start_at(s, part);
+            if (start->rest <= slack) enter_start(s, start, threshold);
+            continue;
+        }
+        mry_strip_bridge *bridge = mry_strip_bridge_at(s, part);
+        if (kind == MRY_STRIP_ARRIVES) {
+            arrive(s, bridge, threshold, part);
+            continue;
+        }
+        leave(s, bridge, threshold);
+        bridge->kept = bridge->sweep == s->sweep && bridge->into_above + bridge->rest <= slack;
+        if (!bridge->kept) bridge->sweep = 0;
+    }
     int count = 0;
     for (int i = 0; i < s->chains.count; i++) mry_strip_chain_at(s, i)->horizon = -1;
     for (int k = 0; k < s->events.count; k++) {

@@ -75,11 +75,6 @@ static bool make_pass(passing *pass, mry_web_work *work)
     return true;
 }
 
-static void free_pass(passing *pass)
-{
-    mry_arena_free(&pass->mem);
-}
-
 /* ---- tracing back ----------------------------------------------------------------------------------- */
 
 static uint8_t *state_of(const passing *pass, marey_cell at)
@@ -113,18 +108,6 @@ static bool touches_before(const passing *pass, marey_cell at, uint32_t tag, int
             return true;
     }
     return false;
-}
-
-/* The cells of the way to a target without its ends, in the order of time; there is room for all but two that the tag
-   counts. */
-static void trace_way(const passing *pass, const target *to, marey_cell *cells)
-{
-    marey_cell at = to->at;
-    int state = *state_of(pass, at);
-    for (int i = (int)(to->tag & 0xffff) - 3; i >= 0; i--) {
-        at = step_back(pass, at, &state);
-        cells[i] = at;
-    }
 }
 
 /* ---- targets ---------------------------------------------------------------------------------------- */
@@ -214,36 +197,6 @@ static way reach_cell(passing *pass, const way_row *before, way_row *to, cursor 
     return best;
 }
 
-static void scan_cell(passing *pass, const way_row *before, way_row *to, const uint64_t *valid,
-                      cursor *c)
-{
-    int col = pass->piece->cells[0].col + c->x;
-    while (c->entry < c->entry_end && c->entry->col < col) c->entry++;
-    const mry_web_entry *on = c->entry < c->entry_end && c->entry->col == col ? c->entry : NULL;
-    if (on && on->chain == pass->piece->chain) {
-        int number = on->index - pass->piece->first;
-        leave_out(pass, to, c);
-        if (number >= 0 && number < pass->piece->count) { /* a way begins here */
-            way start = { (double)c->cells[c->x], (uint32_t)number << 16 | 1 };
-            to->best[c->x] = to->down[0][c->x] = c->across[0] = start;
-            *state_of(pass, (marey_cell){ c->row, col }) = 0;
-        }
-    } else if (!mry_bit(valid, col)) {
-        leave_out(pass, to, c);
-    } else {
-        /* Ways that began at a cell `reach` steps before the cursor, or still earlier, are too long now. */
-        const mry_web_piece *piece = pass->piece;
-        int k = (int)(c->oldest >> 16), at = c->row + col;
-        while (k < piece->count &&
-               at - piece->cells[k].row - piece->cells[k].col >= pass->work->plan.reach) {
-            k++;
-        }
-        c->oldest = (uint32_t)k << 16;
-        way best = reach_cell(pass, before, to, c);
-        if (on && isfinite(best.sum)) reach_target(pass, on, c->row, best);
-    }
-}
-
 /* ---- rows ------------------------------------------------------------------------------------------- */
 
 static bool goes_across(const passing *pass, const cursor *c)
@@ -260,17 +213,41 @@ static void scan_row(passing *pass, int row, int lo, int hi, way_row *before, wa
     const mry_web_ring *ring = &pass->work->ring;
     const mry_web_list *list = &ring->lists[row % ring->room];
     const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
-    int col = pass->piece->cells[0].col;
+    const mry_web_piece *piece = pass->piece;
+    int first_col = piece->cells[0].col;
     cursor c = { .row = row,
-                 .cells = mry_ring_row(ring, row) + col,
-                 .entry = mry_list_find(list, col + lo),
+                 .cells = mry_ring_row(ring, row) + first_col,
+                 .entry = mry_list_find(list, first_col + lo),
                  .entry_end = mry_list_end(list) };
     for (int k = 0; k <= pass->work->plan.slope; k++) c.across[k] = no_way;
     for (int x = lo - 1; x < before->lo; x++) blank(pass, before, x);
     to->lo = to->hi = lo;
     for (c.x = lo; c.x < pass->width && (c.x < hi || goes_across(pass, &c)); c.x++) {
         if (c.x >= before->hi) blank(pass, before, c.x);
-        scan_cell(pass, before, to, valid, &c);
+        int col = first_col + c.x;
+        while (c.entry < c.entry_end && c.entry->col < col) c.entry++;
+        const mry_web_entry *on = c.entry < c.entry_end && c.entry->col == col ? c.entry : NULL;
+        if (on && on->chain == piece->chain) {
+            int number = on->index - piece->first;
+            leave_out(pass, to, &c);
+            if (number >= 0 && number < piece->count) { /* a way begins here */
+                way start = { (double)c.cells[c.x], (uint32_t)number << 16 | 1 };
+                to->best[c.x] = to->down[0][c.x] = c.across[0] = start;
+                *state_of(pass, (marey_cell){ c.row, col }) = 0;
+            }
+        } else if (!mry_bit(valid, col)) {
+            leave_out(pass, to, &c);
+        } else {
+            /* Ways that began at a cell `reach` steps before the cursor, or still earlier, are too long now. */
+            int k = (int)(c.oldest >> 16), at = c.row + col;
+            while (k < piece->count &&
+                   at - piece->cells[k].row - piece->cells[k].col >= pass->work->plan.reach) {
+                k++;
+            }
+            c.oldest = (uint32_t)k << 16;
+            way best = reach_cell(pass, before, to, &c);
+            if (on && isfinite(best.sum)) reach_target(pass, on, c.row, best);
+        }
         if (!isfinite(to->best[c.x].sum)) continue;
         if (to->hi == to->lo) to->lo = c.x;
         to->hi = c.x + 1;
@@ -324,8 +301,6 @@ typedef struct batches {
     mry_arena *mem; /* of each batch */
 } batches;
 
-/* ---- lists of kept chains -------------------------------------------------------------------------- */
-
 /* ---- looking --------------------------------------------------------------------------------------- */
 
 static bool note(mry_arena *mem, const passing *pass, const target *to, found *in)
@@ -335,7 +310,13 @@ static bool note(mry_arena *mem, const passing *pass, const target *to, found *i
     mry_web_bridge *bridge = MRY_NEW(mem, mry_web_bridge, 1);
     marey_cell *cells = MRY_NEW_RAW(mem, marey_cell, count + 1);
     if (!bridge || !cells) return false;
-    trace_way(pass, to, cells);
+    /* The cells of the way without its ends, in the order of time: all but two that the tag counts. */
+    marey_cell here = to->at;
+    int state = *state_of(pass, here);
+    for (int i = count - 1; i >= 0; i--) {
+        here = step_back(pass, here, &state);
+        cells[i] = here;
+    }
     *bridge = (mry_web_bridge){ .next = in->bridges,
                                 .to = to->chain,
                                 .from_cell = piece->first + (int)(to->tag >> 16),
@@ -391,7 +372,7 @@ static void do_batch(void *user, int64_t number)
                               &to_tails[MRY_TAIL_BACK_ROWS]);
     }
     if (!made) work->failed = true;
-    free_pass(&pass);
+    mry_arena_free(&pass.mem);
     mry_tails_free(&tails);
 }
 

@@ -199,18 +199,6 @@ static bool wait_for_bridges(mry_web_work *work, mry_web_piece *piece)
     return true;
 }
 
-/* Pieces that became full, once it is sure that their chain stays. */
-static bool queue_pieces(mry_web_work *work, mry_web_chain *chain)
-{
-    int shortest = work->plan.shortest;
-    if (chain->count < shortest) return true;
-    mry_web_piece *piece = chain->count == shortest ? chain->first : chain->last;
-    for (; piece && piece->count == MRY_WEB_PIECE; piece = piece->next) {
-        if (!wait_for_bridges(work, piece)) return false;
-    }
-    return true;
-}
-
 static bool add_cell(mry_web_work *work, int number, int row, int col, float cost)
 {
     mry_web_chain *chain = &work->links.chains[number];
@@ -239,7 +227,14 @@ static bool add_cell(mry_web_work *work, int number, int row, int col, float cos
         return false;
     }
     list->items[list->count++] = (mry_web_entry){ col, number, chain->count++ };
-    return queue_pieces(work, chain);
+    /* Pieces that became full, once it is sure that their chain stays. */
+    int shortest = work->plan.shortest;
+    if (chain->count < shortest) return true;
+    piece = chain->count == shortest ? chain->first : chain->last;
+    for (; piece && piece->count == MRY_WEB_PIECE; piece = piece->next) {
+        if (!wait_for_bridges(work, piece)) return false;
+    }
+    return true;
 }
 
 /* No cell follows. A chain that is too short gives back what it took. */
@@ -283,17 +278,6 @@ static int choose(const mry_web_plan *plan, const mry_web_chain *chain, const ar
     return across ? MRY_STEP_ACROSS : down ? MRY_STEP_DOWN : -1;
 }
 
-/* Diagonal claims are the best; then the lesser cell's; then that of the row before, which came first. */
-static bool claim(mry_web_work *work, mry_web_claim *held, mry_web_claim own)
-{
-    bool diagonal = own.step == MRY_STEP_DIAGONAL, other = held->step == MRY_STEP_DIAGONAL;
-    bool better = diagonal != other ? diagonal : own.value < held->value;
-    if (held->chain >= 0 && !better) return end_chain(work, own.chain);
-    int loser = held->chain;
-    *held = own;
-    return loser < 0 || end_chain(work, loser);
-}
-
 static bool link_cell(mry_web_work *work, const around *at, int col)
 {
     mry_web_links *links = &work->links;
@@ -324,7 +308,13 @@ static bool link_cell(mry_web_work *work, const around *at, int col)
     mry_web_claim *to = step == MRY_STEP_ACROSS ? &links->now[col + 1]
                         : step == MRY_STEP_DOWN ? &links->next[col]
                                                 : &links->next[col + 1];
-    return claim(work, to, own);
+    /* Diagonal claims are the best; then the lesser cell's; then that of the row before, which came first. */
+    bool diagonal = own.step == MRY_STEP_DIAGONAL, other = to->step == MRY_STEP_DIAGONAL;
+    bool better = diagonal != other ? diagonal : own.value < to->value;
+    if (to->chain >= 0 && !better) return end_chain(work, own.chain);
+    int loser = to->chain;
+    *to = own;
+    return loser < 0 || end_chain(work, loser);
 }
 
 bool mry_links_rows(mry_web_work *work)

@@ -292,28 +292,6 @@ static void reach(const search *of, marey_cell at)
     }
 }
 
-static int trace(const search *of, marey_cell *cells)
-{
-    marey_cell at = of->end;
-    int state = least_of(of, at), count = 0;
-    for (;;) {
-        cells[count++] = at;
-        if (at.row == of->start.row && at.col == of->start.col) break;
-        at.row -= state == 0 || state > of->slope;
-        at.col -= state <= of->slope;
-        if (state == 0)
-            state = least_of(of, at);
-        else
-            state = state == of->slope + 1 ? 0 : state - 1;
-    }
-    for (int i = 0; i < count / 2; i++) {
-        marey_cell swap = cells[i];
-        cells[i] = cells[count - 1 - i];
-        cells[count - 1 - i] = swap;
-    }
-    return count;
-}
-
 /* The path with the least sum from one cell of a band to another, ends included; *count is 0 if the slope allows none.
    NULL: no memory. */
 static marey_cell *best_path(mry_arena *mem, const mry_level *level, const path_band *band,
@@ -336,7 +314,23 @@ static marey_cell *best_path(mry_arena *mem, const mry_level *level, const path_
         for (int col = band->from[i]; col < band->to[i]; col++)
             reach(&of, (marey_cell){ row, col });
     }
-    if (room > 1 && isfinite(sums_of(&of, end)[least_of(&of, end)])) *count = trace(&of, cells);
+    if (room > 1 && isfinite(sums_of(&of, end)[least_of(&of, end)])) {
+        marey_cell at = end;
+        int state = least_of(&of, at), found = 0;
+        for (;;) {
+            cells[found++] = at;
+            if (at.row == start.row && at.col == start.col) break;
+            at.row -= state == 0 || state > of.slope;
+            at.col -= state <= of.slope;
+            state = state == 0 ? least_of(&of, at) : state == of.slope + 1 ? 0 : state - 1;
+        }
+        for (int i = 0; i < found / 2; i++) {
+            marey_cell swap = cells[i];
+            cells[i] = cells[found - 1 - i];
+            cells[found - 1 - i] = swap;
+        }
+        *count = found;
+    }
     mry_arena_free(&tmp);
     return cells;
 }
@@ -420,20 +414,6 @@ static bool set_costs(refiner *of, const path_band *band, refined *path)
     return true;
 }
 
-static bool refine_chain(refiner *of, int chain)
-{
-    marey_web_path old = marey_web_path_at(of->coarse, chain);
-    const path_band *band = &of->bands[chain];
-    refined *path = &of->paths[chain];
-    marey_cell start, end;
-    if (!find_end(of, band, old.cells[0], &start) ||
-        !find_end(of, band, old.cells[old.count - 1], &end)) {
-        return true;
-    }
-    path->cells = best_path(&of->mem, of->level, band, start, end, &path->count);
-    return path->cells && set_costs(of, band, path);
-}
-
 /* ---- bridges ------------------------------------------------------------------------------------------ */
 
 /* The least cell of a fine chain near a coarse one and inside a band; -1: there is none. */
@@ -447,29 +427,6 @@ static int find_on_chain(const refiner *of, const path_band *band, int chain, ma
         if (best < 0 || path->costs[i] < path->costs[best]) best = i;
     }
     return best;
-}
-
-static bool refine_bridge(refiner *of, int bridge)
-{
-    marey_web_path old = marey_web_path_at(of->coarse, bridge);
-    const path_band *band = &of->bands[bridge];
-    refined *path = &of->paths[bridge];
-    marey_cell left = marey_web_path_at(of->coarse, old.from).cells[old.from_cell];
-    marey_cell reached = marey_web_path_at(of->coarse, old.to).cells[old.to_cell];
-    path->from = old.from;
-    path->to = old.to;
-    path->from_cell = find_on_chain(of, band, old.from, left);
-    path->to_cell = find_on_chain(of, band, old.to, reached);
-    if (path->from_cell < 0 || path->to_cell < 0) return true;
-    int count;
-    marey_cell *cells =
-        best_path(&of->mem, of->level, band, of->paths[old.from].cells[path->from_cell],
-                  of->paths[old.to].cells[path->to_cell], &count);
-    if (!cells) return false;
-    if (count < 2) path->from_cell = -1; /* there is no way */
-    path->count = count < 2 ? 0 : count - 2;
-    path->cells = cells + 1;
-    return set_costs(of, band, path);
 }
 
 /* ---- the web ----------------------------------------------------------------------------------------- */
@@ -490,66 +447,59 @@ static int by_chains(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-static void add_path(marey_web *web, const refined *path, bool bridge)
+/* Chains that could be refined, in order; then bridges between them. */
+static marey_web *make_web(refiner *of)
 {
-    mry_web_path *to = &web->paths[web->chain_count + web->bridge_count];
-    *to = (mry_web_path){ web->cell_count, path->count, -1, -1, -1, -1 };
-    if (bridge) {
-        *to = (mry_web_path){ web->cell_count, path->count,     path->from,
-                              path->to,        path->from_cell, path->to_cell };
-    }
-    for (int i = 0; i < path->count; i++) {
-        web->cells[web->cell_count] = path->cells[i];
-        web->costs[web->cell_count++] = mry_web_round_cost(path->costs[i]);
-    }
-    if (bridge)
-        web->bridge_count++;
-    else
-        web->chain_count++;
-}
-
-/* Chains that could be refined, in order; then bridges between them. Returns how many there are of both. */
-static int sort_paths(refiner *of, refined **sorted, int *chains)
-{
-    int self = of->coarse->self, count = 0, all = marey_web_paths(of->coarse);
-    for (int i = self; i < of->coarse->chain_count; i++) {
+    const mry_level *level = of->level;
+    const marey_web *coarse = of->coarse;
+    int self = level->self, count = 0, all = marey_web_paths(coarse);
+    refined **sorted = MRY_NEW(&of->mem, refined *, all + 1);
+    if (!sorted) return NULL;
+    for (int i = self; i < coarse->chain_count; i++) {
         if (of->paths[i].count > 0) sorted[count++] = &of->paths[i];
     }
     if (count > 1) qsort(sorted, (size_t)count, sizeof *sorted, by_first_cell);
     for (int i = 0; i < count; i++) sorted[i]->number = i + self;
-    *chains = count;
-    for (int i = of->coarse->chain_count; i < all; i++) {
+    int chains = count;
+    for (int i = coarse->chain_count; i < all; i++) {
         refined *path = &of->paths[i];
         if (path->from_cell < 0 || path->to_cell < 0 || !path->cells) continue;
         path->from = of->paths[path->from].number;
         path->to = of->paths[path->to].number;
         sorted[count++] = path;
     }
-    if (count - *chains > 1)
-        qsort(sorted + *chains, (size_t)(count - *chains), sizeof *sorted, by_chains);
-    return count;
-}
-
-static marey_web *make_web(refiner *of)
-{
-    const mry_level *level = of->level;
-    refined **sorted = MRY_NEW(&of->mem, refined *, marey_web_paths(of->coarse) + 1);
-    if (!sorted) return NULL;
-    int chains, count = sort_paths(of, sorted, &chains), self = level->self;
+    if (count - chains > 1)
+        qsort(sorted + chains, (size_t)(count - chains), sizeof *sorted, by_chains);
     int64_t cells = self ? level->rows : 0;
     for (int i = 0; i < count; i++) cells += sorted[i]->count;
     marey_web head = { .rows = level->rows,
                        .cols = level->cols,
                        .self = self,
                        .fps = level->fps,
-                       .ceiling = of->coarse->ceiling,
+                       .ceiling = coarse->ceiling,
                        .chain_count = chains + self,
                        .bridge_count = count - chains };
     marey_web *web = mry_web_make(level->ctx, &head, cells);
     if (!web) return NULL;
     web->chain_count = web->bridge_count = 0;
     if (self) mry_web_add_diagonal(web);
-    for (int i = 0; i < count; i++) add_path(web, sorted[i], i >= chains);
+    for (int i = 0; i < count; i++) {
+        const refined *path = sorted[i];
+        mry_web_path *to = &web->paths[web->chain_count + web->bridge_count];
+        *to = (mry_web_path){ web->cell_count, path->count, -1, -1, -1, -1 };
+        if (i >= chains) {
+            *to = (mry_web_path){ web->cell_count, path->count,     path->from,
+                                  path->to,        path->from_cell, path->to_cell };
+        }
+        for (int k = 0; k < path->count; k++) {
+            web->cells[web->cell_count] = path->cells[k];
+            web->costs[web->cell_count++] = mry_web_round_cost(path->costs[k]);
+        }
+        if (i >= chains)
+            web->bridge_count++;
+        else
+            web->chain_count++;
+    }
     return web;
 }
 
@@ -559,9 +509,38 @@ marey_web *mry_web_refine(const marey_web *coarse, int factor, const mry_level *
         .coarse = coarse, .factor = factor, .level = level, .mem = mry_arena_make(level->ctx)
     };
     bool made = make_bands(&of);
-    for (int i = coarse->self; made && i < coarse->chain_count; i++) made = refine_chain(&of, i);
+    for (int i = coarse->self; made && i < coarse->chain_count; i++) {
+        marey_web_path old = marey_web_path_at(coarse, i);
+        const path_band *band = &of.bands[i];
+        refined *path = &of.paths[i];
+        marey_cell start, end;
+        if (!find_end(&of, band, old.cells[0], &start) ||
+            !find_end(&of, band, old.cells[old.count - 1], &end))
+            continue;
+        path->cells = best_path(&of.mem, level, band, start, end, &path->count);
+        made = path->cells && set_costs(&of, band, path);
+    }
     for (int i = coarse->chain_count; made && i < marey_web_paths(coarse); i++) {
-        made = refine_bridge(&of, i);
+        marey_web_path old = marey_web_path_at(coarse, i);
+        const path_band *band = &of.bands[i];
+        refined *path = &of.paths[i];
+        marey_cell left = marey_web_path_at(coarse, old.from).cells[old.from_cell];
+        marey_cell reached = marey_web_path_at(coarse, old.to).cells[old.to_cell];
+        path->from = old.from;
+        path->to = old.to;
+        path->from_cell = find_on_chain(&of, band, old.from, left);
+        path->to_cell = find_on_chain(&of, band, old.to, reached);
+        if (path->from_cell < 0 || path->to_cell < 0) continue;
+        marey_cell start = of.paths[old.from].cells[path->from_cell];
+        marey_cell end = of.paths[old.to].cells[path->to_cell];
+        int count;
+        marey_cell *cells = best_path(&of.mem, level, band, start, end, &count);
+        made = cells != NULL;
+        if (!made) break;
+        if (count < 2) path->from_cell = -1; /* there is no way */
+        path->count = count < 2 ? 0 : count - 2;
+        path->cells = cells + 1;
+        made = set_costs(&of, band, path);
     }
     marey_web *web = made ? make_web(&of) : NULL;
     mry_arena_free(&of.mem);

@@ -49,13 +49,6 @@ static void leave_out(const mry_tail_pass *pass, cursor *c)
     for (int k = 0; k <= pass->work->plan.slope; k++) c->across[k] = INFINITY;
 }
 
-static void begin_here(const mry_tail_pass *pass, cursor *c)
-{
-    leave_out(pass, c);
-    c->across[0] = c->to->best[c->x] = c->to->down[0][c->x] = 0;
-    pass->from[0] = 0;
-}
-
 static void reach_cell(const mry_tail_pass *pass, cursor *c, double cost)
 {
     int slope = pass->work->plan.slope, state = 0, x = c->x;
@@ -101,33 +94,18 @@ static void scan_row(mry_tail_pass *pass, cursor *c, int width)
     for (c->x = lo; c->x < width && (c->x <= hi || goes_across(pass, c)); c->x++) {
         if (c->x >= hi) blank(pass, c->before, c->x);
         int at = col + pass->way * c->x;
-        if (c->y + c->x == 0)
-            begin_here(pass, c);
-        else if (mry_bit(valid, at))
-            reach_cell(pass, c, (double)cells[at]);
-        else
+        if (c->y + c->x == 0) { /* it begins here */
             leave_out(pass, c);
+            c->across[0] = c->to->best[c->x] = c->to->down[0][c->x] = 0;
+            pass->from[0] = 0;
+        } else if (mry_bit(valid, at)) {
+            reach_cell(pass, c, (double)cells[at]);
+        } else {
+            leave_out(pass, c);
+        }
         if (!(c->to->best[c->x] < INFINITY)) continue;
         if (c->to->hi == 0) c->to->lo = c->x;
         c->to->hi = c->x + 1;
-    }
-}
-
-/* The least of a row is where the tail along rows ends, until there is a later row. */
-static void note_least(mry_tail_pass *pass, int y, const mry_tail_row *row)
-{
-    int tail = pass->work->plan.tail;
-    double least = INFINITY;
-    for (int x = row->lo; x < row->hi; x++) {
-        if (x <= tail && row->best[x] < pass->col_sum[x]) {
-            pass->col_sum[x] = row->best[x];
-            pass->col_y[x] = y;
-        }
-        if (y > 0 && y <= tail && row->best[x] < least) {
-            least = row->best[x];
-            pass->to_y[0] = y;
-            pass->to_x[0] = x;
-        }
     }
 }
 
@@ -150,7 +128,19 @@ void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
         cursor c = { .y = y, .before = &pass->rows[~y & 1], .to = to };
         scan_row(pass, &c, cols < plan->reach - y ? cols : plan->reach - y);
         if (to->hi == 0) break;
-        note_least(pass, y, to);
+        /* The least of a row is where the tail along rows ends, until there is a later row. */
+        double least = INFINITY;
+        for (int x = to->lo; x < to->hi; x++) {
+            if (x <= plan->tail && to->best[x] < pass->col_sum[x]) {
+                pass->col_sum[x] = to->best[x];
+                pass->col_y[x] = y;
+            }
+            if (y > 0 && y <= plan->tail && to->best[x] < least) {
+                least = to->best[x];
+                pass->to_y[0] = y;
+                pass->to_x[0] = x;
+            }
+        }
     }
     for (int x = plan->tail; x > 0; x--) {
         if (!(pass->col_sum[x] < INFINITY)) continue;
@@ -161,15 +151,6 @@ void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
 }
 
 /* ---- tracing back ----------------------------------------------------------------------------------- */
-
-static void turn(marey_cell *cells, int count)
-{
-    for (int i = 0; i < count / 2; i++) {
-        marey_cell other = cells[i];
-        cells[i] = cells[count - 1 - i];
-        cells[count - 1 - i] = other;
-    }
-}
 
 int mry_tails_trace(const mry_tail_pass *pass, int axis, marey_cell *cells)
 {
@@ -183,6 +164,10 @@ int mry_tails_trace(const mry_tail_pass *pass, int axis, marey_cell *cells)
         x -= now <= slope;
         state = now == 0 ? pass->from[y * reach + x] : now == slope + 1 ? 0 : now - 1;
     }
-    if (pass->way > 0) turn(cells, count);
+    for (int i = 0; pass->way > 0 && i < count / 2; i++) { /* into the order of time */
+        marey_cell other = cells[i];
+        cells[i] = cells[count - 1 - i];
+        cells[count - 1 - i] = other;
+    }
     return count;
 }
