@@ -110,22 +110,6 @@ static int grow_s1(work *w, int size)
     return size;
 }
 
-/* Where `by` would have the gap of `of` (eq. 10): from the start of its head to the end of its next constraint, laid
-   on `of` from the start to p. Where that leaves a part that misses the constraint it is meant for - p lies far behind
-   the end of the next one, say - the gap is where `by` has it. */
-static mry_span gap_vote(const queue *of, const queue *by)
-{
-    mry_span head = of->head, one = by->head, two = *behind(by, 1);
-    const mry_span *three = behind(by, 2);
-    double p = three && three->start < head.end && two.end > head.start ? two.end : head.end;
-    double scale = (p - head.start) / (two.end - one.start);
-    mry_span vote = { head.start + scale * (one.end - one.start),
-                      head.start + scale * (two.start - one.start) };
-    bool meets = overlap((mry_span){ head.start, vote.start }, one) &&
-                 overlap((mry_span){ vote.end, head.end }, two);
-    return !meets && head.start < one.end ? (mry_span){ one.end, two.start } : vote;
-}
-
 /* The mean of the votes of S2. A gap may have no width, as between plants that follow at once; parts may not. */
 static mry_span gap_of(const work *w, int motion)
 {
@@ -133,7 +117,19 @@ static mry_span gap_of(const work *w, int motion)
     int votes = 0;
     for (int m = 0; m < w->motions; m++) {
         if (w->in_s1[m]) continue;
-        mry_span vote = gap_vote(w->queues + motion, w->queues + m);
+        /* Where this motion would have the gap (eq. 10): from the start of its head to the end of its next constraint,
+           laid on the head to be split from the start to p. Where that leaves a part that misses the constraint it is
+           meant for - p lies far behind the end of the next one, say - the gap is where this motion has it. */
+        const queue *other = w->queues + m;
+        mry_span one = other->head, two = *behind(other, 1);
+        const mry_span *three = behind(other, 2);
+        double p = three && three->start < head.end && two.end > head.start ? two.end : head.end;
+        double scale = (p - head.start) / (two.end - one.start);
+        mry_span vote = { head.start + scale * (one.end - one.start),
+                          head.start + scale * (two.start - one.start) };
+        bool meets = overlap((mry_span){ head.start, vote.start }, one) &&
+                     overlap((mry_span){ vote.end, head.end }, two);
+        if (!meets && head.start < one.end) vote = (mry_span){ one.end, two.start };
         sum.start += vote.start;
         sum.end += vote.end;
         votes++;

@@ -105,35 +105,6 @@ static marey_status solve_around(const job *j, halves *out, marey_error *error)
     return status;
 }
 
-/* ---- the answer ---------------------------------------------------------------------------------------- */
-
-/* Cells of both halves in the order of time; the start once. Either half may be empty. */
-static marey_status join(const job *j, const halves *h, marey_path *out, marey_error *error)
-{
-    bool both = h->back.count > 0 && h->fore.count > 0;
-    marey_cell start = j->def.start;
-    marey_path path = { .count = h->back.count + h->fore.count - both, .ctx = j->tmp->ctx };
-    path.bytes = (size_t)path.count * sizeof *path.cells;
-    path.cells = mry_alloc(path.ctx, path.bytes);
-    if (!path.cells) return mry_fail_memory(error, NULL);
-    marey_cell *to = path.cells;
-    for (int i = h->back.count - 1; i >= 0; i--) {
-        marey_cell at = h->back.cells[i];
-        *to++ = (marey_cell){ start.row - at.row, start.col - at.col };
-    }
-    for (int i = both; i < h->fore.count; i++) {
-        marey_cell at = h->fore.cells[i];
-        *to++ = (marey_cell){ start.row + at.row, start.col + at.col };
-    }
-    for (int i = 0; i < path.count; i++) {
-        marey_cell at = path.cells[i];
-        path.sum += (double)j->cost.values[(size_t)at.row * j->cost.stride + (size_t)at.col];
-    }
-    path.mean = path.sum / path.count;
-    *out = path;
-    return MAREY_OK;
-}
-
 /* ---- invalid requests -------------------------------------------------------------------------------------- */
 
 static marey_status check_cell(const job *j, marey_cell cell, const char *which, marey_error *error)
@@ -193,19 +164,41 @@ marey_status mry_align_with(marey_ctx *ctx, marey_rows cost, const marey_align_d
     job j = { .tmp = &tmp, .cost = cost, .solve = solve };
     if (def) j.def = *def;
     marey_status status = check(&j, error);
+    if (status) return status;
+    marey_cell start = j.def.start;
+    halves h = { .back_warp = open_warp(&j, -1), .fore_warp = open_warp(&j, 1) };
+    switch (j.def.ends) {
+    case MAREY_ALIGN_AROUND: status = solve_around(&j, &h, error); break;
+    case MAREY_ALIGN_BACKWARDS: status = solve(&tmp, &h.back_warp, &h.back, error); break;
+    case MAREY_ALIGN_FORWARDS: status = solve(&tmp, &h.fore_warp, &h.fore, error); break;
+    default:
+        h.fore_warp.open = false;
+        h.fore_warp.rows = j.def.end.row - start.row + 1;
+        h.fore_warp.cols = j.def.end.col - start.col + 1;
+        status = solve(&tmp, &h.fore_warp, &h.fore, error);
+    }
+    /* Cells of both halves in the order of time; the start once. Either half may be empty. */
+    bool both = h.back.count > 0 && h.fore.count > 0;
+    marey_path path = { .count = h.back.count + h.fore.count - both, .ctx = ctx };
+    path.bytes = (size_t)path.count * sizeof *path.cells;
+    if (!status) path.cells = mry_alloc(ctx, path.bytes);
+    if (!status && !path.cells) status = mry_fail_memory(error, NULL);
     if (!status) {
-        halves h = { .back_warp = open_warp(&j, -1), .fore_warp = open_warp(&j, 1) };
-        switch (j.def.ends) {
-        case MAREY_ALIGN_AROUND: status = solve_around(&j, &h, error); break;
-        case MAREY_ALIGN_BACKWARDS: status = j.solve(j.tmp, &h.back_warp, &h.back, error); break;
-        case MAREY_ALIGN_FORWARDS: status = j.solve(j.tmp, &h.fore_warp, &h.fore, error); break;
-        default:
-            h.fore_warp.open = false;
-            h.fore_warp.rows = j.def.end.row - j.def.start.row + 1;
-            h.fore_warp.cols = j.def.end.col - j.def.start.col + 1;
-            status = j.solve(j.tmp, &h.fore_warp, &h.fore, error);
+        marey_cell *to = path.cells;
+        for (int i = h.back.count - 1; i >= 0; i--) {
+            marey_cell at = h.back.cells[i];
+            *to++ = (marey_cell){ start.row - at.row, start.col - at.col };
         }
-        if (!status) status = join(&j, &h, out, error);
+        for (int i = both; i < h.fore.count; i++) {
+            marey_cell at = h.fore.cells[i];
+            *to++ = (marey_cell){ start.row + at.row, start.col + at.col };
+        }
+        for (int i = 0; i < path.count; i++) {
+            marey_cell at = path.cells[i];
+            path.sum += (double)cost.values[(size_t)at.row * cost.stride + (size_t)at.col];
+        }
+        path.mean = path.sum / path.count;
+        *out = path;
     }
     mry_arena_free(&tmp);
     return status;

@@ -11,7 +11,8 @@
 
 /* ---- the tree of pairs ----------------------------------------------------------------------------- */
 
-int mry_tree_depth(const int *parents, int motion)
+/* Steps from a motion up to the reference. */
+static int tree_depth(const int *parents, int motion)
 {
     int depth = 0;
     for (; parents[motion] >= 0; motion = parents[motion]) depth++;
@@ -103,34 +104,6 @@ static double to_reference(const mry_registration_job *job, int motion, double r
     return row;
 }
 
-/* What all pairs have in common. */
-static marey_status find_range(joined *j, marey_error *error)
-{
-    const mry_registration_job *job = j->job;
-    j->first = 0;
-    j->last = job->last_rows[job->out->reference];
-    j->whole = true;
-    for (int i = 0; i < job->count; i++) {
-        const mry_pair_curve *pair = &job->pairs[i];
-        int parent = job->out->parents[i];
-        double at[2];
-        if (parent < 0) continue;
-        j->whole &= pair->whole;
-        mry_spline_at(&pair->times, pair->first, at, NULL);
-        j->first = fmax(j->first, to_reference(job, parent, at[0]));
-        mry_spline_at(&pair->times, pair->last, at, NULL);
-        j->last = fmin(j->last, to_reference(job, parent, at[0]));
-    }
-    if (j->whole) { /* but for rounding on the way */
-        j->first = 0;
-        j->last = job->last_rows[job->out->reference];
-    }
-    if (j->last - j->first >= 1) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                    "the alignments have less than two rows of %s in common",
-                    marey_clip_name(job->clips[job->out->reference]));
-}
-
 /* At the ends of the common range and at every whole row between them. */
 static bool take_samples(joined *j)
 {
@@ -196,7 +169,7 @@ static marey_status fit(const joined *j, marey_error *error)
        alignments' cells: a motion at its end may all but stand still for a few frames, and a motion that is
        blended with it there is made to jump. So the whole curve is held to what one pair is held to; where
        lengths are farther apart than that, to the least power of it that lets them. */
-    int depth = mry_tree_depth(out->parents, j->order[job->count - 1]);
+    int depth = tree_depth(out->parents, j->order[job->count - 1]);
     mry_knots_result adjusted;
     marey_status status = MAREY_ERR_REQUEST;
     for (int power = 1; power <= depth && status == MAREY_ERR_REQUEST; power++) {
@@ -216,15 +189,34 @@ static marey_status fit(const joined *j, marey_error *error)
 
 static marey_status join_pairs(mry_registration_job *job, marey_error *error)
 {
-    joined j = { .job = job };
+    int reference = job->out->reference;
+    joined j = { .job = job, .last = job->last_rows[reference], .whole = true };
     if (job->count == 2) return keep_pair(job, error);
     for (int depth = 0, placed = 0; placed < job->count; depth++) {
         for (int i = 0; i < job->count; i++) {
-            if (mry_tree_depth(job->out->parents, i) == depth) j.order[placed++] = i;
+            if (tree_depth(job->out->parents, i) == depth) j.order[placed++] = i;
         }
     }
-    marey_status status = find_range(&j, error);
-    if (status) return status;
+    /* What all pairs have in common. */
+    for (int i = 0; i < job->count; i++) {
+        const mry_pair_curve *pair = &job->pairs[i];
+        int parent = job->out->parents[i];
+        double at[2];
+        if (parent < 0) continue;
+        j.whole &= pair->whole;
+        mry_spline_at(&pair->times, pair->first, at, NULL);
+        j.first = fmax(j.first, to_reference(job, parent, at[0]));
+        mry_spline_at(&pair->times, pair->last, at, NULL);
+        j.last = fmin(j.last, to_reference(job, parent, at[0]));
+    }
+    if (j.whole) { /* but for rounding on the way */
+        j.first = 0;
+        j.last = job->last_rows[reference];
+    }
+    if (!(j.last - j.first >= 1))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                        "the alignments have less than two rows of %s in common",
+                        marey_clip_name(job->clips[reference]));
     return take_samples(&j) ? fit(&j, error) : mry_fail_memory(error, NULL);
 }
 

@@ -182,21 +182,6 @@ static void get_spline(reader *r, mry_arena *mem, int dims, mry_spline *out)
         out->points[i] = get_real(r, -FARTHEST, FARTHEST);
 }
 
-/* S must rise in every motion and stay inside the clips. */
-static void check_times(reader *r, const marey_registration *of)
-{
-    const mry_spline *times = &of->times;
-    double at[2][MRY_MOST_MOTIONS];
-    if (r->in.failed) return;
-    for (int i = times->dims; i < times->count * times->dims; i++)
-        claim(r, times->points[i] > times->points[i - times->dims]);
-    claim(r, times->first <= of->first && of->first < of->last && of->last <= times->last);
-    mry_spline_at(times, of->first, at[0], NULL);
-    mry_spline_at(times, of->last, at[1], NULL);
-    for (int i = 0; i < of->count; i++)
-        claim(r, at[0][i] > -1e-6 && at[1][i] < mry_last_row(of->clips[i], of->fps) + 1e-3);
-}
-
 /* ---- the clips ----------------------------------------------------------------------------------------- */
 
 static marey_status other(marey_error *error, const char *what, double was, double is)
@@ -246,7 +231,17 @@ static marey_status get_all(reader *r, marey_registration *of, marey_error *erro
     marey_status status = get_motions(r, of, error);
     if (!status) {
         get_spline(r, &of->mem, of->count, &of->times);
-        check_times(r, of);
+        /* S must rise in every motion and stay inside the clips. */
+        const mry_spline *times = &of->times;
+        double at[2][MRY_MOST_MOTIONS];
+        for (int i = times->dims; !r->in.failed && i < times->count * times->dims; i++)
+            claim(r, times->points[i] > times->points[i - times->dims]);
+        claim(r, times->first <= of->first && of->first < of->last && of->last <= times->last);
+        if (r->in.failed) return MAREY_OK;
+        mry_spline_at(times, of->first, at[0], NULL);
+        mry_spline_at(times, of->last, at[1], NULL);
+        for (int i = 0; i < of->count; i++)
+            claim(r, at[0][i] > -1e-6 && at[1][i] < mry_last_row(of->clips[i], of->fps) + 1e-3);
         for (int i = 0; i < of->count; i++) {
             mry_floor_curve *floor = &of->floors[i];
             if (i == of->reference) continue;

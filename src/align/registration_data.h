@@ -86,8 +86,6 @@ marey_registration *mry_registration_make(marey_ctx *ctx, const marey_clip *cons
 
 /* Is this one tree with its root in `reference`? (registration.c) */
 bool mry_tree_is_sound(const int *parents, int count, int reference);
-/* Steps from a motion up to the reference. (registration.c) */
-int mry_tree_depth(const int *parents, int motion);
 
 /* The row of a clip's last frame, at a rate; whole if it is so but for rounding. (registration.c) */
 double mry_last_row(const marey_clip *clip, double fps);

@@ -78,18 +78,6 @@ static bool path_is_sound(const marey_path *path, int rows, int cols)
 
 /* ---- the tree -------------------------------------------------------------------------------------- */
 
-static bool keep(marey_registration *out, int motion, const marey_path *path, bool turned)
-{
-    marey_path *kept = &out->paths[motion];
-    *kept = (marey_path){ .count = path->count, .sum = path->sum, .mean = path->mean };
-    kept->cells = MRY_NEW_RAW(&out->mem, marey_cell, path->count);
-    for (int i = 0; i < path->count && kept->cells; i++) {
-        marey_cell cell = path->cells[i];
-        kept->cells[i] = turned ? (marey_cell){ cell.col, cell.row } : cell;
-    }
-    return kept->cells != NULL;
-}
-
 static marey_status fill(pair_table *table, marey_error *error)
 {
     const mry_registration_job *job = table->job;
@@ -139,7 +127,15 @@ static marey_status fill(pair_table *table, marey_error *error)
         marey_status status = given ? MAREY_OK : need(table, parent, i, error);
         if (status) return status;
         if (!given) path = path_of(table, parent, i);
-        if (!keep(job->out, i, path, !given && parent > i)) return mry_fail_memory(error, NULL);
+        bool turned = !given && parent > i;
+        marey_path *kept = &job->out->paths[i];
+        *kept = (marey_path){ .count = path->count, .sum = path->sum, .mean = path->mean };
+        kept->cells = MRY_NEW_RAW(&job->out->mem, marey_cell, path->count);
+        for (int c = 0; c < path->count && kept->cells; c++) {
+            marey_cell cell = path->cells[c];
+            kept->cells[c] = turned ? (marey_cell){ cell.col, cell.row } : cell;
+        }
+        if (!kept->cells) return mry_fail_memory(error, NULL);
     }
     return MAREY_OK;
 }

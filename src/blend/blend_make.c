@@ -260,7 +260,7 @@ static marey_status make_frames(blend *b, marey_error *error)
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static marey_status check(blend *b, marey_error *error)
+static marey_status make(blend *b, marey_error *error)
 {
     const marey_blend_def *def = &b->def;
     if ((int)def->method < 0 || def->method >= MAREY_BLEND_METHOD_COUNT)
@@ -302,18 +302,12 @@ static marey_status check(blend *b, marey_error *error)
                             "the times of the weights do not rise at row %d", k + 1);
         for (int j = 0; j < b->motions; j++) to[1 + j] = from[j] / sum;
     }
-    return MAREY_OK;
-}
-
-static marey_status make(blend *b, marey_error *error)
-{
-    marey_status status = check(b, error);
-    if (status) return status;
     if (b->def.method != MAREY_BLEND_REGISTERED) { /* frame with frame instead of along the curve */
         const marey_clip **clips = MRY_NEW_RAW(&b->tmp, const marey_clip *, b->motions);
         if (!clips) return mry_fail_memory(error, NULL);
         for (int j = 0; j < b->motions; j++) clips[j] = marey_registration_clip(b->of, j);
-        status = mry_blend_straight(b->ctx, clips, b->motions, NULL, NULL, &b->straight, error);
+        marey_status status =
+            mry_blend_straight(b->ctx, clips, b->motions, NULL, NULL, &b->straight, error);
         if (status) return status;
         b->of = b->straight;
     }
@@ -322,7 +316,7 @@ static marey_status make(blend *b, marey_error *error)
     b->fps = b->def.fps > 0 ? b->def.fps : first->fps;
     /* as many rows as that motion's own frames have: its rate may be the registration's but for a rounding */
     b->rows_per_frame = b->fps == first->fps ? 1 / mry_frames_per_row(first, rate) : rate / b->fps;
-    status = find_times(b, error);
+    marey_status status = find_times(b, error);
     if (status == MAREY_OK) status = make_frames(b, error);
     /* Without plants there is nothing to hold; for the clean-up, no list would mean that it should find some. */
     marey_made *made = &b->made;

@@ -113,18 +113,6 @@ typedef struct rests {
     int lag, shortest;
 } rests;
 
-/* The smaller of the ways that a point goes within a lag before the frame and behind it; what lies outside the clip does
-   not count. */
-static double way_at(const rests *r, int point, int frame)
-{
-    const double *here = r->feet.at[point] + 3 * (size_t)frame;
-    double way = HUGE_VAL;
-    if (frame >= r->lag) way = mry_distance3(here, here - 3 * (size_t)r->lag);
-    if (frame + r->lag < r->feet.frames)
-        way = fmin(way, mry_distance3(here, here + 3 * (size_t)r->lag));
-    return way < HUGE_VAL ? way : 0;
-}
-
 /* The next frames of a plant, from *start on, in which its point is on its way; *start is the plant's end if there are
    none. */
 static void next_way(const rests *r, const marey_contact *plant, double high, int *start, int *end)
@@ -135,7 +123,14 @@ static void next_way(const rests *r, const marey_contact *plant, double high, in
         *start = f;
         for (*end = f; *end < plant->end; ++*end) {
             bool up = mry_foot_height(&r->feet, (int)plant->joint, *end) > high;
-            if (!up && way_at(r, (int)plant->joint, *end) < r->fast_cm) break;
+            /* The smaller of the ways that it goes within a lag before the frame and behind it; what lies outside the clip
+               does not count. */
+            const double *here = at + 3 * (size_t)*end;
+            double way = HUGE_VAL;
+            if (*end >= r->lag) way = mry_distance3(here, here - 3 * (size_t)r->lag);
+            if (*end + r->lag < r->feet.frames)
+                way = fmin(way, mry_distance3(here, here + 3 * (size_t)r->lag));
+            if (!up && (way < r->fast_cm || !(way < HUGE_VAL))) break;
             rose = rose || up;
         }
         int last = *end < plant->end ? *end : plant->end - 1;

@@ -213,22 +213,6 @@ static void fill_gap(const gap *g, int ease, int width, double *track)
 
 /* ---- one leg -------------------------------------------------------------------------------------------- */
 
-/* The turn that lays the foot from heel to toe, whatever its roll. */
-static mry_vec tilt_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
-{
-    const mry_vec none = { 0, 0, 0 };
-    mry_vec heel = c->plants[leg->heel_plant[frame]].place;
-    mry_vec want = mry_vec_sub(c->plants[leg->toe_plant[frame]].place, heel);
-    mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, frame), mry_vec_at(leg->ankle_at, frame));
-    double length = mry_vec_length(foot);
-    if (length < 1e-6 || mry_vec_length(want) < 1e-6) return none;
-    mry_rot q = mry_rot_between(foot, want);
-    mry_vec v = { q.x, q.y, q.z };
-    double s = mry_vec_length(v), angle = 2 * atan2(s, q.w);
-    mry_vec turn = s > 0 ? mry_vec_scale(v, angle / s) : v;
-    return mry_vec_length(turn) * length < MRY_CLEAN_STILL_CM ? none : turn;
-}
-
 /* high, mean: room for a number a frame each. */
 static void find_leg_wants(const mry_clean *c, int n, double *high, double *mean)
 {
@@ -244,7 +228,20 @@ static void find_leg_wants(const mry_clean *c, int n, double *high, double *mean
         }
     }
     for (int f = 0; f < frames; f++) {
-        if (is_known(leg, true, f)) mry_vec_put(leg->tilt, f, tilt_at(c, leg, f));
+        if (!is_known(leg, true, f)) continue;
+        /* The turn that lays the foot from heel to toe, whatever its roll. */
+        mry_vec heel = c->plants[leg->heel_plant[f]].place, turn = { 0, 0, 0 };
+        mry_vec want = mry_vec_sub(c->plants[leg->toe_plant[f]].place, heel);
+        mry_vec foot = mry_vec_sub(mry_vec_at(leg->toe_at, f), mry_vec_at(leg->ankle_at, f));
+        double length = mry_vec_length(foot);
+        if (!(length < 1e-6) && !(mry_vec_length(want) < 1e-6)) {
+            mry_rot q = mry_rot_between(foot, want);
+            turn = (mry_vec){ q.x, q.y, q.z };
+            double s = mry_vec_length(turn), angle = 2 * atan2(s, q.w);
+            if (s > 0) turn = mry_vec_scale(turn, angle / s);
+            if (mry_vec_length(turn) * length < MRY_CLEAN_STILL_CM) turn = (mry_vec){ 0, 0, 0 };
+        }
+        mry_vec_put(leg->tilt, f, turn);
     }
     for (gap g = { 0 }; next_gap(leg, true, frames, &g);) fill_gap(&g, c->ease, 3, leg->tilt);
     for (int f = 0; f < frames; f++) {
@@ -287,29 +284,6 @@ static double change_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
 {
     return mry_vec_length(mry_vec_at(leg->shift, frame)) +
            mry_vec_length(mry_vec_at(c->root, frame));
-}
-
-/* Their form, once the root is known. */
-static void find_forms(mry_clean *c)
-{
-    int frames = c->clip->frames;
-    for (int n = 0; n < MRY_LEGS; n++) {
-        const mry_clean_leg *leg = &c->legs[n];
-        if (!leg->whole) continue;
-        for (int f = 0, end; f < frames; f = end + 1) {
-            for (end = f; end < frames && mry_clean_is_held(leg, end);) end++;
-            /* Of a run of held frames: 1 if anything changes in it. */
-            bool changes = false;
-            for (int i = f; i < end && !changes; i++)
-                changes = change_at(c, leg, i) > LEAST_CHANGE_CM;
-            for (int i = f; i < end; i++) leg->form[i] = changes;
-        }
-        for (gap g = { 0 }; next_gap(leg, false, frames, &g);) fill_gap(&g, c->ease, 1, leg->form);
-        for (int f = 0; f < frames; f++) {
-            leg->form[f] =
-                fmax(leg->form[f], mry_clean_ease(change_at(c, leg, f) / FULL_CHANGE_CM));
-        }
-    }
 }
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
@@ -395,18 +369,23 @@ static bool plan(mry_arena *tmp, mry_clean *c, const marey_contact *contacts, in
         if (c->legs[n].whole) find_leg_wants(c, n, high, mean);
     }
     if (!mry_clean_find_root(tmp, c)) return false;
-    find_forms(c);
-    return true;
-}
-
-/* The root only follows the feet. */
-static bool changes_nothing(const mry_clean *c)
-{
-    for (int n = 0; n < MRY_LEGS && c->plant_count > 0; n++) {
+    /* Their form, once the root is known. */
+    int frames = clip->frames;
+    for (int n = 0; n < MRY_LEGS; n++) {
         const mry_clean_leg *leg = &c->legs[n];
         if (!leg->whole) continue;
-        for (size_t i = 0; i < 3 * (size_t)c->clip->frames; i++) {
-            if (leg->shift[i] != 0 || leg->tilt[i] != 0) return false;
+        for (int f = 0, end; f < frames; f = end + 1) {
+            for (end = f; end < frames && mry_clean_is_held(leg, end);) end++;
+            /* Of a run of held frames: 1 if anything changes in it. */
+            bool changes = false;
+            for (int i = f; i < end && !changes; i++)
+                changes = change_at(c, leg, i) > LEAST_CHANGE_CM;
+            for (int i = f; i < end; i++) leg->form[i] = changes;
+        }
+        for (gap g = { 0 }; next_gap(leg, false, frames, &g);) fill_gap(&g, c->ease, 1, leg->form);
+        for (int f = 0; f < frames; f++) {
+            leg->form[f] =
+                fmax(leg->form[f], mry_clean_ease(change_at(c, leg, f) / FULL_CHANGE_CM));
         }
     }
     return true;
@@ -424,7 +403,14 @@ static marey_status clean(const marey_clip *clip, const marey_contact *contacts,
     marey_clean_result found = { .plants = c.plant_count, .plants_left = count - c.plant_count };
     if (room)
         found.slide_before_cm = found.slide_after_cm = largest_drift(&c.feet, contacts, count);
-    if (room && changes_nothing(&c)) {
+    /* The root only follows the feet. */
+    bool changes = false;
+    for (int n = 0; room && n < MRY_LEGS && c.plant_count > 0; n++) {
+        const mry_clean_leg *leg = &c.legs[n];
+        for (size_t i = 0; leg->whole && i < 3 * (size_t)clip->frames && !changes; i++)
+            changes = leg->shift[i] != 0 || leg->tilt[i] != 0;
+    }
+    if (room && !changes) {
         status = marey_clip_trim(clip, 0, clip->frames, &made, error);
     } else if (room) {
         mry_clean_done done = { 0, 0 };

@@ -52,16 +52,6 @@ static int room_from(const marey_clip *clip, int frame, int step, int enough)
     return room;
 }
 
-static bool frame_allowed(const mry_cut_search *search, int side, int frame)
-{
-    const marey_clip *clip = search->clips[side];
-    int half = (int)ceil(search->half * clip->fps / search->clips[0]->fps - 1e-9);
-    if (frame < half || frame > clip->frames - 1 - half || mry_clip_is_marked(clip, frame))
-        return false;
-    return clip->mark_count == 0 ||
-           (room_from(clip, frame, -1, half) == half && room_from(clip, frame, 1, half) == half);
-}
-
 static int frame_of(const finder *f, int side, int row)
 {
     return f->offset[side] + marey_features_frame(f->sides[side], row);
@@ -115,16 +105,6 @@ static int by_value(const void *left, const void *right)
     return (a->col > b->col) - (a->col < b->col);
 }
 
-/* Within half of a better one, in both clips. */
-static bool is_near(const mry_cut_search *search, const marey_cut *cuts, int count, marey_cut cut)
-{
-    double half[2] = { search->half, search->half * search->clips[1]->fps / search->clips[0]->fps };
-    for (int n = 0; n < count; n++) {
-        if (abs(cuts[n].a - cut.a) <= half[0] && abs(cuts[n].b - cut.b) <= half[1]) return true;
-    }
-    return false;
-}
-
 /* ---- the search ----------------------------------------------------------------------------------------- */
 
 /* Long clips are cut to the frames that are asked about and what their windows look at. Only point clouds have cells that
@@ -163,10 +143,16 @@ static marey_status find_minima(finder *f, mry_arena *mem, marey_error *error)
         f->allowed[side] = MRY_NEW(mem, uint8_t, rows);
         if (!f->allowed[side]) return mry_fail_memory(error, NULL);
         near_range(f->search, side, &first, &end);
+        const marey_clip *clip = f->search->clips[side];
+        int half = (int)ceil(f->search->half * clip->fps / f->search->clips[0]->fps - 1e-9);
+        if (first < half) first = half;
+        if (end > clip->frames - half) end = clip->frames - half;
         for (int r = 0; r < rows; r++) {
             int frame = frame_of(f, side, r);
+            bool inside = frame >= first && frame < end && !mry_clip_is_marked(clip, frame);
             f->allowed[side][r] =
-                frame >= first && frame < end && frame_allowed(f->search, side, frame);
+                inside && (clip->mark_count == 0 || (room_from(clip, frame, -1, half) == half &&
+                                                     room_from(clip, frame, 1, half) == half));
         }
     }
     if (status) return status;
@@ -205,13 +191,17 @@ marey_status mry_cut_search_run(marey_ctx *ctx, const mry_cut_search *search, in
     marey_status status = take_parts(&f, error);
     if (!status) status = find_minima(&f, &mem, error);
     if (!status) {
+        double half[2] = { search->half,
+                           search->half * search->clips[1]->fps / search->clips[0]->fps };
         int count = 0;
         if (f.count > 0) qsort(f.items, f.count, sizeof *f.items, by_value);
         for (size_t n = 0; n < f.count && count < most; n++) {
             const marey_minimum *item = &f.items[n];
             marey_cut cut = { frame_of(&f, 0, item->row), frame_of(&f, 1, item->col), item->value };
-            if (is_near(f.search, cuts, count, cut) || !least_of_corners(&f, item)) continue;
-            cuts[count++] = cut;
+            bool near = false; /* within half of a better one, in both clips */
+            for (int k = 0; k < count && !near; k++)
+                near = abs(cuts[k].a - cut.a) <= half[0] && abs(cuts[k].b - cut.b) <= half[1];
+            if (!near && least_of_corners(&f, item)) cuts[count++] = cut;
         }
         *found = count;
     }

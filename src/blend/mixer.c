@@ -152,18 +152,24 @@ void mry_mixer_restart(mry_mixer *m, const marey_registration *of)
     }
 }
 
-static bool take_room(mry_mixer *m, mry_arena *mem)
+bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *of,
+                    const marey_clip *like, marey_blend_method method, const uint8_t *wanted)
 {
-    size_t n = (size_t)m->motions, joints = (size_t)m->joints;
+    *m = (mry_mixer){ .of = of,
+                      .method = method,
+                      .motions = marey_registration_count(of),
+                      .joints = like->skeleton.joint_count,
+                      .movers = like->mover_count };
+    size_t n = (size_t)m->motions, all = (size_t)m->joints;
     m->clips = MRY_NEW_RAW(mem, const marey_clip *, n);
     m->per_row = MRY_NEW_RAW(mem, double, n);
     m->rows = MRY_NEW_RAW(mem, double, n);
-    m->wanted = MRY_NEW_RAW(mem, int, joints);
-    m->root = MRY_NEW_RAW(mem, int, joints);
+    m->wanted = MRY_NEW_RAW(mem, int, all);
+    m->root = MRY_NEW_RAW(mem, int, all);
     m->motion = MRY_NEW_RAW(mem, int, n);
     m->weight = MRY_NEW_RAW(mem, double, n);
     m->places = MRY_NEW_RAW(mem, double, n *(size_t)m->movers * 3);
-    m->turns = MRY_NEW_RAW(mem, float, n *joints * 4);
+    m->turns = MRY_NEW_RAW(mem, float, n *all * 4);
     m->pelvis = MRY_NEW_RAW(mem, mry_rigid, n);
     m->pelvis_turns = MRY_NEW_RAW(mem, float, 4 * n);
     bool room = m->clips && m->per_row && m->rows && m->wanted && m->root && m->motion &&
@@ -173,18 +179,7 @@ static bool take_room(mry_mixer *m, mry_arena *mem)
         m->known[k] = MRY_NEW_RAW(mem, int, n);
         room = room && m->floors[k] && m->known[k];
     }
-    return room;
-}
-
-bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *of,
-                    const marey_clip *like, marey_blend_method method, const uint8_t *wanted)
-{
-    *m = (mry_mixer){ .of = of,
-                      .method = method,
-                      .motions = marey_registration_count(of),
-                      .joints = like->skeleton.joint_count,
-                      .movers = like->mover_count };
-    if (!take_room(m, mem)) return false;
+    if (!room) return false;
     mry_mixer_restart(m, of);
     m->body = mry_trunk_find(m->clips, m->motions);
     /* The joints that are asked for, with all that they hang on. Parents come before their children. */

@@ -65,18 +65,6 @@ static double displacement(double first, double last, int i, int half)
     return first + (last - first) * ease(i / (2.0 * half));
 }
 
-/* Does time still run forwards everywhere, at no less than a fifth of its pace? */
-static bool keeps_pace(const double *u, int half, double first, double last)
-{
-    double before = first;
-    for (int i = 0; i < 2 * half; i++) {
-        double behind = displacement(first, last, i + 1, half), step = u[i + 1] - u[i];
-        if (!(step + behind - before >= 0.2 * step)) return false;
-        before = behind;
-    }
-    return true;
-}
-
 /* false: no whole frames at the ends leave time running forwards. */
 static bool displace(const marey_registration *of, mry_seam_times *times, int half)
 {
@@ -89,7 +77,16 @@ static bool displace(const marey_registration *of, mry_seam_times *times, int ha
             double first = at[0][n] - u[0], last = at[1][m] - u[2 * half];
             /* first of all little change of pace; the centre should stay where it is, too */
             double bad = fabs(last - first) + 0.2 * (fabs(first) + fabs(last));
-            if (bad >= best || !keeps_pace(u, half, first, last)) continue;
+            if (bad >= best) continue;
+            /* Does time still run forwards everywhere, at no less than a fifth of its pace? */
+            bool runs = true;
+            double before = first;
+            for (int i = 0; i < 2 * half && runs; i++) {
+                double behind = displacement(first, last, i + 1, half), step = u[i + 1] - u[i];
+                runs = step + behind - before >= 0.2 * step;
+                before = behind;
+            }
+            if (!runs) continue;
             best = bad;
             by[0] = first;
             by[1] = last;
@@ -130,18 +127,6 @@ void mry_seam_times_find(const marey_registration *of, mry_seam_times *times)
    shorter one from one frame to the next, and the joint jumps: fingers and wrists of captured hands are often that far
    apart. So the way is chosen at the centre, followed from frame to frame, and kept where it has become the longer one. */
 
-/* from * way^share; way's half angle is more than a quarter turn. */
-static void go(const float *from, const float *way, double share, float *out)
-{
-    double sine = sqrt((double)way[1] * way[1] + (double)way[2] * way[2] + (double)way[3] * way[3]);
-    if (sine < 1e-6) return;
-    double angle = share * atan2(sine, way[0]), scale = sin(angle) / sine;
-    float part[4] = { (float)cos(angle), (float)(scale * way[1]), (float)(scale * way[2]),
-                      (float)(scale * way[3]) };
-    mry_quat_multiply(from, part, out);
-    mry_quat_normalize(out);
-}
-
 /* Joints of a made run of two motions that changed the way they are mixed get back to the one they have at run->fixed. false:
    out of memory. */
 static bool keep_turning(const mry_blend_run *run, const mry_trunk *body, marey_clip *made)
@@ -170,8 +155,15 @@ static bool keep_turning(const mry_blend_run *run, const mry_trunk *body, marey_
                 mry_quat_between(from, turns[1] + 4 * j, way);
                 bool turned = f == run->fixed ? way[0] < 0 : mry_quat_dot(way, last) < 0;
                 for (int i = 0; i < 4; i++) last[i] = turned ? -way[i] : way[i];
-                if (last[0] < 0 && j != body->pelvis)
-                    go(from, last, run->weights[2 * f + 1], mry_turn(made, f) + 4 * j);
+                /* from * last^share, where its half angle is more than a quarter turn. */
+                double x = last[1], y = last[2], z = last[3], sine = sqrt(x * x + y * y + z * z);
+                if (!(last[0] < 0) || j == body->pelvis || sine < 1e-6) continue;
+                double angle = run->weights[2 * f + 1] * atan2(sine, last[0]);
+                double scale = sin(angle) / sine;
+                float part[4] = { (float)cos(angle), (float)(scale * x), (float)(scale * y),
+                                  (float)(scale * z) };
+                mry_quat_multiply(from, part, mry_turn(made, f) + 4 * j);
+                mry_quat_normalize(mry_turn(made, f) + 4 * j);
             }
         }
     }
@@ -213,32 +205,6 @@ typedef struct builder {
     mry_blend_run run;
     mry_seam made;
 } builder;
-
-static marey_status settle(builder *s, marey_error *error)
-{
-    for (int side = 0; side < 2; side++) {
-        const marey_clip *clip = s->ends->clips[side];
-        int frame = s->ends->centre[side];
-        if (frame < 0 || frame >= clip->frames)
-            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "frame %d is not in this clip, which has 0-%d", frame,
-                            clip->frames - 1);
-        if (mry_clip_is_marked(clip, frame))
-            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "frame %d is no captured motion: a transition cannot go through it",
-                            frame);
-    }
-    const char *name = s->ends->clips[0]->name;
-    marey_status status = mry_cut_half(s->ends->clips[0], s->def.half, &s->def.half, error);
-    if (status) return status;
-    if (s->def.slope == 0) s->def.slope = DEFAULT_SLOPE;
-    if (s->def.slope < 1 || s->def.slope > 8)
-        return mry_fail(error, MAREY_ERR_REQUEST, name, "the slope limit is 1 to 8, not %d",
-                        s->def.slope);
-    if ((int)s->def.method < 0 || s->def.method >= MAREY_BLEND_METHOD_COUNT)
-        return mry_fail(error, MAREY_ERR_REQUEST, name, "there is no such way to blend");
-    return MAREY_OK;
-}
 
 /* ---- what is registered ----------------------------------------------------------------------------------- */
 
@@ -359,8 +325,28 @@ marey_status mry_seam_build(marey_ctx *ctx, const mry_seam_ends *ends,
 {
     builder s = { .ctx = ctx, .tmp = mry_arena_make(ctx), .ends = ends, .def = *def };
     s.made.body = mry_trunk_find(ends->clips, 2);
-    marey_status status = settle(&s, error);
-    if (!status) status = take_parts(&s, error);
+    for (int side = 0; side < 2; side++) {
+        const marey_clip *clip = ends->clips[side];
+        int frame = ends->centre[side];
+        if (frame < 0 || frame >= clip->frames)
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "frame %d is not in this clip, which has 0-%d", frame,
+                            clip->frames - 1);
+        if (mry_clip_is_marked(clip, frame))
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "frame %d is no captured motion: a transition cannot go through it",
+                            frame);
+    }
+    const char *name = ends->clips[0]->name;
+    marey_status status = mry_cut_half(ends->clips[0], s.def.half, &s.def.half, error);
+    if (status) return status;
+    if (s.def.slope == 0) s.def.slope = DEFAULT_SLOPE;
+    if (s.def.slope < 1 || s.def.slope > 8)
+        return mry_fail(error, MAREY_ERR_REQUEST, name, "the slope limit is 1 to 8, not %d",
+                        s.def.slope);
+    if ((int)s.def.method < 0 || s.def.method >= MAREY_BLEND_METHOD_COUNT)
+        return mry_fail(error, MAREY_ERR_REQUEST, name, "there is no such way to blend");
+    status = take_parts(&s, error);
     bool straight = s.def.method != MAREY_BLEND_REGISTERED;
     if (!status) status = register_parts(&s, straight, error);
     if (!status && s.def.method == MAREY_BLEND_LINEAR) {

@@ -80,9 +80,6 @@ void mry_seam_sort_plants(marey_contacts *plants); /* by joint and start */
    that touch are two. */
 void mry_seam_mend_plants(marey_contacts *plants, int at, const marey_contacts *from, int frame);
 
-/* Frames over which a clean-up's corrections come and go. */
-int mry_seam_ease(const marey_clean_def *def, double fps);
-
 /* Where the seams of a made clip are: frames [start, end), and the same every `period` frames, so many rounds. */
 typedef struct mry_seam_rounds {
     int start, end;
@@ -95,7 +92,7 @@ bool mry_seam_part_plants(const marey_clip *clip, const mry_seam_rounds *seams,
                           marey_contacts *plants);
 
 /* The plants that a clean-up has to hold: those that reach into a seam, and their neighbours in time, which would be moved
-   along when those are. Appended to out, in order. false: out of memory. */
+   along when those are; its corrections come and go over `ease` frames. Appended to out, in order. false: out of memory. */
 bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
                           marey_contacts *out);
 

@@ -58,24 +58,20 @@ void mry_seam_sort_plants(marey_contacts *plants)
         qsort(plants->items, (size_t)plants->count, sizeof *plants->items, by_joint);
 }
 
-/* Was this plant cut in two between two frames? */
-static bool crosses(const marey_contacts *plants, marey_contact_joint joint, int frame)
-{
-    for (int n = 0; n < plants->count; n++) {
-        const marey_contact *plant = &plants->items[n];
-        if (plant->joint == joint && plant->start < frame && plant->end > frame) return true;
-    }
-    return false;
-}
-
 void mry_seam_mend_plants(marey_contacts *plants, int at, const marey_contacts *from, int frame)
 {
     int count = 0;
     marey_contact *items = plants->items;
     for (int n = 0; n < plants->count; n++) {
         marey_contact *last = count ? &items[count - 1] : NULL;
-        if (last && items[n].joint == last->joint && last->end == at && items[n].start == at &&
-            crosses(from, last->joint, frame)) {
+        bool touch =
+            last && items[n].joint == last->joint && last->end == at && items[n].start == at;
+        bool crossed = false; /* one plant that was cut in two between two frames */
+        for (int m = 0; touch && m < from->count && !crossed; m++) {
+            const marey_contact *plant = &from->items[m];
+            crossed = plant->joint == last->joint && plant->start < frame && plant->end > frame;
+        }
+        if (crossed) {
             last->end = items[n].end;
         } else {
             items[count++] = items[n];
@@ -96,12 +92,6 @@ static bool in_seam(const mry_seam_rounds *seams, const marey_contact *plant)
         if (meets(plant, seams->start + by, seams->end + by)) return true;
     }
     return false;
-}
-
-int mry_seam_ease(const marey_clean_def *def, double fps)
-{
-    double ease_s = def && def->ease_s > 0 ? def->ease_s : 0.2;
-    return (int)fmin(ceil(ease_s * fps), MRY_MOST_FRAMES);
 }
 
 bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *seams, int ease,
@@ -202,7 +192,8 @@ marey_status mry_seam_clean(const mry_seam_rounds *seams, const marey_clean_def 
 {
     marey_contacts held = { .ctx = made->contacts.ctx };
     marey_clip *fresh = NULL;
-    int ease = mry_seam_ease(def, made->clip->fps);
+    double ease_s = def && def->ease_s > 0 ? def->ease_s : 0.2;
+    int ease = (int)fmin(ceil(ease_s * made->clip->fps), MRY_MOST_FRAMES);
     bool room = mry_seam_held_plants(&made->contacts, seams, ease, &held);
     if (room && held.count == 0) return MAREY_OK; /* the clean-up would look for plants by itself */
     marey_status status = room ? marey_clip_clean(made->clip, held.items, held.count, def, &fresh,

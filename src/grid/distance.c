@@ -100,12 +100,6 @@ static double judge_distance(const marey_features *a, int i, const marey_feature
     return sum;
 }
 
-double mry_judge_distance(const marey_features *a, int i, const marey_features *b, int j)
-{
-    const mry_shares nowhere = { NULL, NULL };
-    return judge_distance(a, i, b, j, MRY_JUDGE_WINDOW, mry_judge_frames, &nowhere);
-}
-
 double mry_transition_distance(const marey_features *a, int i, const marey_features *b, int j,
                                const mry_shares *shares, double *rest)
 {
@@ -190,10 +184,12 @@ marey_judgement marey_judge(const marey_features *a, const marey_features *b,
                             const marey_pair *pairs, int count)
 {
     const marey_layout *layout = a->layout;
+    const mry_shares nowhere = { NULL, NULL };
     marey_judgement sum = { .pairs = count };
     for (int n = 0; n < count; n++) {
         int i = pairs[n].row, j = pairs[n].col;
-        sum.position_cm += mry_judge_distance(a, i, b, j);
+        sum.position_cm +=
+            judge_distance(a, i, b, j, MRY_JUDGE_WINDOW, mry_judge_frames, &nowhere);
         /* Weighted squares of the differences of the joints' velocities and accelerations. */
         for (int k = 0; k < layout->joints; k++) {
             mry_vec v = mry_vec_sub(mry_row_velocity(a, i, k), mry_row_velocity(b, j, k));

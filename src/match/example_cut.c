@@ -275,11 +275,6 @@ double mry_shape_of(const double *values, int count, double start, double end,
     return mean;
 }
 
-double mry_without_turns(double value, double turn)
-{
-    return isinf(turn) ? value : value - turn * nearbyint(value / turn);
-}
-
 bool mry_fragments_make(mry_arena *mem, int count, int dof_count, mry_fragments *out)
 {
     size_t values = (size_t)count * (size_t)dof_count;
@@ -305,7 +300,10 @@ void mry_fragments_cut(const mry_signals *of, const mry_cuts *cuts, const mry_sp
             size_t at = (size_t)to->count * (size_t)of->dof_count + (size_t)d;
             double mean = mry_shape_of(of->values + of->room * (size_t)d, of->count, start, end,
                                        to->shapes + at * MRY_SAMPLES);
-            to->means[at] = (float)mry_without_turns(mean, of->turns[d]);
+            double turn_by =
+                of->turns[d]; /* the mean without its whole turns, within half a turn of 0 */
+            if (!isinf(turn_by)) mean -= turn_by * nearbyint(mean / turn_by);
+            to->means[at] = (float)mean;
         }
     }
 }

@@ -61,8 +61,10 @@ static void insert(mry_candidate *row, int held, int k, mry_candidate one)
     row[at] = one;
 }
 
-int mry_scan_clip(const marey_examples *examples, int clip, const mry_asked *asked, int k,
-                  mry_candidate *out)
+/* The k best of one clip for every fragment asked, best first, equal ones in the order of the clip; row i of `out`, k wide,
+   has as many as are returned. */
+static int scan_clip(const marey_examples *examples, int clip, const mry_asked *asked, int k,
+                     mry_candidate *out)
 {
     const mry_fragments *in = &examples->clips[clip], *of = &asked->fragments;
     int stride = examples->dof_count, held = in->count < k ? in->count : k;
@@ -92,22 +94,6 @@ int mry_scan_clip(const marey_examples *examples, int clip, const mry_asked *ask
         }
     }
     return held;
-}
-
-int mry_scan_merge(const mry_candidate *from, int count, int rows, int k, mry_candidate *best,
-                   int held)
-{
-    int together = held + count < k ? held + count : k;
-    for (int i = 0; i < rows; i++) {
-        mry_candidate *row = best + (size_t)i * (size_t)k;
-        const mry_candidate *other = from + (size_t)i * (size_t)k;
-        for (int c = 0, now = held; c < count; c++) {
-            if (now == k && other[c].squared >= row[k - 1].squared) break;
-            insert(row, now, k, other[c]);
-            if (now < k) now++;
-        }
-    }
-    return together;
 }
 
 /* ---- paths ------------------------------------------------------------------------------------ */
@@ -264,9 +250,19 @@ static bool find_all(finder *f)
         !mry_path_table_make(&f->tmp, rows, k, 1, &f->table))
         return false;
     for (int c = 0; c < f->examples->clip_count; c++) {
-        int own = mry_scan_clip(f->examples, c, &f->asked, k, f->own);
+        int own = scan_clip(f->examples, c, &f->asked, k, f->own);
         if (own == 0) continue;
-        held = mry_scan_merge(f->own, own, rows, k, f->best, held);
+        /* They go among the best so far, `held` a row. */
+        for (int i = 0; i < rows; i++) {
+            mry_candidate *row = f->best + (size_t)i * (size_t)k;
+            const mry_candidate *other = f->own + (size_t)i * (size_t)k;
+            for (int n = 0, now = held; n < own; n++) {
+                if (now == k && other[n].squared >= row[k - 1].squared) break;
+                insert(row, now, k, other[n]);
+                if (now < k) now++;
+            }
+        }
+        held = held + own < k ? held + own : k;
         mry_paths_find(&f->table, f->own, own);
         marey_example_clip *clip = &f->found.clips[f->found.clip_count++];
         clip->clip = c;

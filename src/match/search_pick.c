@@ -216,32 +216,6 @@ static void write_pair(writer *to, const pair *p)
 
 /* ---- all of it -------------------------------------------------------------------------------------------- */
 
-static bool take_best(mry_picker *picker, const mry_pick *what)
-{
-    int first_hit = picker->hits.count;
-    while (picker->pairs.count > 0) {
-        pair best = heap_take(&picker->pairs);
-        if (struck_out(picker, what, &best, first_hit)) continue;
-        bool fine = true;
-        if (best.exact) {
-            mry_hit *hit = mry_list_add(picker->strip.ctx, &picker->hits, sizeof *hit);
-            if (!hit) return false;
-            *hit = (mry_hit){ .at = segment_of(what, &best),
-                              .mean = best.least,
-                              .steps = picker->steps.count };
-            writer to = { picker, hit, false };
-            write_pair(&to, &best);
-            fine = !to.failed;
-        } else {
-            fine = look_closely(picker, &best);
-            if (fine && best.least <= what->threshold)
-                fine = heap_add(picker->strip.ctx, &picker->pairs, best);
-        }
-        if (!fine) return false;
-    }
-    return true;
-}
-
 bool mry_pick_matches(mry_picker *picker, const mry_pick *what)
 {
     int first_row = what->query.start, last_row = what->query.end - 1;
@@ -269,7 +243,24 @@ bool mry_pick_matches(mry_picker *picker, const mry_pick *what)
         if (!heap_add(strip->ctx, &picker->pairs, p)) return false;
     }
     int first_hit = picker->hits.count;
-    if (!take_best(picker, what)) return false;
+    while (picker->pairs.count > 0) {
+        pair best = heap_take(&picker->pairs);
+        if (struck_out(picker, what, &best, first_hit)) continue;
+        if (best.exact) {
+            mry_hit *hit = mry_list_add(strip->ctx, &picker->hits, sizeof *hit);
+            if (!hit) return false;
+            *hit = (mry_hit){ .at = segment_of(what, &best),
+                              .mean = best.least,
+                              .steps = picker->steps.count };
+            writer to = { picker, hit, false };
+            write_pair(&to, &best);
+            if (to.failed) return false;
+        } else {
+            if (!look_closely(picker, &best)) return false;
+            if (best.least <= what->threshold && !heap_add(strip->ctx, &picker->pairs, best))
+                return false;
+        }
+    }
 
     /* From the web's rows to the clips'. */
     mry_rates rates = what->rates;

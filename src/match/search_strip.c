@@ -126,27 +126,6 @@ static bool find_starts(mry_strip *s, int axis)
 
 /* ---- bridges ------------------------------------------------------------------------------------------- */
 
-/* A sequence ends with the first path that has it in the last row: a bridge that gets there is not left again. */
-static bool follow(mry_strip *s, int from, int path, int axis)
-{
-    const mry_web_path *bridge = &s->web->paths[path];
-    mry_strip_bridge part = { .path = path, .axis = axis, .from = from, .to = -1, .end = -1 };
-    part.leaves = bridge->from_cell;
-    part.arrives = bridge->to_cell;
-    if (s->web->index->spans[path].last[axis] >= s->last_row) {
-        part.end = mry_path_find(s->web, path, axis, s->last_row + 1) - 1;
-        part.own = sum_between(s, path, 0, part.end + 1);
-    } else {
-        part.to = reach(s, bridge->to, axis, bridge->to_cell);
-        if (part.to < 0) return false;
-        part.own.sum = s->web->index->bridge_sums[path - s->web->chain_count];
-        part.own.count = bridge->count;
-    }
-    mry_strip_bridge *added = mry_list_add(s->ctx, &s->bridges, sizeof *added);
-    if (added) *added = part;
-    return added;
-}
-
 /* From the last row on a sequence only goes to its end, so no bridge is taken there. */
 static bool follow_all(mry_strip *s, stretch of, int axis)
 {
@@ -165,7 +144,24 @@ static bool follow_all(mry_strip *s, stretch of, int axis)
     for (int k = first; k < last; k++) {
         int path = web->index->leaving[k], cell = web->paths[path].from_cell;
         if (cell >= of.stop || mry_strip_cell(s, chain, own, cell).row >= s->last_row) break;
-        if (!follow(s, of.chain, path, axis)) return false;
+        /* A sequence ends with the first path that has it in the last row: a bridge that gets there is not left again. */
+        const mry_web_path *bridge = &web->paths[path];
+        mry_strip_bridge part = { .path = path, .axis = axis, .from = of.chain, .to = -1 };
+        part.end = -1;
+        part.leaves = bridge->from_cell;
+        part.arrives = bridge->to_cell;
+        if (web->index->spans[path].last[axis] >= s->last_row) {
+            part.end = mry_path_find(web, path, axis, s->last_row + 1) - 1;
+            part.own = sum_between(s, path, 0, part.end + 1);
+        } else {
+            part.to = reach(s, bridge->to, axis, bridge->to_cell);
+            if (part.to < 0) return false;
+            part.own.sum = web->index->bridge_sums[path - web->chain_count];
+            part.own.count = bridge->count;
+        }
+        mry_strip_bridge *added = mry_list_add(s->ctx, &s->bridges, sizeof *added);
+        if (!added) return false;
+        *added = part;
     }
     return true;
 }

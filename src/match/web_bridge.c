@@ -97,19 +97,6 @@ static marey_cell step_back(const passing *pass, marey_cell at, int *state)
     return at;
 }
 
-static bool touches_before(const passing *pass, marey_cell at, uint32_t tag, int chain)
-{
-    int state = *state_of(pass, at);
-    for (uint32_t left = (tag & 0xffff) - 1; left > 1; left--) {
-        at = step_back(pass, at, &state);
-        const mry_web_list *list = &pass->work->ring.lists[at.row % pass->work->ring.room];
-        const mry_web_entry *entry = mry_list_find(list, at.col);
-        if (entry < mry_list_end(list) && entry->col == at.col && entry->chain == chain)
-            return true;
-    }
-    return false;
-}
-
 /* ---- targets ---------------------------------------------------------------------------------------- */
 
 static target *find_target(passing *pass, int chain)
@@ -138,7 +125,15 @@ static void reach_target(passing *pass, const mry_web_entry *entry, int row, way
     double mean = best.sum / (double)(best.tag & 0xffff);
     target *to = find_target(pass, entry->chain);
     if (!to || (to->set && mean >= to->mean)) return;
-    if (touches_before(pass, at, best.tag, entry->chain)) return;
+    /* One that touches the chain before ends there. */
+    marey_cell back = at;
+    int state = *state_of(pass, at);
+    for (uint32_t left = (best.tag & 0xffff) - 1; left > 1; left--) {
+        back = step_back(pass, back, &state);
+        const mry_web_list *list = &pass->work->ring.lists[back.row % pass->work->ring.room];
+        const mry_web_entry *on = mry_list_find(list, back.col);
+        if (on < mry_list_end(list) && on->col == back.col && on->chain == entry->chain) return;
+    }
     *to = (target){ entry->chain, entry->index, mean, at, best.tag, true };
 }
 

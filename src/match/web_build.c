@@ -244,27 +244,6 @@ typedef struct order { /* what mry_web_of was asked for */
     int slab;
 } order;
 
-/* All of one level. */
-static marey_status build_level(marey_ctx *ctx, const order *of, mry_level *level, marey_web **out,
-                                marey_error *error)
-{
-    mry_web_work work = { .ctx = ctx,
-                          .source = { .fill = mry_level_fill,
-                                      .user = level,
-                                      .marked_rows = level->marked_rows,
-                                      .marked_cols = level->marked_cols } };
-    work.plan = (mry_web_plan){ .rows = level->rows,
-                                .cols = level->cols,
-                                .self = level->self,
-                                .chains_only = of->chains_only };
-    double ceiling = of->whole ? INFINITY : MAREY_WEB_CEILING;
-    marey_status status = make_plan(of->def, level->fps, ceiling, &work.plan, error);
-    if (status) return status;
-    if (level->every > 1) work.plan.tail = 0; /* they would not be refined */
-    level->below = work.plan.ceiling * work.plan.grow;
-    return run(&work, of->slab, out, error);
-}
-
 /* The coarsest level first; each of the others from the one before. */
 static marey_status build(marey_ctx *ctx, const order *of, marey_web **out, marey_error *error)
 {
@@ -279,7 +258,20 @@ static marey_status build(marey_ctx *ctx, const order *of, marey_web **out, mare
         if (!mry_level_make(&mem, of->a, of->b, of->whole, every[i], &level)) {
             status = mry_fail_memory(error, NULL);
         } else if (i == first) {
-            status = build_level(ctx, of, &level, &finer, error);
+            mry_web_work work = { .ctx = ctx,
+                                  .source = { .fill = mry_level_fill,
+                                              .user = &level,
+                                              .marked_rows = level.marked_rows,
+                                              .marked_cols = level.marked_cols } };
+            work.plan = (mry_web_plan){ .rows = level.rows,
+                                        .cols = level.cols,
+                                        .self = level.self,
+                                        .chains_only = of->chains_only };
+            double ceiling = of->whole ? INFINITY : MAREY_WEB_CEILING;
+            status = make_plan(of->def, level.fps, ceiling, &work.plan, error);
+            if (level.every > 1) work.plan.tail = 0; /* they would not be refined */
+            level.below = work.plan.ceiling * work.plan.grow;
+            if (!status) status = run(&work, of->slab, &finer, error);
         } else {
             level.slope = of->def->slope ? of->def->slope : 2;
             finer = mry_web_refine(web, every[i - 1] / every[i], &level);

@@ -54,19 +54,6 @@ static void put_count(writer *w, int value)
     put(w, n & ((UINT32_C(1) << more) - 1), more);
 }
 
-static void put_change(writer *w, int32_t change, int k)
-{
-    uint32_t folded = mry_fold(change), high = folded >> k;
-    if (high >= MRY_BITS_LONG) {
-        put_ones(w, MRY_BITS_LONG);
-        put(w, folded, 32);
-        return;
-    }
-    put_ones(w, (int)high);
-    put(w, 0, 1);
-    put(w, folded & ((UINT32_C(1) << k) - 1), k);
-}
-
 static void put_step(writer *w, marey_cell from, marey_cell to)
 {
     if (to.row == from.row)
@@ -89,7 +76,15 @@ static void put_costs_by(writer *w, const float *costs, int way, int count, int3
 {
     for (int i = 0; i < count; i++) {
         int32_t code = code_of(costs[way * i]);
-        put_change(w, code - before, k);
+        uint32_t folded = mry_fold(code - before), high = folded >> k;
+        if (high >= MRY_BITS_LONG) {
+            put_ones(w, MRY_BITS_LONG);
+            put(w, folded, 32);
+        } else {
+            put_ones(w, (int)high);
+            put(w, 0, 1);
+            put(w, folded & ((UINT32_C(1) << k) - 1), k);
+        }
         before = code;
     }
 }
@@ -266,13 +261,6 @@ static int get_count(reader *r, int most)
     return r->failed ? 0 : (int)value;
 }
 
-static int32_t get_change(reader *r, int k)
-{
-    uint32_t high = (uint32_t)get_ones(r, MRY_BITS_LONG);
-    if (high == MRY_BITS_LONG) return mry_unfold((uint32_t)get(r, 32));
-    return mry_unfold(high << k | (uint32_t)get(r, k));
-}
-
 static double get_real(reader *r)
 {
     uint64_t bits = get(r, 64);
@@ -298,7 +286,10 @@ static void get_costs(reader *r, float *costs, int way, int count, int64_t befor
 {
     int k = (int)get(r, MRY_BITS_K);
     for (int i = 0; i < count && !r->failed; i++) {
-        take_code(r, &costs[way * i], before + get_change(r, k));
+        uint32_t high = (uint32_t)get_ones(r, MRY_BITS_LONG);
+        bool whole = high == MRY_BITS_LONG;
+        uint32_t folded = whole ? (uint32_t)get(r, 32) : high << k | (uint32_t)get(r, k);
+        take_code(r, &costs[way * i], before + mry_unfold(folded));
         before = code_of(costs[way * i]);
     }
 }

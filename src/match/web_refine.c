@@ -172,43 +172,6 @@ static void copy_row(const mry_level *level, path_band *band, int row, const flo
     }
 }
 
-static bool measure_slab(const mry_level *level, path_band *bands, int count, int first,
-                         float *cells, size_t stride)
-{
-    mry_arena tmp = mry_arena_make(level->ctx);
-    mry_need need;
-    int end = level->rows - first < MRY_ROWS_BLOCK ? level->rows : first + MRY_ROWS_BLOCK;
-    bool made = mry_need_make(&tmp, level->a, level->b, first, end, &need);
-    for (int k = 0; made && k < count; k++) {
-        const path_band *band = &bands[k];
-        int from = band->row > first ? band->row : first;
-        int to = band->row + band->rows < end ? band->row + band->rows : end;
-        for (int row = from; row < to; row++) {
-            int i = row - band->row;
-            mry_need_mark(&need, level->a, first, row, band->from[i], band->to[i]);
-        }
-    }
-    if (made) {
-        mry_need_close(&need, level->a, level->b, first, end);
-        mry_rows_job job = { .first = first,
-                             .end = end,
-                             .below = INFINITY,
-                             .need = &need,
-                             .cells = cells,
-                             .stride = stride };
-        made = mry_points_rows(level->ctx, level->a, level->b, &job);
-    }
-    for (int k = 0; made && k < count; k++) {
-        path_band *band = &bands[k];
-        int from = band->row > first ? band->row : first;
-        int to = band->row + band->rows < end ? band->row + band->rows : end;
-        for (int row = from; row < to; row++)
-            copy_row(level, band, row, cells + (size_t)(row - first) * stride, 1);
-    }
-    mry_arena_free(&tmp);
-    return made;
-}
-
 /* Measures all bands, and no more of the grid than tiles around them. False: no memory, or cancelled. */
 static bool measure_bands(const mry_level *level, path_band *bands, int count)
 {
@@ -229,8 +192,38 @@ static bool measure_bands(const mry_level *level, path_band *bands, int count)
     float *cells = MRY_NEW_RAW(&tmp, float, MRY_ROWS_BLOCK *stride);
     bool made = cells != NULL;
     for (int first = 0; made && first < level->rows; first += MRY_ROWS_BLOCK) {
-        made =
-            !mry_cancelled(level->ctx) && measure_slab(level, bands, count, first, cells, stride);
+        mry_arena mem = mry_arena_make(level->ctx);
+        mry_need need;
+        int end = level->rows - first < MRY_ROWS_BLOCK ? level->rows : first + MRY_ROWS_BLOCK;
+        made = !mry_cancelled(level->ctx) &&
+               mry_need_make(&mem, level->a, level->b, first, end, &need);
+        for (int k = 0; made && k < count; k++) {
+            const path_band *band = &bands[k];
+            int from = band->row > first ? band->row : first;
+            int to = band->row + band->rows < end ? band->row + band->rows : end;
+            for (int row = from; row < to; row++) {
+                int i = row - band->row;
+                mry_need_mark(&need, level->a, first, row, band->from[i], band->to[i]);
+            }
+        }
+        if (made) {
+            mry_need_close(&need, level->a, level->b, first, end);
+            mry_rows_job job = { .first = first,
+                                 .end = end,
+                                 .below = INFINITY,
+                                 .need = &need,
+                                 .cells = cells,
+                                 .stride = stride };
+            made = mry_points_rows(level->ctx, level->a, level->b, &job);
+        }
+        for (int k = 0; made && k < count; k++) {
+            path_band *band = &bands[k];
+            int from = band->row > first ? band->row : first;
+            int to = band->row + band->rows < end ? band->row + band->rows : end;
+            for (int row = from; row < to; row++)
+                copy_row(level, band, row, cells + (size_t)(row - first) * stride, 1);
+        }
+        mry_arena_free(&mem);
     }
     mry_arena_free(&tmp);
     return made;

@@ -81,34 +81,6 @@ static bool goes_across(const mry_tail_pass *pass, const cursor *c)
     return false;
 }
 
-static void scan_row(mry_tail_pass *pass, cursor *c, int width)
-{
-    const mry_web_ring *ring = &pass->work->ring;
-    int row = pass->end.row + pass->way * c->y, col = pass->end.col;
-    const float *cells = mry_ring_row(ring, row);
-    const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
-    int lo = c->before->lo, hi = c->before->hi;
-    for (int k = 0; k <= pass->work->plan.slope; k++) c->across[k] = INFINITY;
-    c->to->lo = c->to->hi = 0;
-    blank(pass, c->before, lo - 1);
-    for (c->x = lo; c->x < width && (c->x <= hi || goes_across(pass, c)); c->x++) {
-        if (c->x >= hi) blank(pass, c->before, c->x);
-        int at = col + pass->way * c->x;
-        if (c->y + c->x == 0) { /* it begins here */
-            leave_out(pass, c);
-            c->across[0] = c->to->best[c->x] = c->to->down[0][c->x] = 0;
-            pass->from[0] = 0;
-        } else if (mry_bit(valid, at)) {
-            reach_cell(pass, c, (double)cells[at]);
-        } else {
-            leave_out(pass, c);
-        }
-        if (!(c->to->best[c->x] < INFINITY)) continue;
-        if (c->to->hi == 0) c->to->lo = c->x;
-        c->to->hi = c->x + 1;
-    }
-}
-
 void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
 {
     const mry_web_plan *plan = &pass->work->plan;
@@ -126,7 +98,31 @@ void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
     for (int y = 0; y < rows && y < plan->reach; y++) {
         mry_tail_row *to = &pass->rows[y & 1];
         cursor c = { .y = y, .before = &pass->rows[~y & 1], .to = to };
-        scan_row(pass, &c, cols < plan->reach - y ? cols : plan->reach - y);
+        int width = cols < plan->reach - y ? cols : plan->reach - y;
+        const mry_web_ring *ring = &pass->work->ring;
+        int row = end.row + way * y;
+        const float *cells = mry_ring_row(ring, row);
+        const uint64_t *valid = mry_ring_bits(ring, ring->valid, row);
+        int lo = c.before->lo, hi = c.before->hi;
+        for (int k = 0; k <= plan->slope; k++) c.across[k] = INFINITY;
+        to->lo = to->hi = 0;
+        blank(pass, c.before, lo - 1);
+        for (c.x = lo; c.x < width && (c.x <= hi || goes_across(pass, &c)); c.x++) {
+            if (c.x >= hi) blank(pass, c.before, c.x);
+            int at = end.col + way * c.x;
+            if (y + c.x == 0) { /* it begins here */
+                leave_out(pass, &c);
+                c.across[0] = to->best[c.x] = to->down[0][c.x] = 0;
+                pass->from[0] = 0;
+            } else if (mry_bit(valid, at)) {
+                reach_cell(pass, &c, (double)cells[at]);
+            } else {
+                leave_out(pass, &c);
+            }
+            if (!(to->best[c.x] < INFINITY)) continue;
+            if (to->hi == 0) to->lo = c.x;
+            to->hi = c.x + 1;
+        }
         if (to->hi == 0) break;
         /* The least of a row is where the tail along rows ends, until there is a later row. */
         double least = INFINITY;
