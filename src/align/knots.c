@@ -50,8 +50,6 @@ static double *point(const knots *k, int i)
     return k->points + (size_t)i * (size_t)k->dims;
 }
 
-/* ---- one step -------------------------------------------------------------------------------------------- */
-
 /* Does the step from `a` to `b` obey eq. 5? */
 static bool obeys(const knots *k, const double *a, const double *b)
 {
@@ -145,8 +143,6 @@ static bool all_obey(const knots *k)
     return true;
 }
 
-/* ---- sweeps ---------------------------------------------------------------------------------------------- */
-
 /* To and fro, so that what is pushed gets far at once; until pushes hardly change. Held ends do not move; their neighbour
    takes all. */
 static void sweep(knots *k)
@@ -180,8 +176,6 @@ static void sweep(knots *k)
         if (n == 0) first = news;
     }
 }
-
-/* ---- passes ---------------------------------------------------------------------------------------------- */
 
 static void move(knots *k, int i, double share)
 {
@@ -252,8 +246,6 @@ static bool adjust(knots *k)
     straighten(k, 1);
     return all_obey(k);
 }
-
-/* ---- bases ------------------------------------------------------------------------------------------------- */
 
 static double length_of(const knots *k, int d)
 {

@@ -46,9 +46,9 @@ static bool overlap(mry_span a, mry_span b)
 }
 
 /* The constraint behind the head, or the one behind that; NULL: there is none. */
-static const mry_span *behind(const queue *of, int steps)
+static const mry_span *behind(const queue *q, int steps)
 {
-    return of->next + steps <= of->count ? of->items + of->next + steps - 1 : NULL;
+    return q->next + steps <= q->count ? q->items + q->next + steps - 1 : NULL;
 }
 
 static bool subsumes(const queue *a, const queue *b)
@@ -57,18 +57,14 @@ static bool subsumes(const queue *a, const queue *b)
     return b2 && a->head.end > b2->start && (!a2 || a2->start > b2->end);
 }
 
-/* ---- queues */
-
 /* The head is done with; false: it was the last. */
-static bool queue_advance(queue *of)
+static bool queue_advance(queue *q)
 {
-    of->waiting = of->next < of->count;
-    if (of->waiting) of->head = of->items[of->next++];
-    of->used = false;
-    return of->waiting;
+    q->waiting = q->next < q->count;
+    if (q->waiting) q->head = q->items[q->next++];
+    q->used = false;
+    return q->waiting;
 }
-
-/* ---- connected */
 
 /* Grows one interval from the first span until it takes in no more. */
 static bool connected(const work *w, const mry_span *spans)
@@ -88,8 +84,6 @@ static bool connected(const work *w, const mry_span *spans)
     }
     return !left;
 }
-
-/* ---- splitting */
 
 /* The next larger S1: the head outside it that subsumes most, and everything that follows from it. Returns its size. */
 static int grow_s1(work *w, int size)
@@ -167,8 +161,6 @@ static void decide(work *w)
         w->match[m] = w->queues[m].head;
     }
 }
-
-/* ---- rounds */
 
 static bool make_rounds(work *w)
 {

@@ -27,8 +27,6 @@ void mry_warp_end_offer(mry_warp_end *end, int row, int col, double sum, double 
     *end = (mry_warp_end){ .any = true, .row = row, .col = col, .sum = sum, .mean = mean };
 }
 
-/* ---- one half --------------------------------------------------------------------------------------- */
-
 typedef struct job {
     mry_arena *tmp;
     marey_rows cost;
@@ -69,8 +67,6 @@ static double sum_of(const mry_warp *warp, const mry_warped *half)
     return sum;
 }
 
-/* ---- both halves ------------------------------------------------------------------------------------- */
-
 typedef struct halves {
     mry_warp back_warp, fore_warp;
     mry_warped back, fore;
@@ -104,8 +100,6 @@ static marey_status solve_around(const job *j, halves *out, marey_error *error)
     if (!status) *out = joined_mean(&b) < joined_mean(&a) ? b : a;
     return status;
 }
-
-/* ---- invalid requests -------------------------------------------------------------------------------------- */
 
 static marey_status check_cell(const job *j, marey_cell cell, const char *which, marey_error *error)
 {

@@ -38,13 +38,13 @@ bool mry_tree_is_sound(const int *parents, int count, int reference)
 
 /* Each row of the reference is followed through the tree of pairs. Two motions keep the curve of their pair. */
 
-static bool copy_spline(mry_arena *mem, const mry_spline *from, mry_spline *to)
+static bool copy_spline(mry_arena *mem, const mry_spline *from, mry_spline *out)
 {
     size_t numbers = (size_t)from->count * (size_t)from->dims;
-    *to = *from;
-    to->points = MRY_NEW_RAW(mem, double, numbers);
-    if (to->points) memcpy(to->points, from->points, numbers * sizeof *to->points);
-    return to->points != NULL;
+    *out = *from;
+    out->points = MRY_NEW_RAW(mem, double, numbers);
+    if (out->points) memcpy(out->points, from->points, numbers * sizeof *out->points);
+    return out->points != NULL;
 }
 
 static bool set_floor(const mry_registration_job *job, int motion, const mry_spline *curve)
@@ -77,8 +77,6 @@ static marey_status keep_pair(mry_registration_job *job, marey_error *error)
     }
     return MAREY_OK;
 }
-
-/* ---- more: the tree ---------------------------------------------------------------------------------- */
 
 /* Samples at rows of the reference, and where every motion is there. */
 typedef struct joined {
@@ -295,8 +293,6 @@ marey_status mry_registration_match(marey_registration *registration,
     return status;
 }
 
-/* ---- what is asked for ----------------------------------------------------------------------------- */
-
 static marey_status resolve(const marey_registration_def *given, int count,
                             marey_registration_def *def, marey_error *error)
 {
@@ -338,8 +334,6 @@ static marey_status resolve(const marey_registration_def *given, int count,
     def->reference = root + 1;
     return MAREY_OK;
 }
-
-/* ---- rows of the clips ----------------------------------------------------------------------------- */
 
 double mry_last_row(const marey_clip *clip, double fps)
 {

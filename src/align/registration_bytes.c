@@ -50,28 +50,28 @@ static void put_spline(mry_bytes_writer *w, const mry_spline *spline)
     for (int i = 0; i < spline->count * spline->dims; i++) put_real(w, spline->points[i]);
 }
 
-marey_status marey_registration_write(const marey_registration *of, uint8_t **bytes, size_t *size,
-                                      marey_error *error)
+marey_status marey_registration_write(const marey_registration *registration, uint8_t **bytes,
+                                      size_t *size, marey_error *error)
 {
-    marey_ctx *ctx = of->mem.ctx;
+    marey_ctx *ctx = registration->mem.ctx;
     mry_arena tmp = mry_arena_make(ctx);
     mry_bytes_writer w = { .mem = &tmp };
     mry_put_bytes(&w, MAGIC, sizeof MAGIC);
     put_int(&w, VERSION);
-    put_int(&w, of->count);
-    put_int(&w, of->reference);
-    put_int(&w, of->base);
-    put_real(&w, of->epsilon);
-    put_real(&w, of->fps);
-    put_real(&w, of->first);
-    put_real(&w, of->last);
-    for (int i = 0; i < of->count; i++) {
-        put_int(&w, marey_clip_frames(of->clips[i]));
-        put_real(&w, marey_clip_fps(of->clips[i]));
-        put_int(&w, marey_clip_skeleton(of->clips[i])->joint_count);
-        put_int(&w, of->parents[i]);
-        if (i == of->reference) continue;
-        const marey_path *path = &of->paths[i];
+    put_int(&w, registration->count);
+    put_int(&w, registration->reference);
+    put_int(&w, registration->base);
+    put_real(&w, registration->epsilon);
+    put_real(&w, registration->fps);
+    put_real(&w, registration->first);
+    put_real(&w, registration->last);
+    for (int i = 0; i < registration->count; i++) {
+        put_int(&w, marey_clip_frames(registration->clips[i]));
+        put_real(&w, marey_clip_fps(registration->clips[i]));
+        put_int(&w, marey_clip_skeleton(registration->clips[i])->joint_count);
+        put_int(&w, registration->parents[i]);
+        if (i == registration->reference) continue;
+        const marey_path *path = &registration->paths[i];
         put_int(&w, path->count);
         put_int(&w, path->cells[0].row);
         put_int(&w, path->cells[0].col);
@@ -82,10 +82,10 @@ marey_status marey_registration_write(const marey_registration *of, uint8_t **by
             mry_put_fixed(&w, (uint64_t)((to.row - from.row) + 2 * (to.col - from.col)), 1);
         }
     }
-    put_spline(&w, &of->times);
-    for (int i = 0; i < of->count; i++) {
-        const mry_floor_curve *floor = &of->floors[i];
-        if (i == of->reference) continue;
+    put_spline(&w, &registration->times);
+    for (int i = 0; i < registration->count; i++) {
+        const mry_floor_curve *floor = &registration->floors[i];
+        if (i == registration->reference) continue;
         for (int k = 0; k < 2; k++) put_real(&w, floor->origin_own[k]);
         for (int k = 0; k < 2; k++) put_real(&w, floor->origin_goal[k]);
         put_spline(&w, &floor->curve);
@@ -184,70 +184,77 @@ static void get_spline(reader *r, mry_arena *mem, int dims, mry_spline *out)
 
 /* ---- the clips ----------------------------------------------------------------------------------------- */
 
-static marey_status other(marey_error *error, const char *what, double was, double is)
+static marey_status other(marey_error *error, const char *subject, double was, double is)
 {
     return mry_fail(error, MAREY_ERR_INPUT, NULL,
-                    "the registration was made of other clips: %s, %g then and %g now", what, was,
-                    is);
+                    "the registration was made of other clips: %s, %g then and %g now", subject,
+                    was, is);
 }
 
 /* Everything up to the curves. A status only where the clips are not those; faults stay with the reader. */
-static marey_status get_motions(reader *r, marey_registration *of, marey_error *error)
+static marey_status get_motions(reader *r, marey_registration *registration, marey_error *error)
 {
-    for (int i = 0; i < of->count; i++) {
-        const marey_clip *clip = of->clips[i];
+    for (int i = 0; i < registration->count; i++) {
+        const marey_clip *clip = registration->clips[i];
         int joints = marey_clip_skeleton(clip)->joint_count;
         int frames = get_int(r, 1, INT32_MAX);
         double fps = get_real(r, 0, FARTHEST);
         int was_joints = get_int(r, 1, INT32_MAX);
-        of->parents[i] = get_int(r, -1, of->count - 1);
-        claim(r, (of->parents[i] == -1) == (i == of->reference));
+        registration->parents[i] = get_int(r, -1, registration->count - 1);
+        claim(r, (registration->parents[i] == -1) == (i == registration->reference));
         if (r->in.failed) return MAREY_OK;
         if (frames != marey_clip_frames(clip))
             return other(error, "frames of a clip", frames, marey_clip_frames(clip));
         if (fps != marey_clip_fps(clip))
             return other(error, "frames a second", fps, marey_clip_fps(clip));
         if (was_joints != joints) return other(error, "joints", was_joints, joints);
-        if (i == of->reference) continue;
-        get_path(r, &of->mem, mry_last_row(of->clips[of->parents[i]], of->fps) + 1e-3,
-                 mry_last_row(clip, of->fps) + 1e-3, &of->paths[i]);
+        if (i == registration->reference) continue;
+        get_path(r, &registration->mem,
+                 mry_last_row(registration->clips[registration->parents[i]], registration->fps) +
+                     1e-3,
+                 mry_last_row(clip, registration->fps) + 1e-3, &registration->paths[i]);
     }
-    claim(r, mry_tree_is_sound(of->parents, of->count, of->reference));
+    claim(r,
+          mry_tree_is_sound(registration->parents, registration->count, registration->reference));
     return MAREY_OK;
 }
 
-static marey_status get_all(reader *r, marey_registration *of, marey_error *error)
+static marey_status get_all(reader *r, marey_registration *registration, marey_error *error)
 {
-    double slowest = marey_clip_fps(of->clips[0]);
-    for (int i = 1; i < of->count; i++) slowest = fmin(slowest, marey_clip_fps(of->clips[i]));
-    of->reference = get_int(r, 0, of->count - 1);
-    of->base = get_int(r, 0, of->count - 1);
-    of->epsilon = get_real(r, 0, 1);
-    of->fps = get_real(r, 0, FARTHEST);
-    of->first = get_real(r, -FARTHEST, FARTHEST);
-    of->last = get_real(r, -FARTHEST, FARTHEST);
-    claim(r, of->epsilon > 0);
-    if (!r->in.failed && of->fps != slowest) return other(error, "lowest rate", of->fps, slowest);
-    marey_status status = get_motions(r, of, error);
+    double slowest = marey_clip_fps(registration->clips[0]);
+    for (int i = 1; i < registration->count; i++)
+        slowest = fmin(slowest, marey_clip_fps(registration->clips[i]));
+    registration->reference = get_int(r, 0, registration->count - 1);
+    registration->base = get_int(r, 0, registration->count - 1);
+    registration->epsilon = get_real(r, 0, 1);
+    registration->fps = get_real(r, 0, FARTHEST);
+    registration->first = get_real(r, -FARTHEST, FARTHEST);
+    registration->last = get_real(r, -FARTHEST, FARTHEST);
+    claim(r, registration->epsilon > 0);
+    if (!r->in.failed && registration->fps != slowest)
+        return other(error, "lowest rate", registration->fps, slowest);
+    marey_status status = get_motions(r, registration, error);
     if (!status) {
-        get_spline(r, &of->mem, of->count, &of->times);
+        get_spline(r, &registration->mem, registration->count, &registration->times);
         /* S must rise in every motion and stay inside the clips. */
-        const mry_spline *times = &of->times;
+        const mry_spline *times = &registration->times;
         double at[2][MRY_MOST_MOTIONS];
         for (int i = times->dims; !r->in.failed && i < times->count * times->dims; i++)
             claim(r, times->points[i] > times->points[i - times->dims]);
-        claim(r, times->first <= of->first && of->first < of->last && of->last <= times->last);
+        claim(r, times->first <= registration->first && registration->first < registration->last &&
+                     registration->last <= times->last);
         if (r->in.failed) return MAREY_OK;
-        mry_spline_at(times, of->first, at[0], NULL);
-        mry_spline_at(times, of->last, at[1], NULL);
-        for (int i = 0; i < of->count; i++)
-            claim(r, at[0][i] > -1e-6 && at[1][i] < mry_last_row(of->clips[i], of->fps) + 1e-3);
-        for (int i = 0; i < of->count; i++) {
-            mry_floor_curve *floor = &of->floors[i];
-            if (i == of->reference) continue;
+        mry_spline_at(times, registration->first, at[0], NULL);
+        mry_spline_at(times, registration->last, at[1], NULL);
+        for (int i = 0; i < registration->count; i++)
+            claim(r, at[0][i] > -1e-6 &&
+                         at[1][i] < mry_last_row(registration->clips[i], registration->fps) + 1e-3);
+        for (int i = 0; i < registration->count; i++) {
+            mry_floor_curve *floor = &registration->floors[i];
+            if (i == registration->reference) continue;
             for (int k = 0; k < 2; k++) floor->origin_own[k] = get_real(r, -FARTHEST, FARTHEST);
             for (int k = 0; k < 2; k++) floor->origin_goal[k] = get_real(r, -FARTHEST, FARTHEST);
-            get_spline(r, &of->mem, MRY_FLOOR_DIMS, &floor->curve);
+            get_spline(r, &registration->mem, MRY_FLOOR_DIMS, &floor->curve);
         }
         claim(r, left(r) == 0);
     }

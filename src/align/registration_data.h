@@ -45,12 +45,12 @@ struct marey_registration {
 
 /* An empty registration in `mem` with room for up to `most` motions of this one. It is not to be freed: it goes with the arena.
    false: out of memory. */
-bool mry_registration_room(mry_arena *mem, const marey_registration *of, int most,
+bool mry_registration_room(mry_arena *mem, const marey_registration *registration, int most,
                            marey_registration *out);
 
 /* Fills it with these motions, in this order. Its curves and matches are the same; there is no tree and there are no paths, and
-   the reference may be missing (-1). Borrows from `of`. Allocates nothing. */
-void mry_registration_pick(const marey_registration *of, const int *motions, int count,
+   the reference may be missing (-1). Borrows from the one given. Allocates nothing. */
+void mry_registration_pick(const marey_registration *registration, const int *motions, int count,
                            marey_registration *out);
 
 /* ---- building ------------------------------------------------------------------------------------- */

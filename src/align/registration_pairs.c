@@ -19,8 +19,6 @@ static marey_path *path_of(const pair_table *table, int a, int b)
     return &table->paths[(a < b ? a : b) * table->job->count + (a < b ? b : a)];
 }
 
-/* ---- one pair ---------------------------------------------------------------------------------------- */
-
 /* cm2. A frame with itself costs nothing but what rounding leaves, and along such a valley the path would follow the
    rounding. With this much more for every cell it is straight. */
 #define ROUNDING_CM2 0.01f
@@ -61,8 +59,6 @@ static marey_status need(pair_table *table, int one, int other, marey_error *err
     return status;
 }
 
-/* ---- given alignments ------------------------------------------------------------------------------ */
-
 static bool path_is_sound(const marey_path *path, int rows, int cols)
 {
     if (!isfinite(path->sum) || !isfinite(path->mean)) return false;
@@ -75,8 +71,6 @@ static bool path_is_sound(const marey_path *path, int rows, int cols)
     }
     return true;
 }
-
-/* ---- the tree -------------------------------------------------------------------------------------- */
 
 static marey_status fill(pair_table *table, marey_error *error)
 {

@@ -111,8 +111,6 @@ INLINE pair one_before(pair before, pair now)
     return __builtin_shufflevector(before, now, 1, 2);
 }
 
-/* ---- two columns --------------------------------------------------------------------------------- */
-
 typedef struct winner {
     pair sum, count;
     mask choice;
@@ -188,8 +186,6 @@ INLINE mask do_pair(const warp_row *row, int slope, bool counted, int j, runs *b
     return best.choice;
 }
 
-/* ---- a row --------------------------------------------------------------------------------------- */
-
 /* The low bytes of eight 64-bit numbers. Compilers know this by shuffles; both ends of bytes are looked after. */
 INLINE void write_choices(mask a, mask b, mask c, mask d, uint8_t *out)
 {
@@ -259,8 +255,6 @@ typedef struct table {
     mry_warp_end end;
 } table;
 
-/* ---- which cells --------------------------------------------------------------------------------- */
-
 /* a / b for b > 0, rounded up; a <= 0 gives 0, as no column lies in front of the first. */
 static int64_t divide_up(int64_t a, int64_t b)
 {
@@ -281,8 +275,6 @@ static band find_band(const mry_warp *warp, int row)
     }
     return (band){ (int)(from > last + 1 ? last + 1 : from), (int)(to > last ? last : to) };
 }
-
-/* ---- memory --------------------------------------------------------------------------------------- */
 
 /* An array of one number for each column, with its margins. */
 static double *take_array(mry_arena *tmp, int cols, double value)
@@ -325,8 +317,6 @@ static bool take_table(mry_arena *tmp, const mry_warp *warp, table *t)
     return take_sums(tmp, warp, INFINITY, &t->row.sums);
 }
 
-/* ---- costs ---------------------------------------------------------------------------------------- */
-
 static void widen(double *restrict out, const float *restrict costs, int count)
 {
     for (int j = 0; j < count; j++) out[j] = (double)costs[j];
@@ -338,14 +328,15 @@ static void widen_backwards(double *restrict out, const float *restrict costs, i
 }
 
 static void step_diagonally(double *restrict fresh, const double *restrict best,
-                            const double *restrict cost, int from, int to)
+                            const double *restrict cost, int first, int last)
 {
-    for (int j = from; j <= to; j++) fresh[j] = best[j - 1] + cost[j];
+    for (int j = first; j <= last; j++) fresh[j] = best[j - 1] + cost[j];
 }
 
-static void count_diagonally(double *restrict fresh, const double *restrict best, int from, int to)
+static void count_diagonally(double *restrict fresh, const double *restrict best, int first,
+                             int last)
 {
-    for (int j = from; j <= to; j++) fresh[j] = best[j - 1] + 1;
+    for (int j = first; j <= last; j++) fresh[j] = best[j - 1] + 1;
 }
 
 static void next_row(row_sums *sums)

@@ -13,12 +13,9 @@
 
 /* ---- the table of ways to combine frames ----------------------------------------------------- */
 
-typedef struct method {
-    const char *name;
-    const char *about;
-} method;
-
-static const method methods[MAREY_BLEND_METHOD_COUNT] = {
+static const struct {
+    const char *name, *about;
+} methods[MAREY_BLEND_METHOD_COUNT] = {
     [MAREY_BLEND_REGISTERED] = { "registered",
                                  "along a registration curve: frames that belong together, laid on "
                                  "each other on the floor" },
@@ -28,16 +25,16 @@ static const method methods[MAREY_BLEND_METHOD_COUNT] = {
                              "averaged" },
 };
 
-const char *marey_blend_method_name(marey_blend_method of)
+const char *marey_blend_method_name(marey_blend_method method)
 {
-    assert(of >= 0 && of < MAREY_BLEND_METHOD_COUNT);
-    return methods[of].name;
+    assert(method >= 0 && method < MAREY_BLEND_METHOD_COUNT);
+    return methods[method].name;
 }
 
-const char *marey_blend_method_about(marey_blend_method of)
+const char *marey_blend_method_about(marey_blend_method method)
 {
-    assert(of >= 0 && of < MAREY_BLEND_METHOD_COUNT);
-    return methods[of].about;
+    assert(method >= 0 && method < MAREY_BLEND_METHOD_COUNT);
+    return methods[method].about;
 }
 
 /* ---- what blends, transitions and loops hand back -------------------------------------------- */
@@ -173,8 +170,6 @@ typedef struct blend {
     marey_made made;
 } blend;
 
-/* ---- weights -------------------------------------------------------------------------------------------------- */
-
 /* The weights of a frame. *key is the row they were looked for at last: frames come in order. */
 static void weights_at(const blend *b, int64_t frame, int *key, double *out)
 {
@@ -187,8 +182,6 @@ static void weights_at(const blend *b, int64_t frame, int *key, double *out)
     for (size_t j = 1; j < width; j++)
         out[j - 1] = between ? from[j] + share * (to[j] - from[j]) : from[j];
 }
-
-/* ---- time ------------------------------------------------------------------------------------------------------ */
 
 /* u of every frame. The weights of two frames in a row are held beside each other in `pair`. */
 static marey_status find_times(blend *b, marey_error *error)
@@ -221,8 +214,6 @@ static marey_status find_times(blend *b, marey_error *error)
     }
     return MAREY_OK;
 }
-
-/* ---- frames ---------------------------------------------------------------------------------------------------- */
 
 static marey_status make_frames(blend *b, marey_error *error)
 {
@@ -257,8 +248,6 @@ static marey_status make_frames(blend *b, marey_error *error)
                ? MAREY_OK
                : mry_fail_memory(error, NULL);
 }
-
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static marey_status make(blend *b, marey_error *error)
 {

@@ -22,9 +22,9 @@ mry_rigid mry_rigid_back(mry_rigid a)
     return (mry_rigid){ back, mry_vec_scale(mry_rot_apply(back, a.shift), -1) };
 }
 
-mry_rigid mry_rigid_on_floor(mry_floor by)
+mry_rigid mry_rigid_on_floor(mry_floor move)
 {
-    return (mry_rigid){ mry_rot_about(0, 1, 0, by.angle), { by.x, 0, by.z } };
+    return (mry_rigid){ mry_rot_about(0, 1, 0, move.angle), { move.x, 0, move.z } };
 }
 
 /* ---- the body ------------------------------------------------------------------------------------------- */
@@ -38,19 +38,20 @@ static mry_rigid local_of(const marey_clip *clip, const double *places, const fl
     return (mry_rigid){ { q[0], q[1], q[2], q[3] }, { p[0], p[1], p[2] } };
 }
 
-static void set_local(const marey_clip *clip, double *places, float *turns, int joint, mry_rigid to)
+static void set_local(const marey_clip *clip, double *places, float *turns, int joint,
+                      mry_rigid local)
 {
-    double length = sqrt(to.turn.w * to.turn.w + to.turn.x * to.turn.x + to.turn.y * to.turn.y +
-                         to.turn.z * to.turn.z);
+    double length = sqrt(local.turn.w * local.turn.w + local.turn.x * local.turn.x +
+                         local.turn.y * local.turn.y + local.turn.z * local.turn.z);
     float *q = turns + 4 * joint;
     double *p = places + 3 * clip->slot[joint];
-    q[0] = (float)(to.turn.w / length);
-    q[1] = (float)(to.turn.x / length);
-    q[2] = (float)(to.turn.y / length);
-    q[3] = (float)(to.turn.z / length);
-    p[0] = to.shift.x;
-    p[1] = to.shift.y;
-    p[2] = to.shift.z;
+    q[0] = (float)(local.turn.w / length);
+    q[1] = (float)(local.turn.x / length);
+    q[2] = (float)(local.turn.y / length);
+    q[3] = (float)(local.turn.z / length);
+    p[0] = local.shift.x;
+    p[1] = local.shift.y;
+    p[2] = local.shift.z;
 }
 
 mry_trunk mry_trunk_of(const marey_clip *clip, const mry_carrier *carrier)
@@ -114,9 +115,9 @@ void mry_pose_carry(const mry_trunk *body, mry_rigid move, double *places, float
     set_local(body->clip, places, turns, 0, mry_rigid_times(move, root));
 }
 
-void mry_pose_move(const mry_trunk *body, mry_floor by, double *places, float *turns)
+void mry_pose_move(const mry_trunk *body, mry_floor move, double *places, float *turns)
 {
-    mry_pose_carry(body, mry_rigid_on_floor(by), places, turns);
+    mry_pose_carry(body, mry_rigid_on_floor(move), places, turns);
 }
 
 /* ---- between frames --------------------------------------------------------------------------------------- */

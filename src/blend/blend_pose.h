@@ -55,9 +55,9 @@ void mry_pose_set_pelvis(const mry_trunk *body, mry_rigid pelvis, double *places
 
 /* Moves a pose as a whole, or as a whole on the floor. */
 void mry_pose_carry(const mry_trunk *body, mry_rigid move, double *places, float *turns);
-void mry_pose_move(const mry_trunk *body, mry_floor by, double *places, float *turns);
+void mry_pose_move(const mry_trunk *body, mry_floor move, double *places, float *turns);
 
-mry_rigid mry_rigid_on_floor(mry_floor by);
+mry_rigid mry_rigid_on_floor(mry_floor move);
 mry_rigid mry_rigid_times(mry_rigid a, mry_rigid b); /* first b, then a */
 mry_rigid mry_rigid_back(mry_rigid a);
 

@@ -107,16 +107,16 @@ static double follow(flow *f, double u, double *left)
 }
 
 /* Along one piece of the way, in which no weight changes its sign. */
-static double advance_piece(const marey_registration *of, double u, const double *from,
-                            const double *to, double rows, double *left)
+static double advance_piece(const marey_registration *registration, double u, const double *weights,
+                            const double *next_weights, double rows, double *left)
 {
-    const mry_spline *times = &of->times;
-    flow f = { .of = of, .from = from, .to = to, .rows = rows };
+    const mry_spline *times = &registration->times;
+    flow f = { .of = registration, .from = weights, .to = next_weights, .rows = rows };
     int voters = 0, only = 0;
     f.span = (times->last - times->first) / (times->count - 2);
-    f.end = rows > 0 ? of->last : of->first;
-    for (int j = 0; j < of->count; j++) {
-        if (from[j] == 0 && to[j] == 0) continue;
+    f.end = rows > 0 ? registration->last : registration->first;
+    for (int j = 0; j < registration->count; j++) {
+        if (weights[j] == 0 && next_weights[j] == 0) continue;
         voters++;
         only = j;
     }
@@ -130,30 +130,31 @@ static double advance_piece(const marey_registration *of, double u, const double
         *left = over;
         return f.end;
     }
-    return marey_registration_find(of, only, goal);
+    return marey_registration_find(registration, only, goal);
 }
 
-double mry_blend_advance_by(const marey_registration *of, double u, const double *from,
-                            const double *to, double rows, double *left)
+double mry_blend_advance_by(const marey_registration *registration, double u, const double *weights,
+                            const double *next_weights, double rows, double *left)
 {
     *left = 0;
-    u = fmax(of->first, fmin(of->last, u));
+    u = fmax(registration->first, fmin(registration->last, u));
     for (double share = 0, next = 1; rows != 0 && share < 1; share = next) {
         double a[MRY_MOST_MOTIONS], b[MRY_MOST_MOTIONS];
         /* How far on the way, as a share of it, a weight next goes through zero; 1: nowhere. Its vote has a kink
            there. */
         next = 1;
-        for (int j = 0; j < of->count; j++) {
-            if (from[j] * to[j] >= 0) continue;
-            double at = from[j] / (from[j] - to[j]);
+        for (int j = 0; j < registration->count; j++) {
+            if (weights[j] * next_weights[j] >= 0) continue;
+            double at = weights[j] / (weights[j] - next_weights[j]);
             if (at > share + 1e-9 && at < next - 1e-9) next = at;
         }
-        if (share == 0 && next == 1) return advance_piece(of, u, from, to, rows, left);
-        for (int j = 0; j < of->count; j++) {
-            a[j] = from[j] + share * (to[j] - from[j]);
-            b[j] = from[j] + next * (to[j] - from[j]);
+        if (share == 0 && next == 1)
+            return advance_piece(registration, u, weights, next_weights, rows, left);
+        for (int j = 0; j < registration->count; j++) {
+            a[j] = weights[j] + share * (next_weights[j] - weights[j]);
+            b[j] = weights[j] + next * (next_weights[j] - weights[j]);
         }
-        u = advance_piece(of, u, a, b, (next - share) * rows, left);
+        u = advance_piece(registration, u, a, b, (next - share) * rows, left);
         if (*left == 0) continue;
         *left += (1 - next) * rows;
         break;
@@ -161,9 +162,9 @@ double mry_blend_advance_by(const marey_registration *of, double u, const double
     return u;
 }
 
-double mry_blend_advance(const marey_registration *of, double u, const double *from,
-                         const double *to, double rows)
+double mry_blend_advance(const marey_registration *registration, double u, const double *weights,
+                         const double *next_weights, double rows)
 {
     double left;
-    return mry_blend_advance_by(of, u, from, to, rows, &left);
+    return mry_blend_advance_by(registration, u, weights, next_weights, rows, &left);
 }

@@ -163,8 +163,6 @@ static const double NOTHING = 1e-9; /* cm; what sums leave */
    not. */
 static const double LEAST_CHANGE_CM = 0.01, FULL_CHANGE_CM = 0.5;
 
-/* ---- between what is known -------------------------------------------------------------------------- */
-
 /* A run of frames in which nothing is known: behind frame `left` and before frame `right`, where something is, or
    which are outside the clip. */
 typedef struct gap {
@@ -210,8 +208,6 @@ static void fill_gap(const gap *g, int ease, int width, double *track)
         }
     }
 }
-
-/* ---- one leg -------------------------------------------------------------------------------------------- */
 
 /* high, mean: room for a number a frame each. */
 static void find_leg_wants(const mry_clean *c, int n, double *high, double *mean)
@@ -291,8 +287,6 @@ static double change_at(const mry_clean *c, const mry_clean_leg *leg, int frame)
 static const double EASE_S = 0.2, LONGEST_EASE_S = 10;
 static const double STRETCH = 0.03, MOST_STRETCH = 0.2;
 
-/* ---- plants ---------------------------------------------------------------------------------------------- */
-
 static bool can_hold(const mry_clean *c, const marey_contact *contact)
 {
     const mry_clean_leg *leg = &c->legs[mry_foot_side(contact->joint)];
@@ -343,8 +337,6 @@ static double largest_drift(const mry_feet *feet, const marey_contact *contacts,
     }
     return worst;
 }
-
-/* ---- the steps ---------------------------------------------------------------------------------------------- */
 
 static bool plan(mry_arena *tmp, mry_clean *c, const marey_contact *contacts, int count,
                  const marey_clean_def *def)

@@ -151,9 +151,9 @@ static const double FULL = 0.9995, FULL_LONGER = 0.99;
 /* A leg whose ankle is moved by this share of its length is as straight as MRY_KNEE_FREE at most, however straight it was. */
 static const double FAR_MOVED = 0.05;
 
-mry_rot mry_rot_between(mry_vec from, mry_vec to)
+mry_rot mry_rot_between(mry_vec from, mry_vec goal)
 {
-    mry_vec a = mry_vec_unit(from), b = mry_vec_unit(to), axis = mry_vec_cross(a, b);
+    mry_vec a = mry_vec_unit(from), b = mry_vec_unit(goal), axis = mry_vec_cross(a, b);
     double w = 1 + mry_vec_dot(a, b);
     if (w < 1e-9) { /* half a turn: any axis across will do */
         mry_vec other = fabs(a.x) < 0.7 ? (mry_vec){ 1, 0, 0 } : (mry_vec){ 0, 1, 0 };
@@ -239,8 +239,6 @@ mry_leg_turns mry_leg_solve(const mry_leg_pose *from, const mry_leg_aim *aim)
     out.to.ankle = mry_vec_add(out.to.knee, mry_vec_scale(mry_rot_apply(out.shin, shin), scale));
     return out;
 }
-
-/* ---- a copy to write to ---------------------------------------------------------------------- */
 
 marey_clip *mry_clean_copy(const mry_clean *c, bool longer)
 {

@@ -27,8 +27,6 @@ typedef struct finder {
     bool full; /* no memory for more */
 } finder;
 
-/* ---- which frames may be used --------------------------------------------------------------------------- */
-
 /* The frames within reach of the one that is given, or all. */
 static void near_range(const mry_cut_search *search, int side, int *first, int *end)
 {
@@ -56,8 +54,6 @@ static int frame_of(const finder *f, int side, int row)
 {
     return f->offset[side] + marey_features_frame(f->sides[side], row);
 }
-
-/* ---- the minima ----------------------------------------------------------------------------------------- */
 
 static void on_found(void *user, const marey_minimum *items, int count)
 {
@@ -104,8 +100,6 @@ static int by_value(const void *left, const void *right)
     if (a->row != b->row) return a->row < b->row ? -1 : 1;
     return (a->col > b->col) - (a->col < b->col);
 }
-
-/* ---- the search ----------------------------------------------------------------------------------------- */
 
 /* Long clips are cut to the frames that are asked about and what their windows look at. Only point clouds have cells that
    depend on nothing else, and only at one rate rows stay on the same frames. */

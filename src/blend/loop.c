@@ -175,11 +175,11 @@ bool mry_loop_stay(marey_clip *loop, const mry_trunk *body, mry_floor onwards)
 
 /* ---- how far joints jump where it begins again ----------------------------------------------- */
 
-static double largest_step(const double *from, const double *to, int first, int joints)
+static double largest_step(const double *before, const double *after, int first, int joints)
 {
     double largest = 0;
     for (int j = first; j < joints; j++)
-        largest = fmax(largest, mry_distance3(from + 3 * j, to + 3 * j));
+        largest = fmax(largest, mry_distance3(before + 3 * j, after + 3 * j));
     return largest;
 }
 
@@ -272,8 +272,6 @@ static marey_status build_seam(looper *l, const marey_loop *loop, marey_error *e
                     "between frames %d and %d there is no room for a loop", loop->start, loop->end);
 }
 
-/* ---- rounds ----------------------------------------------------------------------------------------------- */
-
 /* The round in the middle stands where the clip does. */
 static marey_status make_rounds(looper *l, marey_error *error)
 {
@@ -315,8 +313,6 @@ static marey_status make_rounds(looper *l, marey_error *error)
                ? MAREY_OK
                : mry_fail_memory(error, l->clip->name);
 }
-
-/* ---- the loop --------------------------------------------------------------------------------------------- */
 
 static marey_status make(looper *l, marey_loop *loop, marey_error *error)
 {

@@ -17,9 +17,9 @@
 
 #include <string.h>
 
-mry_floor mry_blend_floor(const marey_registration *of, int motion, double u)
+mry_floor mry_blend_floor(const marey_registration *registration, int motion, double u)
 {
-    marey_placement p = marey_registration_place(of, motion, u);
+    marey_placement p = marey_registration_place(registration, motion, u);
     return (mry_floor){ p.angle_rad, p.x_cm, p.z_cm };
 }
 
@@ -34,8 +34,6 @@ static const mry_mixer_floor *floor_of(mry_mixer *m, int motion, int i, double u
     }
     return kept;
 }
-
-/* ---- eq. 8 and 9: where the frame goes ------------------------------------------------------------------------ */
 
 /* A vote is last A_j(u_from) A_j(u)^-1. `last` is the same in all, so it is done once, with their mean. */
 mry_floor mry_mixer_place(mry_mixer *m, int i, double u, int from, double u_from, mry_floor last)
@@ -75,8 +73,6 @@ mry_floor mry_mixer_place(mry_mixer *m, int i, double u, int from, double u_from
     place.z += z;
     return place;
 }
-
-/* ---- one frame ------------------------------------------------------------------------------------------------- */
 
 void mry_mixer_take(mry_mixer *m, double u, const double *weights, bool whole)
 {
@@ -139,25 +135,23 @@ void mry_mixer_mix(mry_mixer *m, int i, double u, mry_floor place, double *place
     mry_pose_set_pelvis(&m->body, mean, places, turns);
 }
 
-/* ---- opening --------------------------------------------------------------------------------------------------- */
-
-void mry_mixer_restart(mry_mixer *m, const marey_registration *of)
+void mry_mixer_restart(mry_mixer *m, const marey_registration *registration)
 {
-    m->of = of;
-    m->motions = marey_registration_count(of);
+    m->of = registration;
+    m->motions = marey_registration_count(registration);
     for (int j = 0; j < m->motions; j++) {
-        m->clips[j] = marey_registration_clip(of, j);
-        m->per_row[j] = mry_frames_per_row(m->clips[j], marey_registration_fps(of));
+        m->clips[j] = marey_registration_clip(registration, j);
+        m->per_row[j] = mry_frames_per_row(m->clips[j], marey_registration_fps(registration));
         m->known[0][j] = m->known[1][j] = -1;
     }
 }
 
-bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *of,
+bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *registration,
                     const marey_clip *like, marey_blend_method method, const uint8_t *wanted)
 {
-    *m = (mry_mixer){ .of = of,
+    *m = (mry_mixer){ .of = registration,
                       .method = method,
-                      .motions = marey_registration_count(of),
+                      .motions = marey_registration_count(registration),
                       .joints = like->skeleton.joint_count,
                       .movers = like->mover_count };
     size_t n = (size_t)m->motions, all = (size_t)m->joints;
@@ -180,7 +174,7 @@ bool mry_mixer_open(mry_mixer *m, mry_arena *mem, const marey_registration *of,
         room = room && m->floors[k] && m->known[k];
     }
     if (!room) return false;
-    mry_mixer_restart(m, of);
+    mry_mixer_restart(m, registration);
     m->body = mry_trunk_find(m->clips, m->motions);
     /* The joints that are asked for, with all that they hang on. Parents come before their children. */
     const marey_joint *joints = m->body.clip->joints;

@@ -22,16 +22,16 @@ static double ease(double x)
 }
 
 /* Frames that the curve has room for on one side of the centre, at most half; up to half a frame may be missing. */
-static int flow(const marey_registration *of, mry_seam_times *times, int half, int way)
+static int flow(const marey_registration *registration, mry_seam_times *times, int half, int way)
 {
     for (int n = 0; n < half; n++) {
         int from = half + way * n, to = from + way;
         const double *w = times->weights + 2 * from, *v = times->weights + 2 * to;
         double left, slopes[2], pace = 0;
-        times->u[to] = mry_blend_advance_by(of, times->u[from], w, v, way, &left);
+        times->u[to] = mry_blend_advance_by(registration, times->u[from], w, v, way, &left);
         if (left == 0) continue;
         /* Where the curve ends, time goes on at the same pace: whole frames are found for the ends anyway. */
-        marey_registration_times(of, times->u[to], NULL, slopes);
+        marey_registration_times(registration, times->u[to], NULL, slopes);
         for (int j = 0; j < 2; j++) pace += v[j] / fmax(slopes[j], 1e-9);
         times->u[to] += left * pace;
         return fabs(left) > 0.5 ? n : n + 1;
@@ -40,21 +40,22 @@ static int flow(const marey_registration *of, mry_seam_times *times, int half, i
 }
 
 /* The whole rows of a motion around u that the curve reaches, as places on the curve. */
-static int whole_rows(const marey_registration *of, int motion, double u, int *rows, double *at)
+static int whole_rows(const marey_registration *registration, int motion, double u, int *rows,
+                      double *at)
 {
     double first, last, low[2], high[2], here[2];
     int count = 0;
-    marey_registration_range(of, &first, &last);
-    marey_registration_times(of, first, low, NULL);
-    marey_registration_times(of, last, high, NULL);
-    marey_registration_times(of, u, here, NULL);
+    marey_registration_range(registration, &first, &last);
+    marey_registration_times(registration, first, low, NULL);
+    marey_registration_times(registration, last, high, NULL);
+    marey_registration_times(registration, u, here, NULL);
     double near = round(here[motion]);
     for (int n = -1; n <= 1; n++) {
         double row = near + n;
         if (row < low[motion] - 1e-6 || row > high[motion] + 1e-6) continue;
         if (fabs(row - here[motion]) > 1) continue;
         rows[count] = (int)row;
-        at[count++] = marey_registration_find(of, motion, row);
+        at[count++] = marey_registration_find(registration, motion, row);
     }
     return count;
 }
@@ -66,12 +67,12 @@ static double displacement(double first, double last, int i, int half)
 }
 
 /* false: no whole frames at the ends leave time running forwards. */
-static bool displace(const marey_registration *of, mry_seam_times *times, int half)
+static bool displace(const marey_registration *registration, mry_seam_times *times, int half)
 {
     int rows[2][3], count[2];
     double at[2][3], best = INFINITY, by[2] = { 0, 0 }, *u = times->u;
-    count[0] = whole_rows(of, 0, u[0], rows[0], at[0]);
-    count[1] = whole_rows(of, 1, u[2 * half], rows[1], at[1]);
+    count[0] = whole_rows(registration, 0, u[0], rows[0], at[0]);
+    count[1] = whole_rows(registration, 1, u[2 * half], rows[1], at[1]);
     for (int n = 0; n < count[0]; n++) {
         for (int m = 0; m < count[1]; m++) {
             double first = at[0][n] - u[0], last = at[1][m] - u[2 * half];
@@ -99,10 +100,11 @@ static bool displace(const marey_registration *of, mry_seam_times *times, int ha
     return true;
 }
 
-void mry_seam_times_find(const marey_registration *of, mry_seam_times *times)
+void mry_seam_times_find(const marey_registration *registration, mry_seam_times *times)
 {
     double middle = 0;
-    for (int j = 0; j < 2; j++) middle += marey_registration_find(of, j, times->centre[j]) / 2;
+    for (int j = 0; j < 2; j++)
+        middle += marey_registration_find(registration, j, times->centre[j]) / 2;
     for (int half = times->half; half > 0;) {
         times->u[half] = middle;
         for (int i = 0; i <= 2 * half; i++) {
@@ -110,9 +112,10 @@ void mry_seam_times_find(const marey_registration *of, mry_seam_times *times)
             times->weights[2 * i] = 1 - second;
             times->weights[2 * i + 1] = second;
         }
-        int before = flow(of, times, half, -1), after = flow(of, times, half, 1);
+        int before = flow(registration, times, half, -1),
+            after = flow(registration, times, half, 1);
         int room = before < after ? before : after;
-        if (room == half && displace(of, times, half)) {
+        if (room == half && displace(registration, times, half)) {
             times->half = half;
             return;
         }
@@ -171,17 +174,15 @@ static bool keep_turning(const mry_blend_run *run, const mry_trunk *body, marey_
     return room;
 }
 
-/* ---- frames elsewhere ------------------------------------------------------------------------ */
-
-void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry_floor by,
+void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry_floor move,
                    marey_clip *made, int at)
 {
     float *turns = mry_turn(made, at);
     double *places = mry_place(made, at);
     memcpy(turns, mry_turn(clip, frame), 4 * (size_t)clip->skeleton.joint_count * sizeof *turns);
     memcpy(places, mry_place(clip, frame), 3 * (size_t)clip->mover_count * sizeof *places);
-    if (by.angle != 0 || by.x != 0 || by.z != 0)
-        mry_pose_move(body, by, places, turns);
+    if (move.angle != 0 || move.x != 0 || move.z != 0)
+        mry_pose_move(body, move, places, turns);
     else
         mry_carrier_hold(&body->carrier, made, places, turns);
 }
@@ -205,8 +206,6 @@ typedef struct builder {
     mry_blend_run run;
     mry_seam made;
 } builder;
-
-/* ---- what is registered ----------------------------------------------------------------------------------- */
 
 static marey_status no_room(const builder *s, marey_error *error)
 {
@@ -258,8 +257,6 @@ static marey_status register_parts(builder *s, bool straight, marey_error *error
     if (status) return status;
     return marey_registration_build(s->ctx, way.clips, 2, s->plants, &def, &s->curve, error);
 }
-
-/* ---- the frames ------------------------------------------------------------------------------------------- */
 
 static marey_status find_times(builder *s, marey_error *error)
 {

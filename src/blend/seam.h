@@ -59,12 +59,12 @@ typedef struct mry_seam_times {
     double *weights; /* twice as many, filled in: 1, 0 in the first frame, 0, 1 in the last */
 } mry_seam_times;
 
-void mry_seam_times_find(const marey_registration *of, mry_seam_times *times);
+void mry_seam_times_find(const marey_registration *registration, mry_seam_times *times);
 
 /* ---- frames elsewhere ---- seam.c */
 
 /* A frame of a clip, moved on the floor, as frame `at` of `made`. */
-void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry_floor by,
+void mry_seam_copy(const mry_trunk *body, const marey_clip *clip, int frame, mry_floor move,
                    marey_clip *made, int at);
 
 /* ---- plants ---- seam_plants.c */

@@ -15,17 +15,17 @@
 /* As plants are found: n frames count as n + 1. */
 #define SHORTEST_S 0.08
 
-static bool append(marey_contacts *to, marey_contact plant)
+static bool append(marey_contacts *out, marey_contact plant)
 {
-    size_t need = ((size_t)to->count + 1) * sizeof plant;
-    if (need > to->bytes) {
-        size_t bytes = to->bytes < 32 * sizeof plant ? 32 * sizeof plant : 2 * to->bytes;
-        marey_contact *items = mry_resize(to->ctx, to->items, to->bytes, bytes);
+    size_t need = ((size_t)out->count + 1) * sizeof plant;
+    if (need > out->bytes) {
+        size_t bytes = out->bytes < 32 * sizeof plant ? 32 * sizeof plant : 2 * out->bytes;
+        marey_contact *items = mry_resize(out->ctx, out->items, out->bytes, bytes);
         if (!items) return false;
-        to->items = items;
-        to->bytes = bytes;
+        out->items = items;
+        out->bytes = bytes;
     }
-    to->items[to->count++] = plant;
+    out->items[out->count++] = plant;
     return true;
 }
 
@@ -131,9 +131,9 @@ bool mry_seam_held_plants(const marey_contacts *plants, const mry_seam_rounds *s
 
 /* ---- steps that were taken for plants ------------------------------------------------------------------------- */
 
-static double way(const double *places, int from, int to)
+static double way(const double *places, int first, int second)
 {
-    return mry_distance3(places + 3 * (size_t)from, places + 3 * (size_t)to);
+    return mry_distance3(places + 3 * (size_t)first, places + 3 * (size_t)second);
 }
 
 /* Of plants that reach into a seam at [start, end). */

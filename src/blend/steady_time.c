@@ -60,13 +60,13 @@ static void enter_piece(mry_steady *s)
     s->c = flow_at(s, s->u + s->length);
 }
 
-void mry_steady_start(mry_steady *s, const marey_registration *of, const double *weights)
+void mry_steady_start(mry_steady *s, const marey_registration *registration, const double *weights)
 {
-    const mry_spline *times = &of->times;
+    const mry_spline *times = &registration->times;
     double votes = 0;
-    s->of = of;
+    s->of = registration;
     s->count = 0;
-    for (int j = 0; j < of->count; j++) {
+    for (int j = 0; j < registration->count; j++) {
         if (weights[j] == 0) continue;
         s->motion[s->count] = j;
         s->vote[s->count++] = fabs(weights[j]); /* weights that are not convex vote by their size */
@@ -74,9 +74,10 @@ void mry_steady_start(mry_steady *s, const marey_registration *of, const double 
     }
     for (int k = 0; k < s->count; k++) s->vote[k] /= votes;
     s->span = (times->last - times->first) / (times->count - 2);
-    s->u = of->first;
+    s->u = registration->first;
     s->rows = 0;
-    enter_span(s, (int)fmin(floor((of->first - times->first) / s->span), times->count - 3));
+    enter_span(s,
+               (int)fmin(floor((registration->first - times->first) / s->span), times->count - 3));
     enter_piece(s);
 }
 

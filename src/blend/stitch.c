@@ -24,8 +24,6 @@ typedef struct stitch {
     marey_clip *made;
 } stitch;
 
-/* ---- frames --------------------------------------------------------------------------------------------- */
-
 /* `share` of the way from the first clip's frame, which is there, to the moved frame of the second. Joints are mixed one by one, but
    for the pelvis, which is mixed in the world: it would swing about a root that is far from the body. The root follows, so
    that the pelvis is where it should be. */
@@ -75,8 +73,6 @@ static bool carry_marks(const stitch *s)
     }
     return true;
 }
-
-/* ---- the clip --------------------------------------------------------------------------------------------- */
 
 static int smaller(int a, int b)
 {

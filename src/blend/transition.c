@@ -14,8 +14,6 @@ typedef struct transition {
     marey_made made;
 } transition;
 
-/* ---- the clips -------------------------------------------------------------------------------------------- */
-
 /* The second clip at the first one's rate and on its bones. */
 static marey_status bring_together(transition *t, marey_error *error)
 {
@@ -74,8 +72,6 @@ static marey_status take_plants(transition *t, const marey_contacts *given, doub
     }
     return MAREY_OK;
 }
-
-/* ---- the whole -------------------------------------------------------------------------------------------- */
 
 static bool carry_marks(const transition *t, int side, int start, int end, int first)
 {

@@ -45,8 +45,6 @@ int mry_rows_at(int frames, double clip_fps, double fps)
     return (int)(floor((frames - 1) / (clip_fps / fps) + 1e-6) + 1);
 }
 
-/* ---- one row ------------------------------------------------------------------------------------- */
-
 static bool pose(filler *f, int frame)
 {
     const float *turn = marey_clip_rotations(f->clip, frame);
@@ -107,8 +105,6 @@ static void fill_row(const filler *f, int row)
     memcpy(out->root + 3 * (size_t)row, f->places + 3 * root, 3 * sizeof(double));
     out->root_turn[row] = f->world[root];
 }
-
-/* ---- all of them ----------------------------------------------------------------------------------- */
 
 static marey_status fill(marey_features *out, const marey_clip *clip, int ratio, mry_arena *tmp,
                          marey_error *error)

@@ -46,11 +46,11 @@ marey_status mry_layout_check(const marey_layout *layout, const marey_clip *clip
 /* ---- scale ------------------------------------------------------------------------------------- */
 
 /* The bones between a joint and one above it; 0 if it is not above. */
-static double chain_cm(const marey_skeleton *skeleton, int from, int to)
+static double chain_cm(const marey_skeleton *skeleton, int upper, int lower)
 {
     double sum = 0;
-    if (from < 0 || to < 0) return 0;
-    for (int j = to; j != from; j = skeleton->joints[j].parent) {
+    if (upper < 0 || lower < 0) return 0;
+    for (int j = lower; j != upper; j = skeleton->joints[j].parent) {
         if (j <= 0) return 0;
         sum += mry_length3(skeleton->joints[j].offset_cm);
     }
@@ -113,8 +113,6 @@ static bool hang_up(marey_layout *layout, const marey_skeleton *skeleton, mry_ar
     return true;
 }
 
-/* ---- joints at one place -------------------------------------------------------------------------- */
-
 bool mry_sits_on_parent(const marey_joint *joint)
 {
     if (joint->parent < 0 || mry_length3(joint->offset_cm) > 0) return false;
@@ -150,8 +148,6 @@ static bool merge_joints(marey_layout *layout, const marey_clip *const *clips, i
     }
     return true;
 }
-
-/* ---- the choice ---------------------------------------------------------------------------------- */
 
 /* The weight of a joint, given by its layout's number. */
 static double weight_of(const marey_layout *layout, const marey_skeleton *skeleton, int number)

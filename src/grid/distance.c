@@ -157,8 +157,6 @@ double mry_curvature_distance(const marey_features *a, int i, const marey_featur
     return NAN;
 }
 
-/* ---- public ---------------------------------------------------------------------------------------- */
-
 double marey_distance(const marey_features *a, int i, const marey_features *b, int j)
 {
     double rest;
@@ -188,8 +186,7 @@ marey_judgement marey_judge(const marey_features *a, const marey_features *b,
     marey_judgement sum = { .pairs = count };
     for (int n = 0; n < count; n++) {
         int i = pairs[n].row, j = pairs[n].col;
-        sum.position_cm +=
-            judge_distance(a, i, b, j, MRY_JUDGE_WINDOW, mry_judge_frames, &nowhere);
+        sum.position_cm += judge_distance(a, i, b, j, MRY_JUDGE_WINDOW, mry_judge_frames, &nowhere);
         /* Weighted squares of the differences of the joints' velocities and accelerations. */
         for (int k = 0; k < layout->joints; k++) {
             mry_vec v = mry_vec_sub(mry_row_velocity(a, i, k), mry_row_velocity(b, j, k));

@@ -29,16 +29,18 @@ bool mry_need_make(mry_arena *mem, const mry_points *a, const mry_points *b, int
     return true;
 }
 
-void mry_need_mark(const mry_need *need, const mry_points *a, int first, int row, int from, int to)
+void mry_need_mark(const mry_need *need, const mry_points *a, int first, int row, int first_col,
+                   int end_col)
 {
     int nr = a->kernel->nr, per_strip = MRY_POINTS_STRIP_FRAMES / nr;
     int panel = (row - first + MRY_KERNEL_WINDOW - 1) / a->kernel->mr;
     uint8_t *tiles = need->out + (size_t)panel * need->stride;
-    while (from < to) {
-        int strip = from / MRY_POINTS_STRIP, within = (from - strip * MRY_POINTS_STRIP) / nr;
+    while (first_col < end_col) {
+        int strip = first_col / MRY_POINTS_STRIP,
+            within = (first_col - strip * MRY_POINTS_STRIP) / nr;
         int next = strip * MRY_POINTS_STRIP + (within + 1) * nr;
         tiles[strip * per_strip + within] = 1;
-        from = next < (strip + 1) * MRY_POINTS_STRIP ? next : (strip + 1) * MRY_POINTS_STRIP;
+        first_col = next < (strip + 1) * MRY_POINTS_STRIP ? next : (strip + 1) * MRY_POINTS_STRIP;
     }
 }
 

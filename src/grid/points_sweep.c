@@ -1,4 +1,4 @@
-/* points_sweep.c - a strip of the grid, panel by panel. The layout of `in`, with mr = 8:
+/* points_sweep.c - a strip of the grid, panel by panel. The layout of the planes, with mr = 8:
 
        rows 0 .. 3    products of the last four frames of the panel before
        rows 4 .. 11   products of this panel's frames r0 .. r0 + 7
@@ -34,14 +34,14 @@ bool mry_sweep_make(mry_sweep *sweep, mry_arena *mem, const mry_points *a, const
     return true;
 }
 
-static mry_planes plane_rows(mry_planes of, int rows, int cols)
+static mry_planes plane_rows(mry_planes planes, int rows, int cols)
 {
-    size_t at = (size_t)rows * of.stride + (size_t)cols;
-    return (mry_planes){ of.b + at, of.c + at, of.y + at, of.stride };
+    size_t at = (size_t)rows * planes.stride + (size_t)cols;
+    return (mry_planes){ planes.b + at, planes.c + at, planes.y + at, planes.stride };
 }
 
 /* The columns that the last panel's products were needed in; all of them without `need`. */
-static void keep_history(mry_planes in, int mr, int nr, const uint8_t *need)
+static void keep_history(mry_planes planes, int mr, int nr, const uint8_t *need)
 {
     int from = 0, to = MRY_POINTS_STRIP_FRAMES;
     if (need) {
@@ -50,16 +50,16 @@ static void keep_history(mry_planes in, int mr, int nr, const uint8_t *need)
     }
     size_t bytes = (size_t)(to - from) * sizeof(float);
     for (size_t r = 0; bytes && r < HISTORY; r++) {
-        size_t at = r * in.stride + (size_t)from, last = at + (size_t)mr * in.stride;
-        memcpy(in.b + at, in.b + last, bytes);
-        memcpy(in.c + at, in.c + last, bytes);
-        memcpy(in.y + at, in.y + last, bytes);
+        size_t at = r * planes.stride + (size_t)from, last = at + (size_t)mr * planes.stride;
+        memcpy(planes.b + at, planes.b + last, bytes);
+        memcpy(planes.c + at, planes.c + last, bytes);
+        memcpy(planes.y + at, planes.y + last, bytes);
     }
 }
 
 /* `need` has a byte for every tile of the strip; NULL: all are needed. */
 static void multiply(const mry_sweep *sweep, int row, int col, int cols, const uint8_t *need,
-                     mry_planes to)
+                     mry_planes out)
 {
     const mry_kernel *kernel = sweep->a->kernel;
     int k = sweep->a->k, nr = kernel->nr;
@@ -68,7 +68,7 @@ static void multiply(const mry_sweep *sweep, int row, int col, int cols, const u
     for (int j = 0; j < cols; j += nr) {
         if (need && !need[j / nr]) continue;
         const float *b = sweep->b->second + (size_t)(start + j) * 4 * (size_t)k;
-        kernel->tile(a, b, k, plane_rows(to, 0, j));
+        kernel->tile(a, b, k, plane_rows(out, 0, j));
     }
 }
 

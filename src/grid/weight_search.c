@@ -188,8 +188,6 @@ typedef struct descent {
     double judged;
 } descent;
 
-/* ---- trials ------------------------------------------------------------------------------------------------ */
-
 static weight_set weights_at(const descent *d, const double *at)
 {
     weight_set out = { 0 };
@@ -215,8 +213,6 @@ static marey_status try_place(descent *d, const double *at, bool *better, double
     for (int t = 0; t < d->w->terms; t++) d->at[t] = at[t];
     return MAREY_OK;
 }
-
-/* ---- by the model -------------------------------------------------------------------------------------------- */
 
 static marey_status try_by_model(descent *d, mry_model *model, const double *from,
                                  marey_error *error)
@@ -346,8 +342,6 @@ static marey_status optimise(weighing *w, mry_arena *tmp, weight_set *best, doub
     return MAREY_OK;
 }
 
-/* ---- what is measured once --------------------------------------------------------------------------- */
-
 /* A term's grid without the pairs of marked frames. */
 static marey_status measure(weighing *w, const marey_features *a, const marey_features *b,
                             const mry_term *of_a, const mry_term *of_b, float *out,
@@ -396,8 +390,6 @@ static marey_status prepare(weighing *w, mry_arena *tmp, const marey_features *a
         status = measure(w, a, b, &a->terms[t], &b->terms[t], w->term[t], error);
     return status;
 }
-
-/* ---- public ------------------------------------------------------------------------------------------ */
 
 marey_status marey_weights_search(marey_ctx *ctx, const marey_features *a, const marey_features *b,
                                   const marey_weights_def *def, marey_weights_result *out,

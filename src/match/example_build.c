@@ -7,8 +7,6 @@
 #include <assert.h>
 #include <math.h>
 
-/* ---- one clip --------------------------------------------------------------------------------------------- */
-
 typedef struct work {
     marey_examples *to;
     const marey_clip *clip;
@@ -87,8 +85,6 @@ static bool add_clip(work *w, int number)
     w->to->total += out->count;
     return fits;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------- */
 
 marey_status marey_examples_open(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                  const marey_dof *dofs, int dof_count, const marey_example_def *def,

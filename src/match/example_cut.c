@@ -73,8 +73,6 @@ static void find_extremes(zigzag *z)
     z->turns[z->turn_count++] = top;
 }
 
-/* ---- where between the samples -------------------------------------------------------------------------- */
-
 typedef struct weighed {
     double area, moment;
 } weighed;
@@ -148,8 +146,6 @@ typedef struct nest {
     int waiting;
 } nest;
 
-/* ---- the lowest swing ------------------------------------------------------------------------------------ */
-
 static bool is_lower(swing a, swing b)
 {
     return a.height != b.height ? a.height < b.height : a.from < b.from;
@@ -179,19 +175,17 @@ static swing take(nest *n)
     return lowest;
 }
 
-/* ---- vanishing ------------------------------------------------------------------------------------------- */
-
-static void link_turns(nest *n, int from, int to)
+static void link_turns(nest *n, int first, int last)
 {
-    n->behind[from] = to;
-    n->before[to] = from;
+    n->behind[first] = last;
+    n->before[last] = first;
 }
 
-static void join(nest *n, int from, int to, mry_spans *out)
+static void join(nest *n, int first, int last, mry_spans *out)
 {
-    link_turns(n, from, to);
-    put(n, from, to);
-    out->items[out->count++] = (mry_span){ from, to };
+    link_turns(n, first, last);
+    put(n, first, last);
+    out->items[out->count++] = (mry_span){ first, last };
 }
 
 static int compare_spans(const void *a, const void *b)
@@ -286,24 +280,24 @@ bool mry_fragments_make(mry_arena *mem, int count, int dof_count, mry_fragments 
     return out->at && out->from && out->to && out->means && out->shapes;
 }
 
-void mry_fragments_cut(const mry_signals *of, const mry_cuts *cuts, const mry_spans *spans,
-                       double time, int turn, mry_fragments *to)
+void mry_fragments_cut(const mry_signals *signals, const mry_cuts *cuts, const mry_spans *spans,
+                       double time, int turn, mry_fragments *out)
 {
-    for (int i = 0; i < spans->count; i++, to->count++) {
+    for (int i = 0; i < spans->count; i++, out->count++) {
         mry_span span = spans->items[i];
         double start = cuts->times[span.from], end = cuts->times[span.to];
-        to->at[to->count] = (marey_fragment){ start + time, end + time,
-                                              cuts->tops[span.to] > cuts->tops[span.from] };
-        to->from[to->count] = turn + span.from;
-        to->to[to->count] = turn + span.to;
-        for (int d = 0; d < of->dof_count; d++) {
-            size_t at = (size_t)to->count * (size_t)of->dof_count + (size_t)d;
-            double mean = mry_shape_of(of->values + of->room * (size_t)d, of->count, start, end,
-                                       to->shapes + at * MRY_SAMPLES);
+        out->at[out->count] = (marey_fragment){ start + time, end + time,
+                                                cuts->tops[span.to] > cuts->tops[span.from] };
+        out->from[out->count] = turn + span.from;
+        out->to[out->count] = turn + span.to;
+        for (int d = 0; d < signals->dof_count; d++) {
+            size_t at = (size_t)out->count * (size_t)signals->dof_count + (size_t)d;
+            double mean = mry_shape_of(signals->values + signals->room * (size_t)d, signals->count,
+                                       start, end, out->shapes + at * MRY_SAMPLES);
             double turn_by =
-                of->turns[d]; /* the mean without its whole turns, within half a turn of 0 */
+                signals->turns[d]; /* the mean without its whole turns, within half a turn of 0 */
             if (!isinf(turn_by)) mean -= turn_by * nearbyint(mean / turn_by);
-            to->means[at] = (float)mean;
+            out->means[at] = (float)mean;
         }
     }
 }

@@ -76,10 +76,10 @@ typedef struct mry_signals {
     float turns[MAREY_MOST_DOFS];
 } mry_signals;
 
-/* Appends the fragments of spans to `to`, whose arrays have room. `time` and `turn` are added to all times and numbers of turns.
+/* Appends the fragments of spans to `out`, whose arrays have room. `time` and `turn` are added to all times and numbers of turns.
    (example_cut.c) */
-void mry_fragments_cut(const mry_signals *of, const mry_cuts *cuts, const mry_spans *spans,
-                       double time, int turn, mry_fragments *to);
+void mry_fragments_cut(const mry_signals *signals, const mry_cuts *cuts, const mry_spans *spans,
+                       double time, int turn, mry_fragments *out);
 bool mry_fragments_make(mry_arena *mem, int count, int dof_count, mry_fragments *out);
 
 /* ---- candidates --------------------------------------------------------------------------------------- */

@@ -24,11 +24,11 @@ typedef struct piece {
     size_t count;
 } piece;
 
-static piece trimmed(const char *from, const char *to)
+static piece trimmed(const char *from, const char *end)
 {
-    while (from < to && is_blank(*from)) from++;
-    while (to > from && is_blank(to[-1])) to--;
-    return (piece){ from, (size_t)(to - from) };
+    while (from < end && is_blank(*from)) from++;
+    while (end > from && is_blank(end[-1])) end--;
+    return (piece){ from, (size_t)(end - from) };
 }
 
 marey_status marey_dofs_parse(const char *text, marey_dof *dofs, int *count, marey_error *error)

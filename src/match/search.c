@@ -77,8 +77,6 @@ static int *int_at(const mry_list *list, int i)
     return (int *)list->items + i;
 }
 
-/* ---- nodes --------------------------------------------------------------------------------------------- */
-
 static bool add_node(growing *g, marey_found found)
 {
     match_node *node = mry_list_add(g->ctx, &g->nodes, sizeof *node);
@@ -93,16 +91,14 @@ static bool add_node(growing *g, marey_found found)
     return true;
 }
 
-/* ---- edges --------------------------------------------------------------------------------------------- */
-
 /* Of two alignments of the same two nodes the better one is kept; of equal ones the first. */
-static bool connect(growing *g, int from, int to, const mry_hit *hit, const mry_list *steps)
+static bool connect(growing *g, int query, int match, const mry_hit *hit, const mry_list *steps)
 {
-    if (from == to) return true;
-    match_edge made = { .edge = { from, to, hit->mean, hit->first, hit->last, hit->cells },
+    if (query == match) return true;
+    match_edge made = { .edge = { query, match, hit->mean, hit->first, hit->last, hit->cells },
                         .begin = hit->begin,
                         .rates = hit->rates };
-    int known = *int_at(&g->edge_with, to);
+    int known = *int_at(&g->edge_with, match);
     if (known >= 0 && edge_at(g, known)->edge.distance <= hit->mean) return true;
     int bytes = (hit->cells - 1 + 3) / 4;
     if (!mry_list_room(g->ctx, &g->steps, g->steps.count + bytes, 1)) return false;
@@ -114,7 +110,7 @@ static bool connect(growing *g, int from, int to, const mry_hit *hit, const mry_
     g->steps.count += bytes;
     if (known >= 0) {
         match_edge *edge = edge_at(g, known);
-        bool turned = edge->edge.from != from;
+        bool turned = edge->edge.from != query;
         made.next[0] = edge->next[turned];
         made.next[1] = edge->next[!turned];
         *edge = made;
@@ -122,15 +118,13 @@ static bool connect(growing *g, int from, int to, const mry_hit *hit, const mry_
     }
     match_edge *edge = mry_list_add(g->ctx, &g->edges, sizeof *edge);
     if (!edge) return false;
-    made.next[0] = node_at(g, from)->first_edge;
-    made.next[1] = node_at(g, to)->first_edge;
+    made.next[0] = node_at(g, query)->first_edge;
+    made.next[1] = node_at(g, match)->first_edge;
     *edge = made;
-    *int_at(&g->edge_with, to) = g->edges.count - 1;
-    node_at(g, from)->first_edge = node_at(g, to)->first_edge = g->edges.count - 1;
+    *int_at(&g->edge_with, match) = g->edges.count - 1;
+    node_at(g, query)->first_edge = node_at(g, match)->first_edge = g->edges.count - 1;
     return true;
 }
-
-/* ---- hits ------------------------------------------------------------------------------------------------- */
 
 /* In the first tier every hit is a match, later it is compared with the nodes that are known. At most def->limit nodes besides
    the query; *limited: this one was too many. False: no memory. */
@@ -302,8 +296,6 @@ marey_search_report marey_match_graph_report(const marey_match_graph *graph)
 {
     return graph->report;
 }
-
-/* ---- cells -------------------------------------------------------------------------------------------------- */
 
 marey_status marey_match_graph_path(const marey_match_graph *graph, int edge, marey_path *out,
                                     marey_error *error)

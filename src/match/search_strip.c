@@ -124,18 +124,16 @@ static bool find_starts(mry_strip *s, int axis)
     return true;
 }
 
-/* ---- bridges ------------------------------------------------------------------------------------------- */
-
 /* From the last row on a sequence only goes to its end, so no bridge is taken there. */
-static bool follow_all(mry_strip *s, stretch of, int axis)
+static bool follow_all(mry_strip *s, stretch cells, int axis)
 {
-    int chain = mry_strip_chain_at(s, of.chain)->chain, own = axis_of(s, chain, axis);
+    int chain = mry_strip_chain_at(s, cells.chain)->chain, own = axis_of(s, chain, axis);
     const marey_web *web = s->web;
     int last = web->index->leaving_start[chain + 1];
     int first = web->index->leaving_start[chain], high = last; /* to leave at a cell or past it */
     while (first < high) {
         int middle = first + (high - first) / 2;
-        if (web->paths[web->index->leaving[middle]].from_cell < of.first) {
+        if (web->paths[web->index->leaving[middle]].from_cell < cells.first) {
             first = middle + 1;
         } else {
             high = middle;
@@ -143,10 +141,10 @@ static bool follow_all(mry_strip *s, stretch of, int axis)
     }
     for (int k = first; k < last; k++) {
         int path = web->index->leaving[k], cell = web->paths[path].from_cell;
-        if (cell >= of.stop || mry_strip_cell(s, chain, own, cell).row >= s->last_row) break;
+        if (cell >= cells.stop || mry_strip_cell(s, chain, own, cell).row >= s->last_row) break;
         /* A sequence ends with the first path that has it in the last row: a bridge that gets there is not left again. */
         const mry_web_path *bridge = &web->paths[path];
-        mry_strip_bridge part = { .path = path, .axis = axis, .from = of.chain, .to = -1 };
+        mry_strip_bridge part = { .path = path, .axis = axis, .from = cells.chain, .to = -1 };
         part.end = -1;
         part.leaves = bridge->from_cell;
         part.arrives = bridge->to_cell;
@@ -257,8 +255,6 @@ static bool add_events(mry_strip *s)
     return true;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------ */
-
 bool mry_strip_fill(mry_strip *s, const marey_web *web, bool flipped, int first_row, int last_row,
                     int loose)
 {
@@ -309,8 +305,6 @@ void mry_strip_free(mry_strip *s)
    What can never be good enough is left out before: a sweep backwards at the threshold says for every part what is at
    least above it from there to any end, one forwards from all starts at once what is above it until there. */
 
-/* ---- towards any end --------------------------------------------------------------------------------- */
-
 static double before_above(const mry_strip *s, const mry_strip_chain *chain, int cell, double mean)
 {
     return mry_sum_above(mry_strip_before(s, chain, cell), mean);
@@ -356,8 +350,6 @@ static void sweep_backwards(mry_strip *s, double mean)
     }
 }
 
-/* ---- from a start, or all -------------------------------------------------------------------------------- */
-
 static void note_end(mry_strip *s, int end)
 {
     ((int *)s->met.items)[s->met.count++] = end;
@@ -366,7 +358,7 @@ static void note_end(mry_strip *s, int end)
 /* What a sequence that enters a chain at a cell has so far, less the chain's cells before: so it holds for all cells
    behind that one too. */
 static void enter(mry_strip *s, mry_strip_chain *chain, int cell, mry_sum so_far, double mean,
-                  int by)
+                  int number)
 {
     mry_sum norm = mry_sum_less(so_far, mry_strip_before(s, chain, cell));
     double above = mry_sum_above(norm, mean);
@@ -378,7 +370,7 @@ static void enter(mry_strip *s, mry_strip_chain *chain, int cell, mry_sum so_far
     }
     chain->best = norm;
     chain->best_above = above;
-    chain->best_by = by;
+    chain->best_by = number;
 }
 
 static void leave(mry_strip *s, mry_strip_bridge *bridge, double mean)
@@ -392,11 +384,11 @@ static void leave(mry_strip *s, mry_strip_bridge *bridge, double mean)
     bridge->came_by = from->best_by;
 }
 
-static void arrive(mry_strip *s, const mry_strip_bridge *bridge, double mean, int by)
+static void arrive(mry_strip *s, const mry_strip_bridge *bridge, double mean, int number)
 {
     if (bridge->sweep != s->sweep) return;
     enter(s, mry_strip_chain_at(s, bridge->to), bridge->arrives,
-          mry_sum_add(bridge->into, bridge->own), mean, by);
+          mry_sum_add(bridge->into, bridge->own), mean, number);
 }
 
 static void enter_start(mry_strip *s, const mry_strip_start *start, double mean)
@@ -428,8 +420,6 @@ void mry_strip_sweep(mry_strip *s, int start, double mean)
         if (bridge->sweep == s->sweep && further > horizon) horizon = further;
     }
 }
-
-/* ---- leaving out ------------------------------------------------------------------------------------------ */
 
 void mry_strip_prune(mry_strip *s, double threshold, double slack)
 {
@@ -474,8 +464,6 @@ void mry_strip_prune(mry_strip *s, double threshold, double slack)
     }
     s->events.count = count;
 }
-
-/* ---- what was found ----------------------------------------------------------------------------------------- */
 
 bool mry_strip_least_at(const mry_strip *s, int end, mry_sum *out)
 {

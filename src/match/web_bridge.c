@@ -75,8 +75,6 @@ static bool make_pass(passing *pass, mry_web_work *work)
     return true;
 }
 
-/* ---- tracing back ----------------------------------------------------------------------------------- */
-
 static uint8_t *state_of(const passing *pass, marey_cell at)
 {
     marey_cell first = pass->piece->cells[0];
@@ -96,8 +94,6 @@ static marey_cell step_back(const passing *pass, marey_cell at, int *state)
         *state = now == slope + 1 ? 0 : now - 1;
     return at;
 }
-
-/* ---- targets ---------------------------------------------------------------------------------------- */
 
 static target *find_target(passing *pass, int chain)
 {
@@ -137,8 +133,6 @@ static void reach_target(passing *pass, const mry_web_entry *entry, int row, way
     *to = (target){ entry->chain, entry->index, mean, at, best.tag, true };
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------ */
-
 typedef struct cursor { /* where the scan of a row is */
     int row, x;
     const float *cells;                     /* at x = 0 */
@@ -159,14 +153,14 @@ static void blank(const passing *pass, way_row *ways, int x)
     for (int k = 0; k < pass->work->plan.slope; k++) ways->down[k][x] = no_way;
 }
 
-static void leave_out(const passing *pass, way_row *to, cursor *c)
+static void leave_out(const passing *pass, way_row *after, cursor *c)
 {
-    blank(pass, to, c->x);
+    blank(pass, after, c->x);
     for (int k = 0; k <= pass->work->plan.slope; k++) c->across[k] = no_way;
 }
 
 /* All states of the cell at the cursor; the least one is returned. */
-static way reach_cell(passing *pass, const way_row *before, way_row *to, cursor *c)
+static way reach_cell(passing *pass, const way_row *before, way_row *after, cursor *c)
 {
     int slope = pass->work->plan.slope, state = 0, x = c->x;
     float cost = c->cells[x];
@@ -175,7 +169,7 @@ static way reach_cell(passing *pass, const way_row *before, way_row *to, cursor 
         way across = go_on(c->across[k - 1], cost, c->oldest);
         way down = go_on(before->down[k - 1][x], cost, c->oldest);
         c->across[k] = across;
-        if (k < slope) to->down[k][x] = down;
+        if (k < slope) after->down[k][x] = down;
         if (across.sum < best.sum) {
             best = across;
             state = k;
@@ -185,14 +179,12 @@ static way reach_cell(passing *pass, const way_row *before, way_row *to, cursor 
             state = slope + k;
         }
     }
-    c->across[0] = to->down[0][x] = start;
-    to->best[x] = best;
+    c->across[0] = after->down[0][x] = start;
+    after->best[x] = best;
     pass->from[(size_t)(c->row - pass->piece->cells[0].row) * (size_t)pass->width + (size_t)x] =
         (uint8_t)state;
     return best;
 }
-
-/* ---- rows ------------------------------------------------------------------------------------------- */
 
 static bool goes_across(const passing *pass, const cursor *c)
 {
@@ -203,7 +195,7 @@ static bool goes_across(const passing *pass, const cursor *c)
 }
 
 /* From column lo on, at least to `hi`, and as far as a way goes on to the right. */
-static void scan_row(passing *pass, int row, int lo, int hi, way_row *before, way_row *to)
+static void scan_row(passing *pass, int row, int lo, int hi, way_row *before, way_row *after)
 {
     const mry_web_ring *ring = &pass->work->ring;
     const mry_web_list *list = &ring->lists[row % ring->room];
@@ -216,7 +208,7 @@ static void scan_row(passing *pass, int row, int lo, int hi, way_row *before, wa
                  .entry_end = mry_list_end(list) };
     for (int k = 0; k <= pass->work->plan.slope; k++) c.across[k] = no_way;
     for (int x = lo - 1; x < before->lo; x++) blank(pass, before, x);
-    to->lo = to->hi = lo;
+    after->lo = after->hi = lo;
     for (c.x = lo; c.x < pass->width && (c.x < hi || goes_across(pass, &c)); c.x++) {
         if (c.x >= before->hi) blank(pass, before, c.x);
         int col = first_col + c.x;
@@ -224,14 +216,14 @@ static void scan_row(passing *pass, int row, int lo, int hi, way_row *before, wa
         const mry_web_entry *on = c.entry < c.entry_end && c.entry->col == col ? c.entry : NULL;
         if (on && on->chain == piece->chain) {
             int number = on->index - piece->first;
-            leave_out(pass, to, &c);
+            leave_out(pass, after, &c);
             if (number >= 0 && number < piece->count) { /* a way begins here */
                 way start = { (double)c.cells[c.x], (uint32_t)number << 16 | 1 };
-                to->best[c.x] = to->down[0][c.x] = c.across[0] = start;
+                after->best[c.x] = after->down[0][c.x] = c.across[0] = start;
                 *state_of(pass, (marey_cell){ c.row, col }) = 0;
             }
         } else if (!mry_bit(valid, col)) {
-            leave_out(pass, to, &c);
+            leave_out(pass, after, &c);
         } else {
             /* Ways that began at a cell `reach` steps before the cursor, or still earlier, are too long now. */
             int k = (int)(c.oldest >> 16), at = c.row + col;
@@ -240,12 +232,12 @@ static void scan_row(passing *pass, int row, int lo, int hi, way_row *before, wa
                 k++;
             }
             c.oldest = (uint32_t)k << 16;
-            way best = reach_cell(pass, before, to, &c);
+            way best = reach_cell(pass, before, after, &c);
             if (on && isfinite(best.sum)) reach_target(pass, on, c.row, best);
         }
-        if (!isfinite(to->best[c.x].sum)) continue;
-        if (to->hi == to->lo) to->lo = c.x;
-        to->hi = c.x + 1;
+        if (!isfinite(after->best[c.x].sum)) continue;
+        if (after->hi == after->lo) after->lo = c.x;
+        after->hi = c.x + 1;
     }
 }
 
@@ -296,46 +288,44 @@ typedef struct batches {
     mry_arena *mem; /* of each batch */
 } batches;
 
-/* ---- looking --------------------------------------------------------------------------------------- */
-
-static bool note(mry_arena *mem, const passing *pass, const target *to, found *in)
+static bool note(mry_arena *mem, const passing *pass, const target *goal, found *out)
 {
     const mry_web_piece *piece = pass->piece;
-    int count = (int)(to->tag & 0xffff) - 2;
+    int count = (int)(goal->tag & 0xffff) - 2;
     mry_web_bridge *bridge = MRY_NEW(mem, mry_web_bridge, 1);
     marey_cell *cells = MRY_NEW_RAW(mem, marey_cell, count + 1);
     if (!bridge || !cells) return false;
     /* The cells of the way without its ends, in the order of time: all but two that the tag counts. */
-    marey_cell here = to->at;
+    marey_cell here = goal->at;
     int state = *state_of(pass, here);
     for (int i = count - 1; i >= 0; i--) {
         here = step_back(pass, here, &state);
         cells[i] = here;
     }
-    *bridge = (mry_web_bridge){ .next = in->bridges,
-                                .to = to->chain,
-                                .from_cell = piece->first + (int)(to->tag >> 16),
-                                .to_cell = to->cell,
-                                .mean = to->mean,
+    *bridge = (mry_web_bridge){ .next = out->bridges,
+                                .to = goal->chain,
+                                .from_cell = piece->first + (int)(goal->tag >> 16),
+                                .to_cell = goal->cell,
+                                .mean = goal->mean,
                                 .count = count,
                                 .cells = cells };
-    in->bridges = bridge;
+    out->bridges = bridge;
     return true;
 }
 
 /* Both tails of one end of a chain, the second if it is not the first again. */
 static bool note_tails(mry_arena *mem, mry_tail_pass *pass, marey_cell end, int direction,
-                       mry_web_tail *to)
+                       mry_web_tail *out)
 {
     mry_tails_run(pass, end, direction);
     for (int axis = 0; axis < 2; axis++) {
         marey_cell *cells = MRY_NEW_RAW(mem, marey_cell, pass->work->plan.reach);
         if (!cells) return false;
         int count = mry_tails_trace(pass, axis, cells);
-        bool same = axis == 1 && to[0].count == count &&
-                    memcmp(to[0].cells, cells, (size_t)count * sizeof *cells) == 0;
+        bool same = axis == 1 && out[0].count == count &&
+                    memcmp(out[0].cells, cells, (size_t)count * sizeof *cells) == 0;
         if (same) count = 0;
-        to[axis] = (mry_web_tail){ count, cells, NULL };
+        out[axis] = (mry_web_tail){ count, cells, NULL };
     }
     return true;
 }
@@ -370,8 +360,6 @@ static void do_batch(void *user, int64_t number)
     mry_arena_free(&pass.mem);
     mry_tails_free(&tails);
 }
-
-/* ---- keeping --------------------------------------------------------------------------------------- */
 
 static bool keep(mry_web_work *work, int chain, const mry_web_bridge *one)
 {

@@ -133,8 +133,6 @@ static marey_web *finish(mry_web_work *work)
 
 enum { MOST_REACH = 4096 };
 
-/* ---- what was asked for ---------------------------------------------------------------------------- */
-
 static marey_status make_plan(const marey_web_def *def, double fps, double ceiling,
                               mry_web_plan *plan, marey_error *error)
 {
@@ -168,8 +166,6 @@ static marey_status make_plan(const marey_web_def *def, double fps, double ceili
                                              plan->reach - 1);
     return MAREY_OK;
 }
-
-/* ---- slab after slab ------------------------------------------------------------------------------- */
 
 static marey_status run(mry_web_work *work, int slab, marey_web **out, marey_error *error)
 {
@@ -245,17 +241,17 @@ typedef struct order { /* what mry_web_of was asked for */
 } order;
 
 /* The coarsest level first; each of the others from the one before. */
-static marey_status build(marey_ctx *ctx, const order *of, marey_web **out, marey_error *error)
+static marey_status build(marey_ctx *ctx, const order *request, marey_web **out, marey_error *error)
 {
     static const int every[] = { 6, 3, 1 };
-    bool coarse = of->def && of->def->levels;
+    bool coarse = request->def && request->def->levels;
     marey_web *web = NULL;
     for (int i = coarse ? 0 : 2, first = i; i < 3; i++) {
         mry_arena mem = mry_arena_make(ctx);
         mry_level level;
         marey_web *finer = NULL;
         marey_status status = MAREY_OK;
-        if (!mry_level_make(&mem, of->a, of->b, of->whole, every[i], &level)) {
+        if (!mry_level_make(&mem, request->a, request->b, request->whole, every[i], &level)) {
             status = mry_fail_memory(error, NULL);
         } else if (i == first) {
             mry_web_work work = { .ctx = ctx,
@@ -266,14 +262,14 @@ static marey_status build(marey_ctx *ctx, const order *of, marey_web **out, mare
             work.plan = (mry_web_plan){ .rows = level.rows,
                                         .cols = level.cols,
                                         .self = level.self,
-                                        .chains_only = of->chains_only };
-            double ceiling = of->whole ? INFINITY : MAREY_WEB_CEILING;
-            status = make_plan(of->def, level.fps, ceiling, &work.plan, error);
+                                        .chains_only = request->chains_only };
+            double ceiling = request->whole ? INFINITY : MAREY_WEB_CEILING;
+            status = make_plan(request->def, level.fps, ceiling, &work.plan, error);
             if (level.every > 1) work.plan.tail = 0; /* they would not be refined */
             level.below = work.plan.ceiling * work.plan.grow;
-            if (!status) status = run(&work, of->slab, &finer, error);
+            if (!status) status = run(&work, request->slab, &finer, error);
         } else {
-            level.slope = of->def->slope ? of->def->slope : 2;
+            level.slope = request->def->slope ? request->def->slope : 2;
             finer = mry_web_refine(web, every[i - 1] / every[i], &level);
             if (!finer) {
                 status =

@@ -54,11 +54,11 @@ static void put_count(writer *w, int value)
     put(w, n & ((UINT32_C(1) << more) - 1), more);
 }
 
-static void put_step(writer *w, marey_cell from, marey_cell to)
+static void put_step(writer *w, marey_cell from, marey_cell next)
 {
-    if (to.row == from.row)
+    if (next.row == from.row)
         put(w, 1, 2);
-    else if (to.col == from.col)
+    else if (next.col == from.col)
         put(w, 3, 2);
     else
         put(w, 0, 1);

@@ -173,8 +173,6 @@ void mry_links_free(mry_web_work *work)
     mry_release(work->ctx, links->waiting, (size_t)links->waiting_room * sizeof *links->waiting);
 }
 
-/* ---- growing chains -------------------------------------------------------------------------------- */
-
 /* Makes room for one more in an array that doubles. False: no memory. */
 static bool grow(marey_ctx *ctx, void **items, int count, int *room, size_t size)
 {
@@ -250,8 +248,6 @@ static bool end_chain(mry_web_work *work, int number)
     *chain = (mry_web_chain){ 0 };
     return true;
 }
-
-/* ---- successors ------------------------------------------------------------------------------------ */
 
 typedef struct around { /* the row in hand */
     int row;

@@ -27,8 +27,6 @@ void mry_tails_free(mry_tail_pass *pass)
     mry_arena_free(&pass->mem);
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------ */
-
 typedef struct cursor { /* where the scan of a row is */
     int y, x;
     const mry_tail_row *before;
@@ -70,8 +68,6 @@ static void reach_cell(const mry_tail_pass *pass, cursor *c, double cost)
     c->to->best[x] = best;
     pass->from[c->y * pass->work->plan.reach + x] = (uint8_t)state;
 }
-
-/* ---- rows ------------------------------------------------------------------------------------------- */
 
 static bool goes_across(const mry_tail_pass *pass, const cursor *c)
 {
@@ -145,8 +141,6 @@ void mry_tails_run(mry_tail_pass *pass, marey_cell end, int way)
         break;
     }
 }
-
-/* ---- tracing back ----------------------------------------------------------------------------------- */
 
 int mry_tails_trace(const mry_tail_pass *pass, int axis, marey_cell *cells)
 {
