@@ -191,95 +191,58 @@ static marey_status other(marey_error *error, const char *subject, double was, d
                     was, is);
 }
 
-/* Everything up to the curves. A status only where the clips are not those; faults stay with the reader. */
-static marey_status get_motions(reader *r, marey_registration *registration, marey_error *error)
+/* A status only where the clips are not those; faults stay with the reader. */
+static marey_status get_all(reader *r, marey_registration *out, marey_error *error)
 {
-    for (int i = 0; i < registration->count; i++) {
-        const marey_clip *clip = registration->clips[i];
+    double slowest = marey_clip_fps(out->clips[0]);
+    for (int i = 1; i < out->count; i++) slowest = fmin(slowest, marey_clip_fps(out->clips[i]));
+    out->reference = get_int(r, 0, out->count - 1);
+    out->base = get_int(r, 0, out->count - 1);
+    out->epsilon = get_real(r, 0, 1);
+    out->fps = get_real(r, 0, FARTHEST);
+    out->first = get_real(r, -FARTHEST, FARTHEST);
+    out->last = get_real(r, -FARTHEST, FARTHEST);
+    claim(r, out->epsilon > 0);
+    if (!r->in.failed && out->fps != slowest) return other(error, "lowest rate", out->fps, slowest);
+    for (int i = 0; i < out->count; i++) {
+        const marey_clip *clip = out->clips[i];
         int joints = marey_clip_skeleton(clip)->joint_count;
         int frames = get_int(r, 1, INT32_MAX);
         double fps = get_real(r, 0, FARTHEST);
-        int was_joints = get_int(r, 1, INT32_MAX);
-        registration->parents[i] = get_int(r, -1, registration->count - 1);
-        claim(r, (registration->parents[i] == -1) == (i == registration->reference));
+        int was_joints = get_int(r, 1, INT32_MAX), parent = get_int(r, -1, out->count - 1);
+        out->parents[i] = parent;
+        claim(r, (parent == -1) == (i == out->reference));
         if (r->in.failed) return MAREY_OK;
         if (frames != marey_clip_frames(clip))
             return other(error, "frames of a clip", frames, marey_clip_frames(clip));
         if (fps != marey_clip_fps(clip))
             return other(error, "frames a second", fps, marey_clip_fps(clip));
         if (was_joints != joints) return other(error, "joints", was_joints, joints);
-        if (i == registration->reference) continue;
-        get_path(r, &registration->mem,
-                 mry_last_row(registration->clips[registration->parents[i]], registration->fps) +
-                     1e-3,
-                 mry_last_row(clip, registration->fps) + 1e-3, &registration->paths[i]);
+        if (i == out->reference) continue;
+        get_path(r, &out->mem, mry_last_row(out->clips[parent], out->fps) + 1e-3,
+                 mry_last_row(clip, out->fps) + 1e-3, &out->paths[i]);
     }
-    claim(r,
-          mry_tree_is_sound(registration->parents, registration->count, registration->reference));
-    return MAREY_OK;
-}
-
-static marey_status get_all(reader *r, marey_registration *registration, marey_error *error)
-{
-    double slowest = marey_clip_fps(registration->clips[0]);
-    for (int i = 1; i < registration->count; i++)
-        slowest = fmin(slowest, marey_clip_fps(registration->clips[i]));
-    registration->reference = get_int(r, 0, registration->count - 1);
-    registration->base = get_int(r, 0, registration->count - 1);
-    registration->epsilon = get_real(r, 0, 1);
-    registration->fps = get_real(r, 0, FARTHEST);
-    registration->first = get_real(r, -FARTHEST, FARTHEST);
-    registration->last = get_real(r, -FARTHEST, FARTHEST);
-    claim(r, registration->epsilon > 0);
-    if (!r->in.failed && registration->fps != slowest)
-        return other(error, "lowest rate", registration->fps, slowest);
-    marey_status status = get_motions(r, registration, error);
-    if (!status) {
-        get_spline(r, &registration->mem, registration->count, &registration->times);
-        /* S must rise in every motion and stay inside the clips. */
-        const mry_spline *times = &registration->times;
-        double at[2][MRY_MOST_MOTIONS];
-        for (int i = times->dims; !r->in.failed && i < times->count * times->dims; i++)
-            claim(r, times->points[i] > times->points[i - times->dims]);
-        claim(r, times->first <= registration->first && registration->first < registration->last &&
-                     registration->last <= times->last);
-        if (r->in.failed) return MAREY_OK;
-        mry_spline_at(times, registration->first, at[0], NULL);
-        mry_spline_at(times, registration->last, at[1], NULL);
-        for (int i = 0; i < registration->count; i++)
-            claim(r, at[0][i] > -1e-6 &&
-                         at[1][i] < mry_last_row(registration->clips[i], registration->fps) + 1e-3);
-        for (int i = 0; i < registration->count; i++) {
-            mry_floor_curve *floor = &registration->floors[i];
-            if (i == registration->reference) continue;
-            for (int k = 0; k < 2; k++) floor->origin_own[k] = get_real(r, -FARTHEST, FARTHEST);
-            for (int k = 0; k < 2; k++) floor->origin_goal[k] = get_real(r, -FARTHEST, FARTHEST);
-            get_spline(r, &registration->mem, MRY_FLOOR_DIMS, &floor->curve);
-        }
-        claim(r, left(r) == 0);
+    claim(r, mry_tree_is_sound(out->parents, out->count, out->reference));
+    get_spline(r, &out->mem, out->count, &out->times);
+    /* S must rise in every motion and stay inside the clips. */
+    const mry_spline *times = &out->times;
+    double at[2][MRY_MOST_MOTIONS];
+    for (int i = times->dims; !r->in.failed && i < times->count * times->dims; i++)
+        claim(r, times->points[i] > times->points[i - times->dims]);
+    claim(r, times->first <= out->first && out->first < out->last && out->last <= times->last);
+    if (r->in.failed) return MAREY_OK;
+    mry_spline_at(times, out->first, at[0], NULL);
+    mry_spline_at(times, out->last, at[1], NULL);
+    for (int i = 0; i < out->count; i++)
+        claim(r, at[0][i] > -1e-6 && at[1][i] < mry_last_row(out->clips[i], out->fps) + 1e-3);
+    for (int i = 0; i < out->count; i++) {
+        mry_floor_curve *floor = &out->floors[i];
+        if (i == out->reference) continue;
+        for (int k = 0; k < 2; k++) floor->origin_own[k] = get_real(r, -FARTHEST, FARTHEST);
+        for (int k = 0; k < 2; k++) floor->origin_goal[k] = get_real(r, -FARTHEST, FARTHEST);
+        get_spline(r, &out->mem, MRY_FLOOR_DIMS, &floor->curve);
     }
-    return status;
-}
-
-/* Leaves the reader behind the number of motions. */
-static marey_status open_bytes(reader *r, int count, marey_error *error)
-{
-    const uint8_t *start = r->in.p;
-    bool ours = left(r) >= sizeof MAGIC + 4 + SUM_BYTES && !memcmp(start, MAGIC, sizeof MAGIC);
-    if (!ours)
-        return mry_fail(error, MAREY_ERR_INPUT, NULL, "the bytes are not a registration curve");
-    mry_bytes_reader sum = { .p = r->in.end - SUM_BYTES, .end = r->in.end };
-    r->in.end -= SUM_BYTES;
-    size_t whole = left(r);
-    r->in.p += sizeof MAGIC;
-    int version = (int)(uint32_t)mry_get_fixed(&r->in, 4);
-    if (version != VERSION)
-        return mry_fail(error, MAREY_ERR_INPUT, NULL,
-                        "the registration is of version %d, and this program reads version %d",
-                        version, VERSION);
-    claim(r, mry_hash64(start, whole, VERSION) == mry_get_fixed(&sum, SUM_BYTES));
-    int motions = get_int(r, 2, MRY_MOST_MOTIONS);
-    if (!r->in.failed && motions != count) return other(error, "motions", motions, count);
+    claim(r, left(r) == 0);
     return MAREY_OK;
 }
 
@@ -296,8 +259,20 @@ marey_status marey_registration_read(marey_ctx *ctx, const uint8_t *bytes, size_
                                      const marey_contacts *contacts, marey_registration **out,
                                      marey_error *error)
 {
-    reader r = { .in = { .p = bytes, .end = size ? bytes + size : bytes } };
-    marey_status status = finish(&r, open_bytes(&r, count, error), error);
+    if (size < sizeof MAGIC + 4 + SUM_BYTES || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
+        return mry_fail(error, MAREY_ERR_INPUT, NULL, "the bytes are not a registration curve");
+    size_t whole = size - SUM_BYTES;
+    mry_bytes_reader sum = { .p = bytes + whole, .end = bytes + size };
+    reader r = { .in = { .p = bytes + sizeof MAGIC, .end = bytes + whole } };
+    int version = (int)(uint32_t)mry_get_fixed(&r.in, 4);
+    if (version != VERSION)
+        return mry_fail(error, MAREY_ERR_INPUT, NULL,
+                        "the registration is of version %d, and this program reads version %d",
+                        version, VERSION);
+    claim(&r, mry_hash64(bytes, whole, VERSION) == mry_get_fixed(&sum, SUM_BYTES));
+    int motions = get_int(&r, 2, MRY_MOST_MOTIONS);
+    if (!r.in.failed && motions != count) return other(error, "motions", motions, count);
+    marey_status status = finish(&r, MAREY_OK, error);
     if (status) return status;
     marey_registration *made = mry_registration_make(ctx, clips, count);
     if (!made) return mry_fail_memory(error, NULL);

@@ -299,24 +299,6 @@ static bool take_sums(mry_arena *tmp, const mry_warp *warp, double value, row_su
     return true;
 }
 
-static bool take_table(mry_arena *tmp, const mry_warp *warp, table *t)
-{
-    int64_t used = 0;
-    *t = (table){ .warp = warp, .base = MRY_NEW_RAW(tmp, int64_t, warp->rows) };
-    if (!t->base) return false;
-    for (; t->rows < warp->rows; t->rows++) {
-        band cells = find_band(warp, t->rows);
-        if (cells.from >= warp->cols) break; /* an open one that has left the grid at its side */
-        t->base[t->rows] = used - cells.from;
-        used += cells.to - cells.from + 1;
-    }
-    t->choices = MRY_NEW_RAW(tmp, uint8_t, used + LANES);
-    t->row.cost = take_array(tmp, warp->cols, 0);
-    if (!t->choices || !t->row.cost) return false;
-    if (warp->open && !take_sums(tmp, warp, 0, &t->row.counts)) return false;
-    return take_sums(tmp, warp, INFINITY, &t->row.sums);
-}
-
 static void widen(double *restrict out, const float *restrict costs, int count)
 {
     for (int j = 0; j < count; j++) out[j] = (double)costs[j];
@@ -398,8 +380,20 @@ static marey_status do_rows(marey_ctx *ctx, table *t, marey_error *error)
 marey_status mry_warp_fast(mry_arena *tmp, const mry_warp *warp, mry_warped *out,
                            marey_error *error)
 {
-    table t;
-    if (!take_table(tmp, warp, &t)) return mry_fail_memory(error, NULL);
+    int64_t used = 0;
+    table t = { .warp = warp, .base = MRY_NEW_RAW(tmp, int64_t, warp->rows) };
+    if (!t.base) return mry_fail_memory(error, NULL);
+    for (; t.rows < warp->rows; t.rows++) {
+        band cells = find_band(warp, t.rows);
+        if (cells.from >= warp->cols) break; /* an open one that has left the grid at its side */
+        t.base[t.rows] = used - cells.from;
+        used += cells.to - cells.from + 1;
+    }
+    t.choices = MRY_NEW_RAW(tmp, uint8_t, used + LANES);
+    t.row.cost = take_array(tmp, warp->cols, 0);
+    if (!t.choices || !t.row.cost || (warp->open && !take_sums(tmp, warp, 0, &t.row.counts)) ||
+        !take_sums(tmp, warp, INFINITY, &t.row.sums))
+        return mry_fail_memory(error, NULL);
     marey_status status = do_rows(tmp->ctx, &t, error);
     if (status) return status;
     marey_cell end = { warp->rows - 1, warp->cols - 1 };

@@ -121,11 +121,6 @@ static void make_frame(mry_mixer *m, mry_blend_run *run, marey_clip *made, int f
     mry_mixer_mix(m, i, run->u[i], *place, mry_place(made, first + i), mry_turn(made, first + i));
 }
 
-static bool go_on(const mry_blend_run *run, const marey_clip *made, int done)
-{
-    return done % FRAMES_A_REPORT || mry_progress(made->mem.ctx, "blending", done, run->count);
-}
-
 bool mry_blend_frames(mry_blend_run *run, marey_clip *made, int first)
 {
     mry_arena tmp = mry_arena_make(made->mem.ctx);
@@ -133,13 +128,12 @@ bool mry_blend_frames(mry_blend_run *run, marey_clip *made, int first)
     bool fine = mry_mixer_open(&m, &tmp, run->of, made, run->method, NULL);
     if (fine) make_frame(&m, run, made, first, run->fixed, -1);
     int done = 0;
-    for (int i = run->fixed + 1; fine && i < run->count; i++) {
-        make_frame(&m, run, made, first, i, i - 1);
-        fine = go_on(run, made, ++done);
-    }
-    for (int i = run->fixed - 1; fine && i >= 0; i--) {
-        make_frame(&m, run, made, first, i, i + 1);
-        fine = go_on(run, made, ++done);
+    for (int way = 1; way >= -1; way -= 2) {
+        for (int i = run->fixed + way; fine && i >= 0 && i < run->count; i += way) {
+            make_frame(&m, run, made, first, i, i - way);
+            if (++done % FRAMES_A_REPORT == 0)
+                fine = mry_progress(made->mem.ctx, "blending", done, run->count);
+        }
     }
     mry_arena_free(&tmp);
     return fine;

@@ -172,3 +172,16 @@ void mry_pose_sample(const mry_trunk *body, const marey_clip *clip, double frame
     double share = sample_places(body, clip, frame, &a, &b, places);
     for (int j = 0; j < joints; j++) sample_turn(clip, a, b, share, j, turns);
 }
+
+bool mry_marks_carry(const marey_clip *clip, int start, int end, int first, marey_clip *made)
+{
+    for (int m = 0; m < clip->mark_count; m++) {
+        marey_mark mark = clip->marks[m];
+        if (mark.start < start) mark.start = start;
+        if (mark.end > end) mark.end = end;
+        if (mark.start < mark.end && !mry_clip_add_mark(made, mark.kind, mark.start - start + first,
+                                                        mark.end - start + first))
+            return false;
+    }
+    return true;
+}

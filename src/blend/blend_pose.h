@@ -33,6 +33,9 @@ static inline const double *mry_joint_place(const marey_clip *clip, int joint, i
     return slot >= 0 ? mry_place(clip, frame) + 3 * slot : clip->joints[joint].offset_cm;
 }
 
+/* The marks of frames [start, end) of a clip, for those of `made` from `first` on. false: out of memory. */
+bool mry_marks_carry(const marey_clip *clip, int start, int end, int first, marey_clip *made);
+
 /* For poses of `clips`, whose joints are those of the first; and for those of one of which it is known what carries the body. */
 mry_trunk mry_trunk_find(const marey_clip *const *clips, int count);
 mry_trunk mry_trunk_of(const marey_clip *clip, const mry_carrier *carrier);

@@ -1,5 +1,6 @@
 /* clean_leg.c - the legs of a body: which joints they are, how one reaches for a place, and how what was found for them is
    written into frames. Kovar, Schreiner & Gleicher 2002, 3.4. */
+#include "blend/blend_pose.h"
 #include "blend/clean.h"
 #include "math/quat.h"
 #include "motion/carrier.h"
@@ -271,11 +272,7 @@ marey_clip *mry_clean_copy(const mry_clean *c, bool longer)
         }
         ok = mry_clip_find_movers(made) && mry_clip_take_tracks(made, clip->frames);
     }
-    for (int i = 0; i < clip->mark_count && ok; i++) {
-        const marey_mark *mark = &clip->marks[i];
-        ok = mry_clip_add_mark(made, mark->kind, mark->start, mark->end);
-    }
-    if (!ok) {
+    if (!ok || !mry_marks_carry(clip, 0, clip->frames, 0, made)) {
         marey_clip_free(made);
         return NULL;
     }
@@ -284,9 +281,7 @@ marey_clip *mry_clean_copy(const mry_clean *c, bool longer)
     /* Row by row: the copy may have more joints with a place of their own. */
     for (int f = 0; f < clip->frames; f++) {
         for (int m = 0; m < made->mover_count; m++) {
-            int joint = made->mover[m], slot = clip->slot[joint];
-            const double *from =
-                slot < 0 ? clip->joints[joint].offset_cm : mry_place(clip, f) + 3 * slot;
+            const double *from = mry_joint_place(clip, made->mover[m], f);
             memcpy(mry_place(made, f) + 3 * m, from, 3 * sizeof *from);
         }
     }

@@ -45,12 +45,7 @@ static marey_clip *make_empty(const marey_clip *clip, const marey_clip *like)
     if (!made) return NULL;
     made->name = mry_arena_text(&made->mem, clip->name, strlen(clip->name));
     made->source.frame_time = clip->source.frame_time;
-    bool fine = made->name != NULL;
-    for (int m = 0; fine && m < clip->mark_count; m++) {
-        const marey_mark *mark = &clip->marks[m];
-        fine = mry_clip_add_mark(made, mark->kind, mark->start, mark->end);
-    }
-    if (fine) return made;
+    if (made->name && mry_marks_carry(clip, 0, clip->frames, 0, made)) return made;
     marey_clip_free(made);
     return NULL;
 }

@@ -57,23 +57,6 @@ static void copy_frame(const stitch *s, int at, const double *places, const floa
     mry_carrier_hold(&s->body.carrier, s->made, mry_place(s->made, at), mry_turn(s->made, at));
 }
 
-static bool carry_marks(const stitch *s)
-{
-    for (int m = 0; m < s->a->mark_count; m++) {
-        marey_mark mark = s->a->marks[m];
-        int end = mark.end < s->i ? mark.end : s->i;
-        if (mark.start < end && !mry_clip_add_mark(s->made, mark.kind, mark.start, end))
-            return false;
-    }
-    for (int m = 0; m < s->b->mark_count; m++) {
-        marey_mark mark = s->b->marks[m];
-        int start = mark.start > s->j ? mark.start : s->j, by = s->i - s->j;
-        if (start < mark.end && !mry_clip_add_mark(s->made, mark.kind, start + by, mark.end + by))
-            return false;
-    }
-    return true;
-}
-
 static int smaller(int a, int b)
 {
     return a < b ? a : b;
@@ -112,7 +95,8 @@ static marey_status build(stitch *s, const marey_stitch_def *def, marey_error *e
     s->places = MRY_NEW_RAW(&tmp, double, 3 * s->b->mover_count);
     s->turns = MRY_NEW_RAW(&tmp, float, 4 * s->b->skeleton.joint_count);
     s->made = mry_clip_make_like(s->a, (int)frames, s->a->fps);
-    bool room = s->places && s->turns && s->made && carry_marks(s);
+    bool room = s->places && s->turns && s->made && mry_marks_carry(s->a, 0, s->i, 0, s->made) &&
+                mry_marks_carry(s->b, s->j, s->b->frames, s->i, s->made);
     if (room) {
         s->made->source.frame_time = s->a->source.frame_time;
         int mixed = s->before + s->after;

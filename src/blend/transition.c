@@ -73,21 +73,6 @@ static marey_status take_plants(transition *t, const marey_contacts *given, doub
     return MAREY_OK;
 }
 
-static bool carry_marks(const transition *t, int side, int start, int end, int first)
-{
-    const marey_clip *clip = t->ends.clips[side];
-    for (int m = 0; m < clip->mark_count; m++) {
-        marey_mark mark = clip->marks[m];
-        if (mark.start < start) mark.start = start;
-        if (mark.end > end) mark.end = end;
-        if (mark.start < mark.end &&
-            !mry_clip_add_mark(t->made.clip, mark.kind, mark.start - start + first,
-                               mark.end - start + first))
-            return false;
-    }
-    return true;
-}
-
 static marey_status join(transition *t, marey_error *error)
 {
     const marey_clip *a = t->ends.clips[0], *b = t->ends.clips[1];
@@ -102,8 +87,8 @@ static marey_status join(transition *t, marey_error *error)
     t->made.from_b_start = seam->from[0] + count;
     marey_contacts *plants = &t->made.contacts;
     plants->ctx = t->ctx;
-    if (!made || !carry_marks(t, 0, 0, seam->from[0], 0) ||
-        !carry_marks(t, 1, seam->from[1] + 1, b->frames, t->made.from_b_start) ||
+    if (!made || !mry_marks_carry(a, 0, seam->from[0], 0, made) ||
+        !mry_marks_carry(b, seam->from[1] + 1, b->frames, t->made.from_b_start, made) ||
         !mry_seam_take_plants(t->ends.plants[0], 0, seam->from[0], 0, plants) ||
         !mry_seam_take_plants(&seam->plants, 0, count, t->made.from_a_end, plants) ||
         !mry_seam_take_plants(t->ends.plants[1], seam->from[1] + 1, b->frames, t->made.from_b_start,

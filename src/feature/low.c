@@ -11,15 +11,6 @@ typedef struct cloud {
     double size;
 } cloud;
 
-static bool take_cloud(mry_arena *tmp, int dims, cloud *out)
-{
-    out->x = MRY_NEW(tmp, double, 3 * (size_t)dims);
-    if (!out->x) return false;
-    out->z = out->x + dims;
-    out->y = out->z + dims;
-    return true;
-}
-
 static void fill(const mry_points *points, int row, cloud *out)
 {
     int dims = mry_points_cloud(points, row, out->x, out->z, out->y);
@@ -44,13 +35,6 @@ static void pack(float *panels, int wide, int block, const double *plane, const 
     }
 }
 
-/* The middle row of a block; the last block may be short. */
-static int middle(const mry_points *points, int block)
-{
-    int row = block * MRY_LOW_ROWS + MRY_LOW_ROWS / 2;
-    return row < points->rows ? row : points->rows - 1;
-}
-
 bool mry_low_build(mry_arena *mem, const mry_points *points, const mry_basis *basis, mry_low *out)
 {
     mry_arena tmp = mry_arena_make(mem->ctx);
@@ -64,17 +48,24 @@ bool mry_low_build(mry_arena *mem, const mry_points *points, const mry_basis *ba
     out->second = mry_arena_zero(mem, room + (size_t)nr, 16 * MRY_LOW_K);
     out->size = MRY_NEW(mem, float, room);
     out->radius = MRY_NEW(mem, float, room);
-    bool fine = out->first && out->second && out->size && out->radius &&
-                take_cloud(&tmp, basis->dims, &at) && take_cloud(&tmp, basis->dims, &other);
+    size_t dims = (size_t)basis->dims;
+    double *values = MRY_NEW(&tmp, double, 6 * dims);
+    bool fine = out->first && out->second && out->size && out->radius && values;
+    if (fine) {
+        at = (cloud){ .x = values, .z = values + dims, .y = values + 2 * dims };
+        other = (cloud){ .x = values + 3 * dims, .z = values + 4 * dims, .y = values + 5 * dims };
+    }
     for (int b = 0; fine && b < out->blocks; b++) {
-        fill(points, middle(points, b), &at);
+        int middle = b * MRY_LOW_ROWS + MRY_LOW_ROWS / 2; /* the last block may be short */
+        if (middle >= points->rows) middle = points->rows - 1;
+        fill(points, middle, &at);
         mry_basis_project(basis, at.x, at.z, at.y, plane, heights, &rests[0], &rests[1]);
         pack(out->first, points->kernel->mr, b, plane, heights, rests, true);
         pack(out->second, points->kernel->nr, b, plane, heights, rests, false);
         out->size[b] = (float)(at.size * SHRINK);
         double most = 0;
         for (int row = b * MRY_LOW_ROWS; row < (b + 1) * MRY_LOW_ROWS; row++) {
-            if (row >= points->rows || row == middle(points, b)) continue;
+            if (row >= points->rows || row == middle) continue;
             fill(points, row, &other);
             double re = 0, im = 0, up = 0;
             for (int i = 0; i < basis->dims; i++) {

@@ -94,19 +94,6 @@ static bool start_on_bridge(mry_strip *s, int path, int axis)
     return true;
 }
 
-/* Does a path have a cell in the first row, or does a chain begin soon behind it? A path is in the lists of several
-   blocks; where it begins counts. */
-static bool starts_here(const mry_strip *s, int path, int axis, int block)
-{
-    bool chain = path < s->web->chain_count;
-    int first = s->web->index->spans[path].first[axis],
-        last = s->web->index->spans[path].last[axis];
-    if (chain && axis != axis_of(s, path, axis)) return false;
-    if (first <= s->first_row)
-        return last >= s->first_row && block == s->first_row / MRY_INDEX_BLOCK;
-    return chain && first - s->first_row <= s->loose && block == first / MRY_INDEX_BLOCK;
-}
-
 static bool find_starts(mry_strip *s, int axis)
 {
     const mry_web_index *index = s->web->index;
@@ -116,8 +103,15 @@ static bool find_starts(mry_strip *s, int axis)
         int stop = index->block_start[axis][block + 1];
         for (int k = index->block_start[axis][block]; k < stop; k++) {
             int path = index->crossing[axis][k];
-            if (!starts_here(s, path, axis, block)) continue;
+            /* It has a cell in the first row, or is a chain that begins soon behind it. A path is in the lists of several
+               blocks; where it begins counts. */
             bool chain = path < s->web->chain_count;
+            int first = index->spans[path].first[axis], row = s->first_row;
+            if (chain && axis != axis_of(s, path, axis)) continue;
+            if (first <= row ? index->spans[path].last[axis] < row
+                             : !chain || first - row > s->loose)
+                continue;
+            if (block != (first <= row ? row : first) / MRY_INDEX_BLOCK) continue;
             if (!(chain ? start_on_chain : start_on_bridge)(s, path, axis)) return false;
         }
     }

@@ -288,31 +288,6 @@ typedef struct batches {
     mry_arena *mem; /* of each batch */
 } batches;
 
-static bool note(mry_arena *mem, const passing *pass, const target *goal, found *out)
-{
-    const mry_web_piece *piece = pass->piece;
-    int count = (int)(goal->tag & 0xffff) - 2;
-    mry_web_bridge *bridge = MRY_NEW(mem, mry_web_bridge, 1);
-    marey_cell *cells = MRY_NEW_RAW(mem, marey_cell, count + 1);
-    if (!bridge || !cells) return false;
-    /* The cells of the way without its ends, in the order of time: all but two that the tag counts. */
-    marey_cell here = goal->at;
-    int state = *state_of(pass, here);
-    for (int i = count - 1; i >= 0; i--) {
-        here = step_back(pass, here, &state);
-        cells[i] = here;
-    }
-    *bridge = (mry_web_bridge){ .next = out->bridges,
-                                .to = goal->chain,
-                                .from_cell = piece->first + (int)(goal->tag >> 16),
-                                .to_cell = goal->cell,
-                                .mean = goal->mean,
-                                .count = count,
-                                .cells = cells };
-    out->bridges = bridge;
-    return true;
-}
-
 /* Both tails of one end of a chain, the second if it is not the first again. */
 static bool note_tails(mry_arena *mem, mry_tail_pass *pass, marey_cell end, int direction,
                        mry_web_tail *out)
@@ -336,25 +311,41 @@ static void do_batch(void *user, int64_t number)
     mry_web_work *work = all->work;
     passing pass;
     mry_tail_pass tails;
-    int from = (int)number * BATCH, to = from + BATCH < all->count ? from + BATCH : all->count;
+    mry_arena *mem = &all->mem[number];
+    int from = (int)number * BATCH, end = from + BATCH < all->count ? from + BATCH : all->count;
     if (work->failed || mry_cancelled(work->ctx)) return;
     bool made = make_pass(&pass, work);
     made = mry_tails_make(&tails, work) && made;
-    for (int i = from; made && i < to; i++) {
-        run_pass(&pass, work->links.waiting[i]);
+    for (int i = from; made && i < end; i++) {
+        const mry_web_piece *piece = work->links.waiting[i];
+        found *to = &all->found[i];
+        run_pass(&pass, piece);
         made = !pass.failed;
         for (int t = 0; made && t < pass.target_count; t++) {
-            if (!pass.targets[t].set) continue;
-            made = note(&all->mem[number], &pass, &pass.targets[t], &all->found[i]);
+            const target *goal = &pass.targets[t];
+            if (!goal->set) continue;
+            int count = (int)(goal->tag & 0xffff) - 2;
+            mry_web_bridge *bridge = MRY_NEW(mem, mry_web_bridge, 1);
+            marey_cell *cells = MRY_NEW_RAW(mem, marey_cell, count + 1), here = goal->at;
+            made = bridge && cells;
+            if (!made) break;
+            /* The cells of the way without its ends, in the order of time: all but two that the tag counts. */
+            int state = *state_of(&pass, here);
+            for (int k = count - 1; k >= 0; k--) cells[k] = here = step_back(&pass, here, &state);
+            *bridge = (mry_web_bridge){ .next = to->bridges,
+                                        .to = goal->chain,
+                                        .from_cell = piece->first + (int)(goal->tag >> 16),
+                                        .to_cell = goal->cell,
+                                        .mean = goal->mean,
+                                        .count = count,
+                                        .cells = cells };
+            to->bridges = bridge;
         }
-        const mry_web_piece *piece = work->links.waiting[i];
-        mry_web_tail *to_tails = all->found[i].tails;
         if (made && work->plan.tail > 0 && !piece->next)
-            made = note_tails(&all->mem[number], &tails, piece->cells[piece->count - 1], 1,
-                              &to_tails[MRY_TAIL_ON_ROWS]);
+            made = note_tails(mem, &tails, piece->cells[piece->count - 1], 1,
+                              &to->tails[MRY_TAIL_ON_ROWS]);
         if (made && work->plan.tail > 0 && piece->first == 0)
-            made = note_tails(&all->mem[number], &tails, piece->cells[0], -1,
-                              &to_tails[MRY_TAIL_BACK_ROWS]);
+            made = note_tails(mem, &tails, piece->cells[0], -1, &to->tails[MRY_TAIL_BACK_ROWS]);
     }
     if (!made) work->failed = true;
     mry_arena_free(&pass.mem);
