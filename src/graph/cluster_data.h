@@ -45,7 +45,7 @@ marey_status mry_clusters_make(marey_ctx *ctx, const marey_clip *const *clips, i
                                const marey_clusters_def *def, bool search, marey_clusters **out,
                                marey_error *error);
 
-/* ---- cluster_view.c: rows and frames ------------------------------------------------------------------- */
+/* ---- rows and frames ---------------------------------------------------------------------------------------- */
 
 /* The frame of its clip that a row of a sequence stands for; row 0 is the sequence's first. */
 static inline int mry_sequence_frame(const marey_clusters *c, int sequence, int row)

@@ -67,8 +67,6 @@ typedef struct mry_near_lists {
 } mry_near_lists;
 
 void mry_near_lists_free(mry_near_lists *lists);
-bool mry_near_row_trim(marey_ctx *ctx, mry_near_row *row,
-                       int count); /* gives back what is not used */
 
 /* So many cells of lists fit into the memory that is meant for them; each pair of frames is two. */
 int64_t mry_near_most_cells(const marey_ctx *ctx);

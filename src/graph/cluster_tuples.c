@@ -88,51 +88,6 @@ static int *count_of(const joining *j, int sequence, int row)
     return &j->count[j->at[sequence] + (size_t)row];
 }
 
-static bool fill_list(joining *j, int n, int room, mry_arena *tmp)
-{
-    const marey_cluster_sequence *a = &j->sequences[n], *b = a + 1;
-    const marey_clusters *c = j->of;
-    size_t stride = j->pairing.stride;
-    double cells = (double)a->rows * b->rows;
-    if (room > cells) room = (int)cells;
-    const float *p =
-        mry_pairing_rows(&j->pairing, tmp, a->clip, c->sequence_row[j->first + n], a->rows);
-    const float *q =
-        mry_pairing_rows(&j->pairing, tmp, b->clip, c->sequence_row[j->first + n + 1], b->rows);
-    if (!p || !q) return false;
-    pair_list *list = &j->lists[n];
-    for (int r = 0; r < a->rows; r++) {
-        if (!mry_sequence_goes_on(c, j->first + n, r)) continue;
-        for (int s = 0; s < b->rows; s++) {
-            if (!mry_sequence_goes_on(c, j->first + n + 1, s)) continue;
-            double cost =
-                mry_pairing_cost(&j->pairing, p + (size_t)r * stride, q + (size_t)s * stride);
-            offer(list, room, (pair){ r, s, cost });
-        }
-    }
-    if (list->count > 1) qsort(list->items, (size_t)list->count, sizeof *list->items, by_cost);
-    return true;
-}
-
-static bool joining_open(joining *j, mry_arena *mem, const marey_clusters *c, int node, int most)
-{
-    const marey_cluster_node *of = &c->nodes[node];
-    *j = (joining){ .of = c,
-                    .pairing = mry_pairing_open(c),
-                    .sequences = c->sequences + of->first,
-                    .first = of->first,
-                    .m = of->sequences,
-                    .most = most };
-    j->lists = MRY_NEW(mem, pair_list, j->m);
-    j->at = MRY_NEW(mem, size_t, (size_t)j->m + 1);
-    if (!j->lists || !j->at) return false;
-    for (int n = 0; n < j->m; n++) j->at[n + 1] = j->at[n] + (size_t)j->sequences[n].rows;
-    if ((size_t)most > SIZE_MAX / sizeof(way) / (j->at[j->m] + 1)) return false;
-    j->ways = MRY_NEW_RAW(mem, way, j->at[j->m] * (size_t)most);
-    j->count = MRY_NEW(mem, int, j->at[j->m]);
-    return j->ways && j->count;
-}
-
 /* ---- figure 4 ------------------------------------------------------------------------------------------------------- */
 
 static void keep_way(const joining *j, int sequence, int row, way one)
@@ -166,15 +121,6 @@ static bool join(joining *j, int k)
         }
     }
     return any;
-}
-
-/* Would a longer list have anything more? */
-static bool can_grow(const joining *j, int k)
-{
-    for (int n = 0; n + 1 < j->m; n++) {
-        if (j->lists[n].count > k) return true;
-    }
-    return false;
 }
 
 /* ---- handing them back ---------------------------------------------------------------------------------------------- */
@@ -232,23 +178,66 @@ static marey_status hand_out(marey_ctx *ctx, const joining *j, mry_arena *tmp, m
 
 /* ---- all of it ---------------------------------------------------------------------------------------------------------- */
 
-static marey_status find(marey_ctx *ctx, joining *j, mry_arena *mem, const marey_tuples_def *def,
-                         marey_tuples *out, marey_error *error)
+/* List L of the best pairs of rows of sequence n and the next one. */
+static bool fill_list(joining *j, int n, int most_pairs, mry_arena *mem)
 {
-    /* The best pairs of every two sequences. */
+    const marey_cluster_sequence *a = &j->sequences[n], *b = a + 1;
+    const marey_clusters *c = j->of;
+    size_t stride = j->pairing.stride;
+    double cells = (double)a->rows * b->rows;
+    int room = most_pairs > cells ? (int)cells : most_pairs;
+    pair_list *list = &j->lists[n];
+    list->items = MRY_NEW_RAW(mem, pair, room + 1);
+    mry_arena tmp = mry_arena_make(mem->ctx);
+    const float *p =
+        mry_pairing_rows(&j->pairing, &tmp, a->clip, c->sequence_row[j->first + n], a->rows);
+    const float *q =
+        mry_pairing_rows(&j->pairing, &tmp, b->clip, c->sequence_row[j->first + n + 1], b->rows);
+    bool fits = list->items && p && q;
+    for (int r = 0; fits && r < a->rows; r++) {
+        if (!mry_sequence_goes_on(c, j->first + n, r)) continue;
+        for (int s = 0; s < b->rows; s++) {
+            if (!mry_sequence_goes_on(c, j->first + n + 1, s)) continue;
+            double cost =
+                mry_pairing_cost(&j->pairing, p + (size_t)r * stride, q + (size_t)s * stride);
+            offer(list, room, (pair){ r, s, cost });
+        }
+    }
+    mry_arena_free(&tmp);
+    if (list->count > 1) qsort(list->items, (size_t)list->count, sizeof *list->items, by_cost);
+    return fits;
+}
+
+static marey_status find(marey_ctx *ctx, const marey_clusters *clusters, int node, mry_arena *mem,
+                         const marey_tuples_def *def, marey_tuples *out, marey_error *error)
+{
+    const marey_cluster_node *of = &clusters->nodes[node];
+    joining joined = { .of = clusters,
+                       .pairing = mry_pairing_open(clusters),
+                       .sequences = clusters->sequences + of->first,
+                       .first = of->first,
+                       .m = of->sequences,
+                       .most = def->most,
+                       .lists = MRY_NEW(mem, pair_list, of->sequences),
+                       .at = MRY_NEW(mem, size_t, (size_t)of->sequences + 1) };
+    joining *j = &joined;
+    if (!j->lists || !j->at) return mry_fail_memory(error, NULL);
+    for (int n = 0; n < j->m; n++) j->at[n + 1] = j->at[n] + (size_t)j->sequences[n].rows;
+    size_t most = (size_t)def->most, rows = j->at[j->m];
+    if (most > SIZE_MAX / sizeof(way) / (rows + 1)) return mry_fail_memory(error, NULL);
+    j->ways = MRY_NEW_RAW(mem, way, rows * most);
+    j->count = MRY_NEW(mem, int, rows);
+    if (!j->ways || !j->count) return mry_fail_memory(error, NULL);
+    int longest = 0; /* of the lists */
     for (int n = 0; n + 1 < j->m; n++) {
-        if (n % 16 == 0 && !mry_progress(mem->ctx, "finding frames to switch at", n, j->m - 1))
+        if (n % 16 == 0 && !mry_progress(ctx, "finding frames to switch at", n, j->m - 1))
             return mry_fail_cancelled(error);
-        double cells = (double)j->sequences[n].rows * j->sequences[n + 1].rows;
-        j->lists[n].items = MRY_NEW_RAW(mem, pair, fmin(cells, def->most_pairs) + 1);
-        mry_arena tmp = mry_arena_make(mem->ctx);
-        bool fits = j->lists[n].items && fill_list(j, n, def->most_pairs, &tmp);
-        mry_arena_free(&tmp);
-        if (!fits) return mry_fail_memory(error, NULL);
+        if (!fill_list(j, n, def->most_pairs, mem)) return mry_fail_memory(error, NULL);
+        if (j->lists[n].count > longest) longest = j->lists[n].count;
     }
     int k = def->pairs;
     bool any = join(j, k);
-    while (!any && k < def->most_pairs && can_grow(j, k)) {
+    while (!any && k < def->most_pairs && k < longest) {
         k = k > def->most_pairs / 2 ? def->most_pairs : 2 * k;
         any = join(j, k);
     }
@@ -276,10 +265,7 @@ marey_status marey_clusters_tuples(marey_ctx *ctx, const marey_clusters *cluster
     marey_tuples found = { .sequences = clusters->nodes[node].sequences };
     if (found.sequences > 1) {
         mry_arena tmp = mry_arena_make(ctx);
-        joining j;
-        status = joining_open(&j, &tmp, clusters, node, settled.most)
-                     ? find(ctx, &j, &tmp, &settled, &found, error)
-                     : mry_fail_memory(error, NULL);
+        status = find(ctx, clusters, node, &tmp, &settled, &found, error);
         mry_arena_free(&tmp);
     }
     if (!status) *out = found;
