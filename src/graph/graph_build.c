@@ -130,31 +130,6 @@ marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int 
     return status;
 }
 
-/* What jumps below it is left out, so that everything that is kept is smooth. */
-static marey_status choose_threshold(marey_graph *graph, marey_error *error)
-{
-    const marey_metric_thresholds *usual = &graph->metric.metric->thresholds;
-    bool connected = graph->def.kind == MAREY_GRAPH_CONNECTED;
-    graph->def.threshold = connected ? usual->graph_connected : usual->graph;
-    if (graph->def.threshold == 0)
-        return refuse(error, "only the metric points has a default threshold");
-    graph->def.smooth = true;
-    return MAREY_OK;
-}
-
-/* Of a graph that is to be reduced, only what is left of it is judged, unless what jumps must be left out first. */
-static marey_status reduce(marey_graph *graph, const mry_bodies *bodies, mry_arena *tmp,
-                           marey_error *error)
-{
-    uint8_t *nodes = MRY_NEW(tmp, uint8_t, graph->nodes);
-    uint8_t *transitions = MRY_NEW(tmp, uint8_t, (size_t)graph->transition_count + 1);
-    if (!nodes || !transitions) return mry_fail_memory(error, NULL);
-    marey_status status = mry_graph_reduce(graph, nodes, transitions, error);
-    if (status) return status;
-    if (!graph->def.smooth) mry_graph_judge(graph, bodies, transitions);
-    return mry_graph_compact(graph, nodes, transitions, error);
-}
-
 static marey_status find_transitions(marey_graph *graph, const mry_near_list *rungs,
                                      marey_error *error)
 {
@@ -170,23 +145,17 @@ static marey_status find_transitions(marey_graph *graph, const mry_near_list *ru
     if (!status && graph->def.smooth) mry_graph_drop_rough(graph);
     graph->nodes_before = graph->nodes;
     graph->edges_before = mry_graph_edges(graph);
-    if (!status && reduced) status = reduce(graph, &bodies, &tmp, error);
+    if (!status && reduced) {
+        uint8_t *nodes = MRY_NEW(&tmp, uint8_t, graph->nodes);
+        uint8_t *transitions = MRY_NEW(&tmp, uint8_t, (size_t)graph->transition_count + 1);
+        status = nodes && transitions ? mry_graph_reduce(graph, nodes, transitions, error)
+                                      : mry_fail_memory(error, NULL);
+        /* Only what is left is judged, unless what jumps had to be left out first. */
+        if (!status && !graph->def.smooth) mry_graph_judge(graph, &bodies, transitions);
+        if (!status) status = mry_graph_compact(graph, nodes, transitions, error);
+    }
     mry_arena_free(&tmp);
     return status;
-}
-
-static marey_status build(marey_graph *graph, const marey_contacts *contacts, marey_error *error)
-{
-    marey_status status = mry_graph_take(graph, contacts, error);
-    if (!status && graph->def.threshold == 0) status = choose_threshold(graph, error);
-    if (status) return status;
-    if (graph->def.sigma == 0) graph->def.sigma = graph->metric.metric->thresholds.graph_sigma;
-    if (graph->def.sigma == 0) graph->def.sigma = 10 * graph->def.threshold;
-    mry_near_list rungs = { .ctx = graph->ctx };
-    if (graph->def.kind == MAREY_GRAPH_CONNECTED) status = mry_graph_weave(graph, &rungs, error);
-    if (!status) status = find_transitions(graph, &rungs, error);
-    mry_near_free(&rungs);
-    return status ? status : mry_graph_find_core(graph, error);
 }
 
 marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
@@ -196,7 +165,22 @@ marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, i
     marey_graph *graph = NULL;
     marey_status status = mry_graph_make(ctx, clips, count, def, &graph, error);
     if (status) return status;
-    status = build(graph, contacts, error);
+    status = mry_graph_take(graph, contacts, error);
+    const marey_metric_thresholds *usual = &graph->metric.metric->thresholds;
+    bool connected = graph->def.kind == MAREY_GRAPH_CONNECTED;
+    if (!status && graph->def.threshold == 0) {
+        graph->def.threshold = connected ? usual->graph_connected : usual->graph;
+        graph->def.smooth = true; /* what jumps below it is left out: all that is kept is smooth */
+        if (graph->def.threshold == 0)
+            status = refuse(error, "only the metric points has a default threshold");
+    }
+    if (graph->def.sigma == 0) graph->def.sigma = usual->graph_sigma;
+    if (graph->def.sigma == 0) graph->def.sigma = 10 * graph->def.threshold;
+    mry_near_list rungs = { .ctx = ctx };
+    if (!status && connected) status = mry_graph_weave(graph, &rungs, error);
+    if (!status) status = find_transitions(graph, &rungs, error);
+    mry_near_free(&rungs);
+    if (!status) status = mry_graph_find_core(graph, error);
     /* What it was told about frames is with the nodes now. */
     graph->def.behaviours = NULL;
     graph->def.behaviour_count = 0;

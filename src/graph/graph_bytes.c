@@ -91,7 +91,7 @@ static marey_status reading_begin(const byte_form *form, const uint8_t *bytes, s
         return damaged(form, error);
     *in = (mry_bytes_reader){ .p = bytes + LETTERS, .end = bytes + size - SUM_BYTES };
     mry_bytes_reader sum = { .p = in->end, .end = bytes + size };
-    int version = (int)mry_get_integer(in, 1, MOST_VERSIONS);
+    int version = (int)mry_get_integer(in, 0, MOST_VERSIONS);
     /* Every version's sum begins with its number. */
     uint64_t hash = mry_hash64(bytes, size - SUM_BYTES, (uint64_t)version);
     if (in->failed || mry_get_fixed(&sum, SUM_BYTES) != hash) return damaged(form, error);

@@ -73,13 +73,13 @@ static inline mry_vec mry_node_at(const marey_graph *graph, int node)
 marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
                             const marey_graph_def *def, marey_graph **out, marey_error *error);
 
-/* ---- graph_view.c */
+/* ---- graph_nodes.c: looking at them ---------------------------------------------------------------------- */
 
 int64_t mry_graph_edges(const marey_graph *graph); /* from frame to frame, and transitions */
 /* marey_graph_place; the identity for nodes that are not joined. */
 mry_floor mry_graph_floor(const marey_graph *graph, int from, int to);
 
-/* ---- graph_takes.c: the clips as nodes ------------------------------------------------------------- */
+/* ---- graph_nodes.c: the clips as nodes ------------------------------------------------------------- */
 
 /* Fills everything up to `contacts`, and the labels; originals are all nodes. */
 marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, marey_error *error);
