@@ -274,13 +274,6 @@ void mry_graph_count_leaving(marey_graph *graph)
     for (int n = 0; n < graph->nodes; n++) graph->leaving[n + 1] += graph->leaving[n];
 }
 
-static void put(marey_graph *graph, int from, int to, float distance)
-{
-    if (to < 0) return;
-    graph->transitions[graph->transition_count++] =
-        (marey_graph_transition){ .from = from, .to = to, .distance = distance };
-}
-
 bool mry_graph_take_transitions(marey_graph *graph, int count)
 {
     size_t room = (size_t)count + 1;
@@ -310,8 +303,12 @@ marey_status mry_graph_connect(marey_graph *graph, const mry_near_list *near, do
     for (int64_t i = 0; i < near->count; i++) {
         const mry_near *one = &near->items[i];
         if (!(one->value < threshold)) continue;
-        put(graph, one->a, graph->next[one->b], one->value);
-        put(graph, one->b, graph->next[one->a], one->value);
+        for (int side = 0; side < 2; side++) {
+            int from = side ? one->b : one->a, to = graph->next[side ? one->a : one->b];
+            if (to < 0) continue;
+            graph->transitions[graph->transition_count++] =
+                (marey_graph_transition){ .from = from, .to = to, .distance = one->value };
+        }
     }
     qsort(graph->transitions, (size_t)graph->transition_count, sizeof *graph->transitions, by_ends);
     mry_graph_count_leaving(graph);

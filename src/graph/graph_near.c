@@ -78,34 +78,7 @@ static int by_nodes(const void *left, const void *right)
     return (a->b > b->b) - (a->b < b->b);
 }
 
-/* ---- by the grid: sequences ----------------------------------------------------------------- */
-
-static marey_status look_at_sequences(finder *f, marey_error *error)
-{
-    /* Where each begins, and how long it is. */
-    const marey_graph *g = f->graph;
-    int starts = 0;
-    for (int n = 0; n < g->nodes; n++) starts += g->before[n] < 0;
-    f->sequences = MRY_NEW(&f->mem, sequence, starts);
-    if (!f->sequences) return mry_fail_memory(error, NULL);
-    for (int n = 0; n < g->nodes; n++) {
-        if (g->before[n] < 0) f->sequences[f->count++].first = n;
-        f->sequences[f->count - 1].count++;
-    }
-    const marey_clip *motion = f->graph->motion;
-    for (int i = 0; i < f->count; i++) {
-        sequence *one = &f->sequences[i];
-        marey_clip *clip = mry_clip_make_like(motion, one->count, motion->fps);
-        if (!clip) return mry_fail_memory(error, NULL);
-        mry_clip_copy_frames(clip, 0, motion, one->first, one->count);
-        marey_status status = marey_features_build(f->layout, clip, &one->features, error);
-        marey_clip_free(clip);
-        if (status) return status;
-    }
-    return MAREY_OK;
-}
-
-/* ---- by the grid: pairs --------------------------------------------------------------------- */
+/* ---- by the grid ---------------------------------------------------------------------------- */
 
 static void on_found(void *user, const marey_minimum *items, int count)
 {
@@ -116,19 +89,6 @@ static void on_found(void *user, const marey_minimum *items, int count)
         if (items[n].least != both || (f->a == f->b && col - row < f->apart)) continue;
         f->full = !mry_near_put(&f->raw, (mry_near){ row, col, items[n].value });
     }
-}
-
-/* In double; outside of the sequences, or where a metric has no formula for a single cell, nothing speaks against it. */
-static bool least_of_corners(const finder *f, const mry_near *item)
-{
-    const sequence *a = &f->sequences[f->a], *b = &f->sequences[f->b];
-    double here = marey_distance(a->features, item->a, b->features, item->b);
-    for (int corner = 0; corner < 4; corner++) {
-        int row = item->a + (corner & 1 ? 1 : -1), col = item->b + (corner & 2 ? 1 : -1);
-        if (row < 0 || col < 0 || row >= a->count || col >= b->count) continue;
-        if (marey_distance(a->features, row, b->features, col) < here) return false;
-    }
-    return true;
 }
 
 typedef struct corners {
@@ -143,7 +103,18 @@ static void judge_some(void *user, int64_t i)
     corners *c = user;
     int64_t from = i * PAIRS_AT_ONCE, to = from + PAIRS_AT_ONCE;
     if (to > c->f->raw.count) to = c->f->raw.count;
-    for (int64_t n = from; n < to; n++) c->least[n] = least_of_corners(c->f, &c->f->raw.items[n]);
+    const sequence *a = &c->f->sequences[c->f->a], *b = &c->f->sequences[c->f->b];
+    for (int64_t n = from; n < to; n++) {
+        /* In double; outside of the sequences, or where a metric has no formula for a single cell, nothing speaks against it. */
+        const mry_near *item = &c->f->raw.items[n];
+        double here = marey_distance(a->features, item->a, b->features, item->b);
+        c->least[n] = 1;
+        for (int corner = 0; corner < 4 && c->least[n]; corner++) {
+            int row = item->a + (corner & 1 ? 1 : -1), col = item->b + (corner & 2 ? 1 : -1);
+            if (row < 0 || col < 0 || row >= a->count || col >= b->count) continue;
+            c->least[n] = !(marey_distance(a->features, row, b->features, col) < here);
+        }
+    }
 }
 
 static marey_status compare(finder *f, int a, int b, marey_error *error)
@@ -177,20 +148,37 @@ static marey_status compare(finder *f, int a, int b, marey_error *error)
 static marey_status find(finder *f, marey_error *error)
 {
     const marey_graph *g = f->graph;
+    const marey_clip *motion = g->motion;
     marey_metric_def metric = g->metric;
     metric.bounded = isfinite(f->below);
     metric.fps = g->fps;
-    const marey_clip *motion = g->motion;
     marey_status status = marey_layout_build_bodies(g->ctx, &motion, 1, &metric, &f->layout, error);
     if (status) return status;
     f->apart = mry_graph_apart(g);
-    status = look_at_sequences(f, error);
+    /* Where each sequence begins, and how long it is. */
+    int starts = 0;
+    for (int n = 0; n < g->nodes; n++) starts += g->before[n] < 0;
+    f->sequences = MRY_NEW(&f->mem, sequence, starts);
+    if (!f->sequences) return mry_fail_memory(error, NULL);
+    for (int n = 0; n < g->nodes; n++) {
+        if (g->before[n] < 0) f->sequences[f->count++].first = n;
+        f->sequences[f->count - 1].count++;
+    }
+    for (int i = 0; i < f->count; i++) {
+        sequence *one = &f->sequences[i];
+        marey_clip *clip = mry_clip_make_like(motion, one->count, motion->fps);
+        if (!clip) return mry_fail_memory(error, NULL);
+        mry_clip_copy_frames(clip, 0, motion, one->first, one->count);
+        status = marey_features_build(f->layout, clip, &one->features, error);
+        marey_clip_free(clip);
+        if (status) return status;
+    }
     int64_t done = 0, total = (int64_t)f->count * (f->count + 1) / 2;
     for (int a = 0; a < f->count && !status; a++) {
         for (int b = a; b < f->count && !status; b++) {
             if (!mry_progress(g->ctx, "finding transitions", done++, total))
-                status = mry_fail_cancelled(error);
-            if (!status) status = compare(f, a, b, error);
+                return mry_fail_cancelled(error);
+            status = compare(f, a, b, error);
         }
     }
     return status;
@@ -397,84 +385,66 @@ static void join_some(void *user, int64_t i)
 
 /* ---- by sorting: together ------------------------------------------------------------------- */
 
-static marey_status gather(join *j, int64_t jobs, mry_near_list *out, marey_error *error)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < jobs; i++) count += j->found[i].count;
-    *out = (mry_near_list){ .ctx = j->graph->ctx };
-    if (count == 0) return MAREY_OK;
-    out->items = mry_alloc(out->ctx, (size_t)count * sizeof *out->items);
-    if (!out->items) return mry_fail_memory(error, NULL);
-    out->room = count;
-    for (int64_t i = 0; i < jobs; i++) {
-        const mry_near_list *one = &j->found[i];
-        if (one->count == 0) continue;
-        memcpy(out->items + out->count, one->items, (size_t)one->count * sizeof *one->items);
-        out->count += one->count;
-    }
-    return MAREY_OK;
-}
-
-/* Rungs that are close enough join the pairs, each once. */
-static marey_status add_rungs(const join *j, const mry_near_list *rungs, mry_near_list *out,
-                              marey_error *error)
-{
-    for (int64_t i = 0; rungs && i < rungs->count; i++) {
-        mry_near one = rungs->items[i];
-        one.value = mry_cloud_distance(j->clouds, one.a, one.b);
-        if (!(one.value < j->below)) continue;
-        if (!mry_near_put(out, one)) return mry_fail_memory(error, NULL);
-    }
-    if (out->count == 0) return MAREY_OK;
-    qsort(out->items, (size_t)out->count, sizeof *out->items, by_nodes);
-    int64_t kept = 1;
-    for (int64_t i = 1; i < out->count; i++) {
-        const mry_near *last = &out->items[kept - 1], *one = &out->items[i];
-        if (one->a != last->a || one->b != last->b) out->items[kept++] = *one;
-    }
-    out->count = kept;
-    return MAREY_OK;
-}
-
-static marey_status run(join *j, mry_near_list *out, mry_arena *tmp, marey_error *error)
-{
-    marey_ctx *ctx = j->graph->ctx;
-    int64_t jobs = (j->graph->nodes + NODES_AT_ONCE - 1) / NODES_AT_ONCE;
-    j->found = MRY_NEW(tmp, mry_near_list, jobs);
-    if (!j->found) return mry_fail_memory(error, NULL);
-    for (int64_t i = 0; i < jobs; i++) j->found[i].ctx = ctx;
-    marey_ctx_run(ctx, jobs, join_some, j);
-    marey_status status = MAREY_OK;
-    if (mry_cancelled(ctx))
-        status = mry_fail_cancelled(error);
-    else if (j->failed)
-        status = mry_fail_memory(error, NULL);
-    if (!status) status = gather(j, jobs, out, error);
-    for (int64_t i = 0; i < jobs; i++) mry_near_free(&j->found[i]);
-    return status;
-}
-
 marey_status mry_graph_near_join(const mry_bodies *bodies, double below, const mry_near_list *rungs,
                                  mry_near_list *out, marey_error *error)
 {
     const marey_graph *graph = bodies->graph;
-    mry_arena tmp = mry_arena_make(graph->ctx);
+    marey_ctx *ctx = graph->ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    int64_t jobs = (graph->nodes + NODES_AT_ONCE - 1) / NODES_AT_ONCE;
     mry_clouds clouds = { 0 };
     join j = { .graph = graph,
                .clouds = &clouds,
                .below = (float)below,
                .reach2 = (float)below * SLACK + 1e-4f,
-               .apart = mry_graph_apart(graph) };
+               .apart = mry_graph_apart(graph),
+               .sequence = mry_graph_sequences(graph, &tmp),
+               .found = MRY_NEW(&tmp, mry_near_list, jobs) };
     j.width = sqrtf(j.reach2);
-    *out = (mry_near_list){ 0 };
-    int *numbers = mry_graph_sequences(graph, &tmp);
-    marey_status status = numbers ? MAREY_OK : mry_fail_memory(error, NULL);
-    j.sequence = numbers;
-    if (!mry_progress(graph->ctx, "finding transitions", 0, 1)) status = mry_fail_cancelled(error);
+    *out = (mry_near_list){ .ctx = ctx };
+    marey_status status = j.sequence && j.found ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int64_t i = 0; i < jobs && !status; i++) j.found[i].ctx = ctx;
+    if (!mry_progress(ctx, "finding transitions", 0, 1)) status = mry_fail_cancelled(error);
     if (!status) status = mry_clouds_open(&clouds, &tmp, bodies, error);
     if (!status && !sort_nodes(&j, &tmp)) status = mry_fail_memory(error, NULL);
-    if (!status) status = run(&j, out, &tmp, error);
-    if (!status) status = add_rungs(&j, rungs, out, error);
+    if (!status) {
+        marey_ctx_run(ctx, jobs, join_some, &j);
+        if (mry_cancelled(ctx))
+            status = mry_fail_cancelled(error);
+        else if (j.failed)
+            status = mry_fail_memory(error, NULL);
+    }
+    /* What all jobs found, in one list. */
+    int64_t count = 0;
+    for (int64_t i = 0; j.found && i < jobs; i++) count += j.found[i].count;
+    if (!status && count > 0) {
+        out->items = mry_alloc(ctx, (size_t)count * sizeof *out->items);
+        out->room = out->items ? count : 0;
+        if (!out->items) status = mry_fail_memory(error, NULL);
+    }
+    for (int64_t i = 0; j.found && i < jobs; i++) {
+        mry_near_list *one = &j.found[i];
+        if (!status && one->count > 0) {
+            memcpy(out->items + out->count, one->items, (size_t)one->count * sizeof *one->items);
+            out->count += one->count;
+        }
+        mry_near_free(one);
+    }
+    /* Rungs that are close enough join the pairs, each once. */
+    for (int64_t i = 0; rungs && i < rungs->count && !status; i++) {
+        mry_near one = rungs->items[i];
+        one.value = mry_cloud_distance(&clouds, one.a, one.b);
+        if (one.value < j.below && !mry_near_put(out, one)) status = mry_fail_memory(error, NULL);
+    }
+    if (!status && out->count > 0) {
+        qsort(out->items, (size_t)out->count, sizeof *out->items, by_nodes);
+        int64_t kept = 1;
+        for (int64_t i = 1; i < out->count; i++) {
+            const mry_near *last = &out->items[kept - 1], *one = &out->items[i];
+            if (one->a != last->a || one->b != last->b) out->items[kept++] = *one;
+        }
+        out->count = kept;
+    }
     if (status) mry_near_free(out);
     mry_arena_free(&tmp);
     return status;
