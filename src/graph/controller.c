@@ -200,18 +200,6 @@ static int stillest(const marey_graph *graph, const marey_policy *policy)
     return best;
 }
 
-static bool take(marey_controller *c)
-{
-    const marey_skeleton *skeleton = &c->graph->motion->skeleton;
-    size_t joints = (size_t)skeleton->joint_count;
-    c->places = MRY_NEW(&c->mem, double, 3 * joints);
-    c->turns = MRY_NEW(&c->mem, float, 4 * joints);
-    if (!c->places || !c->turns) return false;
-    for (size_t j = 0; j < joints; j++)
-        memcpy(c->places + 3 * j, skeleton->joints[j].offset_cm, 3 * sizeof *c->places);
-    return mry_fades_open(&c->fades, &c->mem, c->graph);
-}
-
 marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
                                    const marey_policy *policy, const marey_controller_def *def,
                                    marey_controller **out, marey_error *error)
@@ -238,10 +226,16 @@ marey_status marey_controller_open(marey_ctx *ctx, const marey_graph *graph,
     c->mem = mem;
     c->graph = graph;
     c->policy = policy;
-    if (!take(c)) {
+    const marey_skeleton *skeleton = &graph->motion->skeleton;
+    size_t joints = (size_t)skeleton->joint_count;
+    c->places = MRY_NEW(&c->mem, double, 3 * joints);
+    c->turns = MRY_NEW(&c->mem, float, 4 * joints);
+    if (!c->places || !c->turns || !mry_fades_open(&c->fades, &c->mem, graph)) {
         marey_controller_free(c);
         return mry_fail_memory(error, NULL);
     }
+    for (size_t j = 0; j < joints; j++)
+        memcpy(c->places + 3 * j, skeleton->joints[j].offset_cm, 3 * sizeof *c->places);
     /* Where the definition has it. */
     c->node = def->from_given ? def->from : stillest(graph, c->policy);
     mry_vec body = mry_node_at(graph, c->node);

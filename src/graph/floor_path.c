@@ -12,34 +12,26 @@
 
 enum { MOST_POINTS = 1000000 };
 
-static marey_status check(const double *points, int count, double *length, marey_error *error)
+marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const double *points,
+                                 int count, marey_error *error)
 {
     if (count < 2 || !points)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path has at least 2 points");
-    *length = 0;
+    double length = 0;
     for (int i = 0; i < count; i++) {
         const double *p = points + 2 * (size_t)i;
         if (!(fabs(p[0]) <= MRY_FLOOR_PATH_MOST_CM && fabs(p[1]) <= MRY_FLOOR_PATH_MOST_CM))
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                             "point %d of the path is not a place within %.0f km", i + 1,
                             MRY_FLOOR_PATH_MOST_CM * 1e-5);
-        if (i) *length += hypot(p[0] - p[-2], p[1] - p[-1]);
+        if (i) length += hypot(p[0] - p[-2], p[1] - p[-1]);
     }
-    if (!(*length > 0))
+    if (!(length > 0))
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "all points of the path are in one place; it leads nowhere");
-    if (*length > MRY_FLOOR_PATH_MOST_CM)
+    if (length > MRY_FLOOR_PATH_MOST_CM)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path is at most %.0f km long",
                         MRY_FLOOR_PATH_MOST_CM * 1e-5);
-    return MAREY_OK;
-}
-
-marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const double *points,
-                                 int count, marey_error *error)
-{
-    double length = 0;
-    marey_status status = check(points, count, &length, error);
-    if (status) return status;
     double pieces = fmin(fmax(ceil(length / SPACING_CM), 1), MOST_POINTS - 1);
     *path =
         (mry_floor_path){ .count = (int)pieces + 1, .spacing = length / pieces, .length = length };
@@ -84,19 +76,6 @@ marey_status mry_floor_path_open(mry_floor_path *path, mry_arena *mem, const dou
     return MAREY_OK;
 }
 
-/* The nearest place on piece i, from a share `low` of it to a share `high`. */
-static double nearest(const mry_floor_path *path, int i, double low, double high, double x,
-                      double z, double *squared)
-{
-    double px = path->x[i], pz = path->z[i];
-    double dx = path->x[i + 1] - px, dz = path->z[i + 1] - pz, size = dx * dx + dz * dz;
-    double t = size > 0 ? ((x - px) * dx + (z - pz) * dz) / size : low;
-    t = fmin(fmax(t, low), high);
-    double ex = px + t * dx - x, ez = pz + t * dz - z;
-    *squared = ex * ex + ez * ez;
-    return t;
-}
-
 double mry_floor_path_follow(const mry_floor_path *path, double from, double most, double x,
                              double z, double *away)
 {
@@ -104,9 +83,13 @@ double mry_floor_path_follow(const mry_floor_path *path, double from, double mos
     double best = INFINITY, arc = from;
     int i = (int)start < path->count - 2 ? (int)start : path->count - 2;
     do {
-        double squared;
+        /* The nearest place on piece i, from a share `low` of it to a share `high`. */
         double low = fmin(fmax(start - i, 0), 1), high = fmax(fmin(end - i, 1), low);
-        double t = nearest(path, i, low, high, x, z, &squared);
+        double px = path->x[i], pz = path->z[i];
+        double dx = path->x[i + 1] - px, dz = path->z[i + 1] - pz, size = dx * dx + dz * dz;
+        double t = size > 0 ? ((x - px) * dx + (z - pz) * dz) / size : low;
+        t = fmin(fmax(t, low), high);
+        double ex = px + t * dx - x, ez = pz + t * dz - z, squared = ex * ex + ez * ez;
         if (squared < best) {
             best = squared;
             arc = (i + t) * path->spacing;

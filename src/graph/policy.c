@@ -24,17 +24,6 @@ typedef struct moving {
 
 /* ---- where it moves ------------------------------------------------------------------------------------ */
 
-/* The closest transition that leaves a node; -1: none leaves it. */
-static int best_leaving(const marey_graph *graph, int node)
-{
-    int best = -1;
-    for (int i = graph->leaving[node]; i < graph->leaving[node + 1]; i++) {
-        if (best < 0 || graph->transitions[i].distance < graph->transitions[best].distance)
-            best = i;
-    }
-    return best;
-}
-
 /* Where the body is `reach` frames later, or before, seen from the node's sequence. Where the sequence ends, the closest
    transition goes on. Returns how many frames that was. */
 static int look(const moving *f, int node, bool ahead, double *x, double *z)
@@ -45,7 +34,11 @@ static int look(const moving *f, int node, bool ahead, double *x, double *z)
     while (steps < f->reach) {
         int to = ahead ? g->next[node] : g->before[node];
         if (to < 0) {
-            int over = ahead ? best_leaving(g, node) : f->into[node];
+            int over = ahead ? -1 : f->into[node];
+            for (int i = g->leaving[node]; ahead && i < g->leaving[node + 1]; i++) {
+                if (over < 0 || g->transitions[i].distance < g->transitions[over].distance)
+                    over = i;
+            }
             if (over < 0) break;
             to = ahead ? g->transitions[over].to : g->transitions[over].from;
             mry_floor place = ahead ? g->places[over] : mry_floor_back(g->places[over]);
@@ -137,7 +130,6 @@ typedef struct iterating {
 
 typedef struct speed_work {
     iterating *of;
-    int speed;
     float *values; /* nodes x directions */
 } speed_work;
 
@@ -189,8 +181,7 @@ static void iterate_speed(void *user, int64_t i)
     marey_policy *p = it->policy;
     const marey_graph *g = it->graph;
     size_t directions = (size_t)p->def.directions;
-    speed_work w = { .of = it, .speed = (int)i };
-    w.values = it->values + (size_t)i * (size_t)g->nodes * directions;
+    speed_work w = { it, it->values + (size_t)i * (size_t)g->nodes * directions };
     float most = INFINITY;
     while ((double)most > p->def.close && it->rounds[i] < MOST_ROUNDS && !mry_cancelled(p->ctx)) {
         most = 0;
@@ -203,7 +194,7 @@ static void iterate_speed(void *user, int64_t i)
             for (int d = 0; d < p->def.directions; d++) {
                 double along = (double)(move.x * it->cosine[d] - move.z * it->sine[d]);
                 double across = (double)(move.x * it->sine[d] + move.z * it->cosine[d]);
-                double follow = mry_follow(along, across, p->def.speeds[w.speed]);
+                double follow = mry_follow(along, across, p->def.speeds[i]);
                 float value = (float)(follow / it->graph->fps + it->of_frame * (double)ahead[d]);
                 float moved = fabsf(value - now[d]);
                 now[d] = value;
@@ -218,31 +209,6 @@ static void iterate_speed(void *user, int64_t i)
         size_t at = (size_t)p->row[n] * (size_t)p->def.speed_count + (size_t)i;
         if (p->row[n] >= 0) choose_best(&w, n, worth, p->choice + at * directions);
     }
-}
-
-/* Fills in `choice` and `rounds`. */
-static marey_status iterate(marey_policy *policy, const marey_graph *graph, marey_error *error)
-{
-    const marey_policy_def *def = &policy->def;
-    mry_arena tmp = mry_arena_make(policy->ctx);
-    size_t states = (size_t)graph->nodes * (size_t)def->directions * (size_t)def->speed_count;
-    iterating work = { .policy = policy,
-                       .graph = graph,
-                       .values = MRY_NEW(&tmp, float, states),
-                       .of_frame = pow(def->discount, 1 / graph->fps) };
-    if (!work.values) return mry_fail_memory(error, NULL);
-    for (int d = 0; d < def->directions; d++) {
-        work.cosine[d] = (float)cos(2 * PI * d / def->directions);
-        work.sine[d] = (float)sin(2 * PI * d / def->directions);
-    }
-    mry_progress(policy->ctx, "training", 0, def->speed_count);
-    marey_ctx_run(policy->ctx, def->speed_count, iterate_speed, &work);
-    mry_progress(policy->ctx, "training", def->speed_count, def->speed_count);
-    for (int i = 0; i < def->speed_count; i++) {
-        if (work.rounds[i] > policy->rounds) policy->rounds = work.rounds[i];
-    }
-    mry_arena_free(&tmp);
-    return mry_cancelled(policy->ctx) ? mry_fail_cancelled(error) : MAREY_OK;
 }
 
 /* ---- the policy ----------------------------------------------------------------------------- */
@@ -378,25 +344,6 @@ static int by_number(const void *left, const void *right)
     return (a->transition > b->transition) - (a->transition < b->transition);
 }
 
-/* Going on first; of more transitions than a byte can tell apart the closest. */
-static int ways_on(const marey_graph *graph, int node, way *ways)
-{
-    int count = 0, next = graph->next[node];
-    if (!graph->core[node]) return 0;
-    for (int i = graph->leaving[node]; i < graph->leaving[node + 1]; i++) {
-        const marey_graph_transition *one = &graph->transitions[i];
-        if (graph->core[one->to]) ways[count++] = (way){ i, one->distance };
-    }
-    bool on = next >= 0 && graph->core[next];
-    if (count > MRY_POLICY_MOST_OPTIONS - 1) {
-        qsort(ways, (size_t)count, sizeof *ways, by_distance);
-        count = MRY_POLICY_MOST_OPTIONS - 1;
-    }
-    if (on) ways[count++] = (way){ -1, 0 };
-    qsort(ways, (size_t)count, sizeof *ways, by_number);
-    return count;
-}
-
 /* ---- making one ------------------------------------------------------------------------------------------ */
 
 static marey_status fill(marey_policy *policy, const marey_graph *graph,
@@ -405,32 +352,41 @@ static marey_status fill(marey_policy *policy, const marey_graph *graph,
     policy->moves = mry_moves_find(graph, &policy->mem);
     if (!policy->moves) return mry_fail_memory(error, NULL);
     marey_status status = settle(policy, graph, def, error);
-    if (!status) {
-        /* What can be chosen at every node. */
-        int most = 0, count = 0;
-        for (int n = 0; n < graph->nodes; n++) {
-            int leaving = graph->leaving[n + 1] - graph->leaving[n];
-            most = leaving > most ? leaving : most;
-        }
-        mry_arena tmp = mry_arena_make(policy->ctx);
-        way *ways = MRY_NEW_RAW(&tmp, way, (size_t)most + 1);
-        size_t room = (size_t)graph->nodes + (size_t)graph->transition_count;
-        policy->option_first = MRY_NEW(&policy->mem, int, (size_t)graph->nodes + 1);
-        policy->row = MRY_NEW_RAW(&policy->mem, int, graph->nodes);
-        policy->option = MRY_NEW_RAW(&policy->mem, int, room);
-        bool there = ways && policy->option_first && policy->row && policy->option;
-        for (int n = 0; there && n < graph->nodes; n++) {
-            int found = ways_on(graph, n, ways);
-            for (int i = 0; i < found; i++) policy->option[count++] = ways[i].transition;
-            policy->option_first[n + 1] = count;
-            policy->row[n] = found > 1 ? policy->rows++ : -1;
-        }
-        mry_arena_free(&tmp);
-        policy->bytes = sizeof *policy + (room + 2 * (size_t)graph->nodes + 1) * sizeof(int) +
-                        (size_t)graph->nodes * sizeof *policy->moves;
-        status = there ? MAREY_OK : mry_fail_memory(error, NULL);
-    }
     if (status) return status;
+    /* What can be chosen at every node. */
+    int most = 0, count = 0;
+    for (int n = 0; n < graph->nodes; n++) {
+        int leaving = graph->leaving[n + 1] - graph->leaving[n];
+        most = leaving > most ? leaving : most;
+    }
+    mry_arena tmp = mry_arena_make(policy->ctx);
+    way *ways = MRY_NEW_RAW(&tmp, way, (size_t)most + 1);
+    size_t room = (size_t)graph->nodes + (size_t)graph->transition_count;
+    policy->option_first = MRY_NEW(&policy->mem, int, (size_t)graph->nodes + 1);
+    policy->row = MRY_NEW_RAW(&policy->mem, int, graph->nodes);
+    policy->option = MRY_NEW_RAW(&policy->mem, int, room);
+    bool there = ways && policy->option_first && policy->row && policy->option;
+    for (int n = 0; there && n < graph->nodes; n++) {
+        int found = 0, next = graph->next[n];
+        for (int i = graph->leaving[n]; graph->core[n] && i < graph->leaving[n + 1]; i++) {
+            const marey_graph_transition *one = &graph->transitions[i];
+            if (graph->core[one->to]) ways[found++] = (way){ i, one->distance };
+        }
+        /* Going on first; of more transitions than a byte can tell apart the closest. */
+        if (found > MRY_POLICY_MOST_OPTIONS - 1) {
+            qsort(ways, (size_t)found, sizeof *ways, by_distance);
+            found = MRY_POLICY_MOST_OPTIONS - 1;
+        }
+        if (graph->core[n] && next >= 0 && graph->core[next]) ways[found++] = (way){ -1, 0 };
+        if (found > 1) qsort(ways, (size_t)found, sizeof *ways, by_number);
+        for (int i = 0; i < found; i++) policy->option[count++] = ways[i].transition;
+        policy->option_first[n + 1] = count;
+        policy->row[n] = found > 1 ? policy->rows++ : -1;
+    }
+    mry_arena_free(&tmp);
+    policy->bytes = sizeof *policy + (room + 2 * (size_t)graph->nodes + 1) * sizeof(int) +
+                    (size_t)graph->nodes * sizeof *policy->moves;
+    if (!there) return mry_fail_memory(error, NULL);
     size_t states =
         (size_t)policy->rows * (size_t)policy->def.speed_count * (size_t)policy->def.directions;
     policy->choice = MRY_NEW(&policy->mem, uint8_t, states + 1);
@@ -461,7 +417,30 @@ marey_status marey_policy_train(marey_ctx *ctx, const marey_graph *graph,
     marey_policy *policy = NULL;
     marey_status status = mry_policy_make(ctx, graph, def, &policy, error);
     if (status) return status;
-    status = iterate(policy, graph, error);
+    def = &policy->def;
+    mry_arena tmp = mry_arena_make(ctx);
+    size_t states = (size_t)graph->nodes * (size_t)def->directions * (size_t)def->speed_count;
+    iterating work = { .policy = policy,
+                       .graph = graph,
+                       .values = MRY_NEW(&tmp, float, states),
+                       .of_frame = pow(def->discount, 1 / graph->fps) };
+    if (work.values) {
+        for (int d = 0; d < def->directions; d++) {
+            work.cosine[d] = (float)cos(2 * PI * d / def->directions);
+            work.sine[d] = (float)sin(2 * PI * d / def->directions);
+        }
+        mry_progress(ctx, "training", 0, def->speed_count);
+        marey_ctx_run(ctx, def->speed_count, iterate_speed, &work);
+        mry_progress(ctx, "training", def->speed_count, def->speed_count);
+    }
+    for (int i = 0; i < def->speed_count; i++) {
+        if (work.rounds[i] > policy->rounds) policy->rounds = work.rounds[i];
+    }
+    if (!work.values)
+        status = mry_fail_memory(error, NULL);
+    else if (mry_cancelled(ctx))
+        status = mry_fail_cancelled(error);
+    mry_arena_free(&tmp);
     if (status)
         marey_policy_free(policy);
     else
