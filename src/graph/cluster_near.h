@@ -6,7 +6,7 @@
 #define MRY_CLUSTER_NEAR_H
 
 #include "graph/cluster_data.h"
-#include "graph/near_clouds.h"
+#include "graph/graph_data.h"
 
 /* ---- cluster_near.c: frames --------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,6 @@
    cell of its floor, so the four corners are looked at too. */
 #include "base/fail.h"
 #include "graph/graph_data.h"
-#include "graph/near_clouds.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -296,9 +296,10 @@ int marey_graph_leaving(const marey_graph *graph, int node, int *first)
     return graph->leaving[node + 1] - graph->leaving[node];
 }
 
-mry_floor mry_graph_floor(const marey_graph *graph, int from, int to)
+int mry_walk_step(const marey_graph *graph, int from, int to)
 {
-    if (graph->next[from] == to) return (mry_floor){ 0 };
+    if (from < 0 || from >= graph->nodes || to < 0) return -2;
+    if (graph->next[from] == to) return -1;
     int low = graph->leaving[from], high = graph->leaving[from + 1];
     while (low < high) {
         int middle = low + (high - low) / 2;
@@ -307,8 +308,13 @@ mry_floor mry_graph_floor(const marey_graph *graph, int from, int to)
         else
             high = middle;
     }
-    bool there = low < graph->leaving[from + 1] && graph->transitions[low].to == to;
-    return there ? graph->places[low] : (mry_floor){ 0 };
+    return low < graph->leaving[from + 1] && graph->transitions[low].to == to ? low : -2;
+}
+
+mry_floor mry_graph_floor(const marey_graph *graph, int from, int to)
+{
+    int step = mry_walk_step(graph, from, to);
+    return step >= 0 ? graph->places[step] : (mry_floor){ 0 };
 }
 
 marey_placement marey_graph_place(const marey_graph *graph, int from, int to)

@@ -1,9 +1,9 @@
 /* near_clouds.c - the point clouds of all nodes of a graph, and what bounds their distances from below: heights, and
    distances from the middle on the floor, along the directions in which these differ most (principal components by
    orthogonal iteration; any directions at right angles would be a bound, these are a good one). */
-#include "graph/near_clouds.h"
 #include "base/fail.h"
 #include "feature/feature_data.h"
+#include "graph/graph_data.h"
 
 #include <math.h>
 #include <string.h>

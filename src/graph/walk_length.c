@@ -94,7 +94,6 @@ static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const 
     return MAREY_OK;
 }
 
-/* For up to `steps` steps. Lives in mem. MEMORY, CANCELLED. */
 static bool arrives(const arrival_sets *arrivals, int node, int steps)
 {
     const arrival_sets *a = arrivals;
@@ -217,24 +216,16 @@ static void pass(rover *r, int node)
     }
 }
 
-/* A node to begin with; -1: no node leads to the end in time. */
-static int choose_start(rover *r, const marey_walk_def *def)
-{
-    const mry_ways *ways = r->ways;
-    int left = def->frames - 1, found = 0, start = -1;
-    if (def->from_given)
-        return !r->arrives || arrives(&r->arrivals, def->from, left) ? def->from : -1;
-    for (int n = 0; n < ways->graph->nodes; n++) {
-        if (!ways->use[n] || (r->arrives && !arrives(&r->arrivals, n, left))) continue;
-        if (random_below(r, ++found) == 0) start = n;
-    }
-    return start;
-}
-
 static marey_status rove(marey_ctx *ctx, rover *r, const marey_walk_def *def, int *nodes,
                          marey_error *error)
 {
-    int at = choose_start(r, def);
+    /* A node to begin with; -1: no node leads to the end in time. */
+    const mry_ways *ways = r->ways;
+    int at = -1, found = 0;
+    for (int n = 0; n < ways->graph->nodes; n++) {
+        if (!ways->use[n] || (r->arrives && !arrives(&r->arrivals, n, def->frames - 1))) continue;
+        if (def->from_given ? n == def->from : random_below(r, ++found) == 0) at = n;
+    }
     if (at < 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "no walk of exactly %d frames ends with node %d%s", def->frames, def->to,
@@ -259,31 +250,6 @@ static marey_status rove(marey_ctx *ctx, rover *r, const marey_walk_def *def, in
     return MAREY_OK;
 }
 
-static marey_status open_rover(rover *r, mry_arena *tmp, const mry_ways *ways,
-                               const marey_walk_def *def, marey_error *error)
-{
-    const marey_graph *graph = ways->graph;
-    double threshold = graph->def.threshold;
-    *r = (rover){ .ways = ways,
-                  .wide = *ways,
-                  .arrives = def->to_given,
-                  .seed = def->seed ? def->seed : 1,
-                  .fresh = MRY_NEW_RAW(tmp, uint8_t, graph->nodes),
-                  .fresh_left = ways->count,
-                  .taken = MRY_NEW(tmp, int, graph->transition_count + 1),
-                  .plan = MRY_NEW_RAW(tmp, int, graph->nodes),
-                  .stay = (int)ceil(STAY_S * graph->fps),
-                  .more = (int)ceil(MORE_S * graph->fps) };
-    r->wide.frame = 1;
-    r->wide.per_cut = CUT_S * graph->fps;
-    r->wide.per_distance = threshold > 0 ? POOR_S * graph->fps / threshold : 0;
-    if (!r->fresh || !r->taken || !r->plan || !mry_nearest_open(&r->near, tmp, graph))
-        return mry_fail_memory(error, NULL);
-    for (int n = 0; n < graph->nodes; n++) r->fresh[n] = ways->use[n];
-    if (!r->arrives) return MAREY_OK;
-    return arrivals_open(&r->arrivals, tmp, ways, def->to, def->frames - 1, error);
-}
-
 marey_status mry_walk_length(marey_ctx *ctx, const mry_ways *ways, const marey_walk_def *def,
                              marey_walk *out, marey_error *error)
 {
@@ -293,10 +259,27 @@ marey_status mry_walk_length(marey_ctx *ctx, const mry_ways *ways, const marey_w
         return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a walk has at most %d frames",
                         (int)MRY_WALK_MOST_FRAMES);
     mry_arena tmp = mry_arena_make(ctx);
-    rover r;
+    const marey_graph *graph = ways->graph;
+    double threshold = graph->def.threshold;
     int *nodes = MRY_NEW_RAW(&tmp, int, def->frames);
-    marey_status status =
-        nodes ? open_rover(&r, &tmp, ways, def, error) : mry_fail_memory(error, NULL);
+    rover r = { .ways = ways,
+                .wide = *ways,
+                .arrives = def->to_given,
+                .seed = def->seed ? def->seed : 1,
+                .fresh = MRY_NEW_RAW(&tmp, uint8_t, graph->nodes),
+                .fresh_left = ways->count,
+                .taken = MRY_NEW(&tmp, int, graph->transition_count + 1),
+                .plan = MRY_NEW_RAW(&tmp, int, graph->nodes),
+                .stay = (int)ceil(STAY_S * graph->fps),
+                .more = (int)ceil(MORE_S * graph->fps) };
+    r.wide.frame = 1;
+    r.wide.per_cut = CUT_S * graph->fps;
+    r.wide.per_distance = threshold > 0 ? POOR_S * graph->fps / threshold : 0;
+    bool room = nodes && r.fresh && r.taken && r.plan && mry_nearest_open(&r.near, &tmp, graph);
+    marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
+    for (int n = 0; n < graph->nodes && room; n++) r.fresh[n] = ways->use[n];
+    if (!status && r.arrives)
+        status = arrivals_open(&r.arrivals, &tmp, ways, def->to, def->frames - 1, error);
     if (!status) status = rove(ctx, &r, def, nodes, error);
     if (!status) {
         out->arrived = true;

@@ -158,42 +158,35 @@ static int find_cell(const mry_path_open *open, uint32_t hash, const cell *of)
     }
 }
 
-/* At most half full; the room is a power of two. */
-static bool room_for_cell(mry_path_open *open)
-{
-    if (open->cell_count < open->cell_room / 2) return true;
-    if (open->cell_room > INT32_MAX / 2) return false;
-    int old_room = open->cell_room, room = old_room ? 2 * old_room : FIRST_CELLS;
-    mry_path_cell *old = open->cells, *fresh = mry_alloc(open->ctx, (size_t)room * sizeof *fresh);
-    if (!fresh) return false;
-    for (int i = 0; i < room; i++) fresh[i] = (mry_path_cell){ 0, -1 };
-    open->cells = fresh;
-    open->cell_room = room;
-    for (int i = 0; i < old_room; i++) {
-        if (old[i].state >= 0) fresh[find_cell(open, old[i].hash, NULL)] = old[i];
-    }
-    if (old) mry_release(open->ctx, old, (size_t)old_room * sizeof *old);
-    return true;
-}
-
-static bool room_for_state(mry_path_open *open)
-{
-    if (open->count < open->block_count * BLOCK) return true;
-    if (open->count > INT32_MAX - BLOCK) return false;
-    mry_path_state **blocks =
-        grown(open->ctx, open->blocks, open->block_count, &open->block_room, sizeof *open->blocks);
-    if (!blocks) return false;
-    open->blocks = blocks;
-    blocks[open->block_count] = mry_alloc(open->ctx, BLOCK * sizeof **blocks);
-    if (!blocks[open->block_count]) return false;
-    open->block_count++;
-    return true;
-}
-
 bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *kept)
 {
     *kept = -1;
-    if (!room_for_cell(open) || !room_for_state(open)) return false;
+    /* Room for a cell: the table is at most half full, and a power of two. */
+    if (open->cell_count >= open->cell_room / 2) {
+        if (open->cell_room > INT32_MAX / 2) return false;
+        int old_room = open->cell_room, room = old_room ? 2 * old_room : FIRST_CELLS;
+        mry_path_cell *cells = open->cells;
+        mry_path_cell *fresh = mry_alloc(open->ctx, (size_t)room * sizeof *fresh);
+        if (!fresh) return false;
+        for (int i = 0; i < room; i++) fresh[i] = (mry_path_cell){ 0, -1 };
+        open->cells = fresh;
+        open->cell_room = room;
+        for (int i = 0; i < old_room; i++) {
+            if (cells[i].state >= 0) fresh[find_cell(open, cells[i].hash, NULL)] = cells[i];
+        }
+        if (cells) mry_release(open->ctx, cells, (size_t)old_room * sizeof *cells);
+    }
+    /* Room for a state. */
+    if (open->count >= open->block_count * BLOCK) {
+        if (open->count > INT32_MAX - BLOCK) return false;
+        mry_path_state **blocks = grown(open->ctx, open->blocks, open->block_count,
+                                        &open->block_room, sizeof *open->blocks);
+        if (!blocks) return false;
+        open->blocks = blocks;
+        blocks[open->block_count] = mry_alloc(open->ctx, BLOCK * sizeof **blocks);
+        if (!blocks[open->block_count]) return false;
+        open->block_count++;
+    }
     cell is = cell_of(open, state);
     uint64_t mix = mixed(mixed(mixed(mixed(mixed(1, is.node), is.x), is.z), is.angle), is.arc);
     uint32_t hash = (uint32_t)(mix >> 32);

@@ -7,7 +7,6 @@
 #include "graph/weave.h"
 #include "base/fail.h"
 #include "blend/blend_pose.h"
-#include "graph/near_clouds.h"
 #include "math/quat.h"
 #include "param/body_mass.h"
 

@@ -1,6 +1,5 @@
 /* weave_graph.c - all interpolations of a well-connected motion graph, put behind its originals. */
 #include "base/fail.h"
-#include "graph/near_clouds.h"
 #include "graph/weave.h"
 
 #include <math.h>
