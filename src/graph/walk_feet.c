@@ -53,70 +53,54 @@ static bool is_planted(const mry_walker *w, int joint, int frame)
     return w->graph->contacts[w->walk->nodes[frame]] >> joint & 1;
 }
 
-/* Also those that are too short. false: out of memory. */
-static bool take_runs(planting *p)
+/* ---- feet that are carried ------------------------------------------------------------------------------------ */
+
+/* Runs of planted nodes, also those that are too short; parts of one that are carried too far come up again: they stay in the
+   list or are added to it. false: out of memory. */
+static bool find_runs(planting *p)
 {
-    int frames = p->w->walk->count;
+    const mry_walker *w = p->w;
     for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
-        for (int f = 0, end; f < frames; f = end) {
-            bool planted = is_planted(p->w, joint, f);
-            for (end = f + 1; end < frames; end++) {
-                if (is_planted(p->w, joint, end) != planted) break;
+        for (int f = 0, end; f < w->walk->count; f = end) {
+            bool planted = is_planted(w, joint, f);
+            for (end = f + 1; end < w->walk->count; end++) {
+                if (is_planted(w, joint, end) != planted) break;
             }
             marey_contact plant = { (marey_contact_joint)joint, f, end };
             if (planted && !append(&p->found, plant)) return false;
         }
     }
-    return true;
-}
-
-/* ---- feet that are carried ------------------------------------------------------------------------------------ */
-
-/* How far a planted point is from the middle of its places, at most. */
-static double extent(const double *at, const marey_contact *plant)
-{
-    double x = 0, z = 0, most = 0;
-    int frames = plant->end - plant->start;
-    for (int f = plant->start; f < plant->end; f++) {
-        x += at[3 * (size_t)f] / frames;
-        z += at[3 * (size_t)f + 2] / frames;
-    }
-    for (int f = plant->start; f < plant->end; f++)
-        most = fmax(most, hypot(at[3 * (size_t)f] - x, at[3 * (size_t)f + 2] - z));
-    return most;
-}
-
-/* Parts that are still carried too far come up again: they stay in the list or are added to it. */
-static bool part_runs(planting *p)
-{
     for (int n = 0; n < p->found.count;) {
         marey_contact plant = p->found.items[n];
-        int frame = -1;
-        if (p->feet.has[plant.joint] && plant.end - plant.start >= p->least &&
-            extent(p->feet.at[plant.joint], &plant) > REACH_CM) {
-            /* The frame behind the transition that carries it farthest; -1: it has no transition. */
-            const double *at = p->feet.at[plant.joint];
-            int best = -1;
-            double most = 0;
-            for (int f = plant.start + 1; f < plant.end; f++) {
-                if (p->w->step[f] < 0) continue;
-                int half = p->w->graph->half[p->w->step[f]], from = f - 1 - half, to = f + half;
-                if (from < plant.start) from = plant.start;
-                if (to > plant.end - 1) to = plant.end - 1;
-                const double *a = at + 3 * (size_t)from, *b = at + 3 * (size_t)to;
-                double way = hypot(b[0] - a[0], b[2] - a[2]);
-                if (best >= 0 && !(way > most)) continue;
-                best = f;
-                most = way;
-            }
-            frame = best;
+        const double *at = p->feet.at[plant.joint];
+        int frames = plant.end - plant.start, best = -1;
+        bool looked_at = p->feet.has[plant.joint] && frames >= p->least;
+        /* How far the point is from the middle of its places, at most. */
+        double x = 0, z = 0, extent = 0, most = 0;
+        for (int f = plant.start; looked_at && f < plant.end; f++) {
+            x += at[3 * (size_t)f] / frames;
+            z += at[3 * (size_t)f + 2] / frames;
         }
-        if (frame < 0) {
+        for (int f = plant.start; looked_at && f < plant.end; f++)
+            extent = fmax(extent, hypot(at[3 * (size_t)f] - x, at[3 * (size_t)f + 2] - z));
+        /* The frame behind the transition that carries it farthest; -1: it has no transition. */
+        for (int f = plant.start + 1; extent > REACH_CM && f < plant.end; f++) {
+            if (w->step[f] < 0) continue;
+            int half = w->graph->half[w->step[f]], from = f - 1 - half, to = f + half;
+            if (from < plant.start) from = plant.start;
+            if (to > plant.end - 1) to = plant.end - 1;
+            const double *a = at + 3 * (size_t)from, *b = at + 3 * (size_t)to;
+            double way = hypot(b[0] - a[0], b[2] - a[2]);
+            if (best >= 0 && !(way > most)) continue;
+            best = f;
+            most = way;
+        }
+        if (best < 0) {
             n++;
             continue;
         }
-        p->found.items[n].end = frame;
-        if (!append(&p->found, (marey_contact){ plant.joint, frame, plant.end })) return false;
+        p->found.items[n].end = best;
+        if (!append(&p->found, (marey_contact){ plant.joint, best, plant.end })) return false;
     }
     return true;
 }
@@ -146,12 +130,12 @@ marey_status mry_walk_plants(const mry_walker *w, marey_contacts *out, marey_err
     planting p = { .w = w, .least = (int)fmax(1, ceil(SHORTEST_S * w->graph->fps - 1)) };
     p.found.ctx = w->ctx;
     p.near = MRY_NEW(&tmp, uint8_t, w->walk->count);
-    bool room = p.near && mry_feet_build(&tmp, w->made, &p.feet) && take_runs(&p) && part_runs(&p);
+    bool room = p.near && mry_feet_build(&tmp, w->made, &p.feet) && find_runs(&p);
     if (room) {
         /* Where something is spread. */
-        int frames = p.w->walk->count;
+        int frames = w->walk->count;
         for (int f = 1; f < frames; f++) {
-            int half = p.w->step[f] < 0 ? 0 : p.w->graph->half[p.w->step[f]];
+            int half = w->step[f] < 0 ? 0 : w->graph->half[w->step[f]];
             for (int n = f - half; half > 0 && n < f + half; n++) {
                 if (n >= 0 && n < frames) p.near[n] = 1;
             }
@@ -233,22 +217,6 @@ static void look_at(lifting *l, int point)
     }
 }
 
-static mry_vec joint_at(const lifting *l, int joint)
-{
-    return mry_vec_at(l->legs.at, l->legs.index[joint]);
-}
-
-/* Its knee stands behind the line from hip to ankle. */
-static bool is_overstretched(lifting *l, const mry_clean_leg *leg, int frame)
-{
-    mry_limbs_pose(l->w->made, &l->legs, frame);
-    const float *q = l->legs.world + 4 * (size_t)l->legs.index[leg->hip];
-    mry_vec hinge = mry_rot_apply((mry_rot){ q[0], q[1], q[2], q[3] }, leg->hinge);
-    mry_vec hip = joint_at(l, leg->hip), thigh = mry_vec_sub(joint_at(l, leg->knee), hip);
-    mry_vec along = mry_vec_sub(mry_vec_at(leg->ankle_at, frame), hip);
-    return mry_vec_dot(thigh, mry_vec_cross(hinge, along)) < 0;
-}
-
 /* Returns whether it is too low anywhere. */
 static bool find_lift(lifting *l, int side)
 {
@@ -267,8 +235,18 @@ static bool find_lift(lifting *l, int side)
        least lift would bend it to the back, and throw it to the front as it passes the straight line. So it bends forward
        while its foot is lifted, and comes there and leaves again over some frames. */
     double *back = l->below;
-    for (int f = 0; f < frames; f++)
-        back[f] = l->need[f] > MRY_CLEAN_STILL_CM && is_overstretched(l, leg, f);
+    for (int f = 0; f < frames; f++) {
+        back[f] = 0;
+        if (!(l->need[f] > MRY_CLEAN_STILL_CM)) continue;
+        /* Its knee stands behind the line from hip to ankle. */
+        mry_limbs_pose(l->w->made, &l->legs, f);
+        const float *q = l->legs.world + 4 * (size_t)l->legs.index[leg->hip];
+        mry_vec hinge = mry_rot_apply((mry_rot){ q[0], q[1], q[2], q[3] }, leg->hinge);
+        mry_vec hip = mry_vec_at(l->legs.at, l->legs.index[leg->hip]);
+        mry_vec thigh = mry_vec_sub(mry_vec_at(l->legs.at, l->legs.index[leg->knee]), hip);
+        mry_vec along = mry_vec_sub(mry_vec_at(leg->ankle_at, f), hip);
+        back[f] = mry_vec_dot(thigh, mry_vec_cross(hinge, along)) < 0;
+    }
     mry_clean_largest(back, frames, half, l->queue, l->other);
     mry_clean_average(l->other, frames, 1, half, back);
     for (int f = 0; f < frames; f++)

@@ -16,9 +16,7 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- times ------------------------------------------------------------------------------------------------- */
-
-/* The last one that is not behind a frame of the walk. */
+/* The last frame at a rate that is not behind a frame of the walk. */
 static double last_frame(const marey_graph *graph, int frame, double fps)
 {
     return floor(frame * (fps / graph->fps) + MRY_WALK_WHOLE);
@@ -78,21 +76,6 @@ void mry_walk_between(const marey_clip *clip, const int *frames, double t, doubl
 
 /* ---- all frames ---------------------------------------------------------------------------------------------- */
 
-/* How a frame between two nodes of a sequence is laid, the pelvis first: straight from where the one has it to where the other does. */
-static mry_floor lay_between(const mry_walker *w, int frame, double t, mry_vec body)
-{
-    mry_floor a = w->at[frame], b = w->at[frame + 1];
-    if (a.angle == b.angle && a.x == b.x && a.z == b.z) return a;
-    double to[2][2] = { { body.x, body.z }, { body.x, body.z } }, x = body.x, z = body.z;
-    mry_floor_apply(a, &to[0][0], &to[0][1]);
-    mry_floor_apply(b, &to[1][0], &to[1][1]);
-    mry_floor mix = { .angle = a.angle + t * remainder(b.angle - a.angle, 2 * PI) };
-    mry_floor_turn(mix.angle, &x, &z);
-    mix.x = to[0][0] + t * (to[1][0] - to[0][0]) - x;
-    mix.z = to[0][1] + t * (to[1][1] - to[0][1]) - z;
-    return mix;
-}
-
 static void put_frame(const mry_walker *w, int frame)
 {
     const marey_clip *motion = w->graph->motion;
@@ -121,31 +104,25 @@ static void put_frame(const mry_walker *w, int frame)
         at = w->at[second ? later : later - 1];
         mry_walk_between(motion, around, t, mry_place(w->made, frame), mry_turn(w->made, frame));
         mry_carrier_hold(body, w->made, mry_place(w->made, frame), mry_turn(w->made, frame));
-        if (w->step[f + 1] < 0) at = lay_between(w, f, t, mry_carrier_at(body, w->made, frame));
+        mry_floor here = w->at[f], there = w->at[f + 1];
+        bool same = here.angle == there.angle && here.x == there.x && here.z == there.z;
+        if (w->step[f + 1] < 0 && same) at = here;
+        if (w->step[f + 1] < 0 && !same) {
+            /* Between two nodes of a sequence the pelvis goes straight from where the one has it to where the other does. */
+            mry_vec pelvis = mry_carrier_at(body, w->made, frame);
+            double x = pelvis.x, z = pelvis.z, x0 = x, z0 = z, x1 = x, z1 = z;
+            mry_floor_apply(here, &x0, &z0);
+            mry_floor_apply(there, &x1, &z1);
+            at.angle = here.angle + t * remainder(there.angle - here.angle, 2 * PI);
+            mry_floor_turn(at.angle, &x, &z);
+            at.x = x0 + t * (x1 - x0) - x;
+            at.z = z0 + t * (z1 - z0) - z;
+        }
     } else {
         mry_clip_copy_frames(w->made, frame, motion, w->walk->nodes[f], 1);
     }
     if (at.angle == 0 && at.x == 0 && at.z == 0) return; /* its own bytes */
     mry_pose_move(&w->body, at, mry_place(w->made, frame), mry_turn(w->made, frame));
-}
-
-/* w->made anew: the nodes' frames where they are laid, at a rate, at most so many (0: all). LIMIT, MEMORY, CANCELLED. */
-static marey_status put_frames_at(mry_walker *w, double fps, int most, marey_error *error)
-{
-    double frames = last_frame(w->graph, w->walk->count - 1, fps) + 1;
-    if (most > 0) frames = fmin(frames, most);
-    if (frames > MRY_MOST_FRAMES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "%.0f frames; marey makes at most %d", frames,
-                        (int)MRY_MOST_FRAMES);
-    marey_clip_free(w->made);
-    w->made = mry_clip_make_like(w->graph->motion, (int)frames, fps);
-    if (!w->made) return mry_fail_memory(error, NULL);
-    for (int f = 0; f < w->made->frames; f++) {
-        if (f % 1024 == 0 && !mry_progress(w->ctx, "making the walk", f, w->made->frames))
-            return mry_fail_cancelled(error);
-        put_frame(w, f);
-    }
-    return MAREY_OK;
 }
 
 /* ---- how it went: its transitions, and whether anything jumps ------------------------------- */
@@ -197,14 +174,13 @@ static bool report(const mry_walker *w, marey_walk_made *about)
 {
     const marey_graph *graph = w->graph;
     mry_arena tmp = mry_arena_make(w->ctx);
-    stepping s;
     double own = 0, quality = 0;
     int joints = w->made->skeleton.joint_count;
-    s = (stepping){ .w = w,
-                    .parts = (int)fmax(ceil(w->made->fps / w->graph->fps - 1e-6), 1),
-                    .last = MRY_NEW_RAW(&tmp, double, 3 * joints),
-                    .now = MRY_NEW_RAW(&tmp, double, 3 * joints),
-                    .pose = mry_clip_make_like(w->graph->motion, 1, w->made->fps) };
+    stepping s = { .w = w,
+                   .parts = (int)fmax(ceil(w->made->fps / w->graph->fps - 1e-6), 1),
+                   .last = MRY_NEW_RAW(&tmp, double, 3 * joints),
+                   .now = MRY_NEW_RAW(&tmp, double, 3 * joints),
+                   .pose = mry_clip_make_like(w->graph->motion, 1, w->made->fps) };
     bool room = s.last && s.now && s.pose;
     *about = (marey_walk_made){ 0 };
     for (int f = 1; f < w->walk->count && room; f++) {
@@ -262,23 +238,27 @@ static marey_status check(const marey_graph *graph, const marey_walk *walk, bool
     return MAREY_OK;
 }
 
-static mry_floor find_start(const marey_walk *walk, const mry_floor *at,
-                            const marey_walk_make_def *def)
-{
-    if (at && !def->place_given) return at[0];
-    const marey_placement *place = def->place_given ? &def->place : &walk->place;
-    if (!def->place_given && !walk->placed) return (mry_floor){ 0 };
-    return (mry_floor){ place->angle_rad, place->x_cm, place->z_cm };
-}
-
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
+/* w->made anew: the nodes' frames where they are laid, at a rate, at most so many (0: all), and what differs spread. LIMIT,
+   MEMORY, CANCELLED. */
 static marey_status put_frames(mry_walker *w, mry_arena *tmp, double fps, int most,
                                const marey_walk_make_def *def, marey_error *error)
 {
-    marey_status status = put_frames_at(w, fps, most, error);
-    if (status || !mry_feet_build(tmp, w->made, &w->plain))
-        return status ? status : mry_fail_memory(error, NULL);
+    double frames = last_frame(w->graph, w->walk->count - 1, fps) + 1;
+    if (most > 0) frames = fmin(frames, most);
+    if (frames > MRY_MOST_FRAMES)
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "%.0f frames; marey makes at most %d", frames,
+                        (int)MRY_MOST_FRAMES);
+    marey_clip_free(w->made);
+    w->made = mry_clip_make_like(w->graph->motion, (int)frames, fps);
+    if (!w->made) return mry_fail_memory(error, NULL);
+    for (int f = 0; f < w->made->frames; f++) {
+        if (f % 1024 == 0 && !mry_progress(w->ctx, "making the walk", f, w->made->frames))
+            return mry_fail_cancelled(error);
+        put_frame(w, f);
+    }
+    if (!mry_feet_build(tmp, w->made, &w->plain)) return mry_fail_memory(error, NULL);
     return def->rough || mry_walk_spread(w) ? MAREY_OK : mry_fail_memory(error, NULL);
 }
 
@@ -287,7 +267,13 @@ static marey_status make(mry_walker *w, mry_arena *tmp, const mry_floor *at,
                          marey_error *error)
 {
     double fps = def->fps > 0 ? def->fps : w->graph->clips[0]->fps;
-    mry_floor start = find_start(w->walk, at, def);
+    mry_floor start = { 0 };
+    if (at && !def->place_given) {
+        start = at[0];
+    } else if (def->place_given || w->walk->placed) {
+        const marey_placement *place = def->place_given ? &def->place : &w->walk->place;
+        start = (mry_floor){ place->angle_rad, place->x_cm, place->z_cm };
+    }
     /* Where every frame is laid. */
     int count = w->walk->count;
     w->step = MRY_NEW_RAW(tmp, int, count);

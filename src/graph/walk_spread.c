@@ -124,16 +124,6 @@ static void add(const spreading *s, const difference *off, double share, pose to
     mry_pose_set_pelvis(body, pelvis, to.places, to.turns);
 }
 
-/* A motion's pose one frame past `node`, which comes from `other`, if it went on as it does between the two. */
-static void guess_beyond(spreading *s, int other, int node, mry_floor by, pose out)
-{
-    take_pose(s, node, by, out);
-    if (other < 0) return;
-    take_pose(s, other, by, s->helper);
-    subtract(s, out, s->helper, &s->step);
-    add(s, &s->step, 1, out);
-}
-
 /* ---- spreading them ------------------------------------------------------------------------------------------ */
 
 /* The share of the difference that is added so long, in frames of the walk, behind the last node before a transition. Between its
@@ -159,35 +149,31 @@ static void add_earlier(const spreading *s, int frame, pose to)
     }
 }
 
-/* Both motions in one frame: where the first one ends, or if the second is not known there any more, where it begins. */
-static void find_difference(spreading *s, int frame, difference *out)
-{
-    const mry_walker *w = s->w;
-    const marey_graph *graph = w->graph;
-    int from = w->walk->nodes[frame - 1], to = w->walk->nodes[frame];
-    mry_floor at = w->at[frame - 1], behind = w->at[frame];
-    bool ends = graph->before[to] >= 0;
-    if (ends)
-        take_pose(s, from, at, s->first);
-    else if (graph->next[from] >= 0)
-        take_pose(s, graph->next[from], at, s->first);
-    else
-        guess_beyond(s, graph->before[from], from, at, s->first);
-    take_pose(s, ends ? graph->before[to] : to, behind, s->second);
-    add_earlier(s, ends ? frame - 1 : frame, s->first);
-    add_earlier(s, ends ? frame - 1 : frame, s->second);
-    subtract(s, s->first, s->second, out);
-}
-
 static void spread(spreading *s, int frame)
 {
     const mry_walker *w = s->w;
-    int half = w->graph->half[w->step[frame]], centre = frame - 1;
-    int start = marey_walk_frame(w->graph, centre > half ? centre - half - 1 : 0, w->made->fps);
+    const marey_graph *graph = w->graph;
+    int half = graph->half[w->step[frame]], centre = frame - 1;
+    int from = w->walk->nodes[frame - 1], to = w->walk->nodes[frame];
+    mry_floor at = w->at[frame - 1];
+    /* Both motions in one frame: where the first one ends, or if the second is not known there any more, where it begins. */
+    bool ends = graph->before[to] >= 0;
+    bool known = !ends && graph->next[from] >= 0;
+    take_pose(s, known ? graph->next[from] : from, at, s->first);
+    if (!ends && !known && graph->before[from] >= 0) {
+        /* The first one frame past its last node, if it went on as it did there. */
+        take_pose(s, graph->before[from], at, s->helper);
+        subtract(s, s->first, s->helper, &s->step);
+        add(s, &s->step, 1, s->first);
+    }
+    take_pose(s, ends ? graph->before[to] : to, w->at[frame], s->second);
+    add_earlier(s, ends ? frame - 1 : frame, s->first);
+    add_earlier(s, ends ? frame - 1 : frame, s->second);
     earlier *now = &s->last[s->count % s->room];
-    find_difference(s, frame, &now->off);
+    subtract(s, s->first, s->second, &now->off);
     now->frame = frame;
     s->count++;
+    int start = marey_walk_frame(graph, centre > half ? centre - half - 1 : 0, w->made->fps);
     for (int f = start; f < w->made->frames; f++) {
         double behind = mry_walk_when(w, f) - centre;
         if (behind >= half + 1) break;

@@ -215,15 +215,6 @@ typedef struct weaver {
 
 /* ---- looking at a pose -------------------------------------------------------------------------------- */
 
-/* The turn about the vertical that is in a turn; what it was before where it is not defined. */
-static double heading_of(mry_rot turn, double before)
-{
-    double length = turn.w * turn.w + turn.y * turn.y;
-    if (length < 1e-4) return before;
-    double angle = 2 * atan2(turn.y, turn.w);
-    return before + remainder(angle - before, 2 * M_PI);
-}
-
 static mry_vec seen_from(mry_floor floor, mry_vec at)
 {
     mry_floor back = mry_floor_back(floor);
@@ -256,7 +247,11 @@ static void take(weaver *w, side *of, double node)
     mry_clip_mix(motion, at, next, share, of->places, of->turns);
     /* Seen from the floor below its pelvis. */
     mry_rigid pelvis = mry_pose_pelvis(&w->body, of->places, of->turns);
-    of->floor.angle = heading_of(pelvis.turn, of->floor.angle);
+    /* The turn about the vertical that is in its turn; what it was before where it is not defined. */
+    mry_rot turn = pelvis.turn;
+    double before = of->floor.angle, angle = 2 * atan2(turn.y, turn.w);
+    if (!(turn.w * turn.w + turn.y * turn.y < 1e-4))
+        of->floor.angle = before + remainder(angle - before, 2 * M_PI);
     of->floor.x = pelvis.shift.x;
     of->floor.z = pelvis.shift.z;
     mry_rigid under = mry_rigid_on_floor(of->floor);
@@ -319,27 +314,6 @@ static void make_frames(weaver *w, const mry_weave_times *times, marey_clip *cli
     }
 }
 
-/* ---- feet ----------------------------------------------------------------------------------------------- */
-
-static bool list_plants(const uint8_t *bits, int frames, mry_arena *mem, marey_contacts *out)
-{
-    marey_contact *items = MRY_NEW(mem, marey_contact, 2 * (size_t)frames + 4);
-    if (!items) return false;
-    int count = 0;
-    for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
-        for (int f = 0; f < frames;) {
-            int end = f;
-            while (end < frames && (bits[end] >> joint & 1)) end++;
-            if (end > f)
-                items[count++] =
-                    (marey_contact){ .joint = (marey_contact_joint)joint, .start = f, .end = end };
-            f = end > f ? end : f + 1;
-        }
-    }
-    *out = (marey_contacts){ .count = count, .items = items };
-    return true;
-}
-
 /* ---- together ------------------------------------------------------------------------------------------ */
 
 static bool take_side(side *of, mry_arena *mem, const marey_clip *motion)
@@ -352,18 +326,19 @@ static bool take_side(side *of, mry_arena *mem, const marey_clip *motion)
 marey_status mry_weave(const marey_graph *graph, const mry_knots *knots, double weight,
                        mry_arena *mem, mry_woven *out, marey_error *error)
 {
-    weaver w;
     *out = (mry_woven){ 0 };
     if (!mry_weave_times_find(knots, weight, mem, &out->times)) return mry_fail_memory(error, NULL);
     const marey_clip *motion = graph->motion;
     size_t joints = (size_t)motion->skeleton.joint_count;
-    w = (weaver){ .graph = graph, .weight = weight, .body = mry_trunk_of(motion, &graph->body) };
-    w.positions = MRY_NEW(mem, double, 3 * joints);
-    w.locals = MRY_NEW(mem, double, 3 * joints);
+    weaver w = { .graph = graph,
+                 .weight = weight,
+                 .body = mry_trunk_of(motion, &graph->body),
+                 .positions = MRY_NEW(mem, double, 3 * joints),
+                 .locals = MRY_NEW(mem, double, 3 * joints) };
     if (!(w.positions && w.locals && take_side(&w.a, mem, motion) && take_side(&w.b, mem, motion)))
         return mry_fail_memory(error, NULL);
     out->contacts = MRY_NEW(mem, uint8_t, out->times.frames);
-    out->clip = mry_clip_make_like(graph->motion, out->times.frames, graph->fps);
+    out->clip = mry_clip_make_like(motion, out->times.frames, graph->fps);
     if (!out->contacts || !out->clip) return mry_fail_memory(error, NULL);
     make_frames(&w, &out->times, out->clip);
     for (int f = 0; f < out->times.frames; f++) {
@@ -379,12 +354,21 @@ marey_status mry_weave(const marey_graph *graph, const mry_knots *knots, double 
         out->contacts[f] = (uint8_t)both;
     }
     /* Feet that stand are held. */
-    marey_contacts plants;
+    marey_contact *plants = MRY_NEW(mem, marey_contact, 2 * (size_t)out->times.frames + 4);
+    if (!plants) return mry_fail_memory(error, NULL);
+    int count = 0;
+    for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
+        for (int f = 0; f < out->times.frames;) {
+            int end = f;
+            while (end < out->times.frames && (out->contacts[end] >> joint & 1)) end++;
+            if (end > f)
+                plants[count++] =
+                    (marey_contact){ .joint = (marey_contact_joint)joint, .start = f, .end = end };
+            f = end > f ? end : f + 1;
+        }
+    }
     marey_clip *held = NULL;
-    if (!list_plants(out->contacts, out->times.frames, mem, &plants))
-        return mry_fail_memory(error, NULL);
-    marey_status status =
-        marey_clip_clean(out->clip, plants.items, plants.count, NULL, &held, NULL, error);
+    marey_status status = marey_clip_clean(out->clip, plants, count, NULL, &held, NULL, error);
     if (status) return status;
     marey_clip_free(out->clip);
     out->clip = held;
