@@ -22,27 +22,6 @@ typedef struct playing {
     int changes;
 } playing;
 
-/* ---- what is asked for ------------------------------------------------------------------------------------- */
-
-static marey_status check(const marey_puppet_sample *samples, int count, double rate,
-                          marey_error *error)
-{
-    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path without samples");
-    for (int i = 0; i < count; i++) {
-        if (!mry_entity_can_be(&samples[i].main) || !mry_time_can_be(samples[i].time_s))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "sample %d of the path: not a number, or too large", i);
-        if (i > 0 && !(samples[i].time_s > samples[i - 1].time_s))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "sample %d of the path: its time, %g s, is not after %g s", i,
-                            samples[i].time_s, samples[i - 1].time_s);
-    }
-    if ((samples[count - 1].time_s - samples[0].time_s) * rate > MAREY_PUPPET_MOST_SAMPLES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a path is played for at most %d steps",
-                        (int)MAREY_PUPPET_MOST_SAMPLES);
-    return MAREY_OK;
-}
-
 /* ---- times ------------------------------------------------------------------------------------------------- */
 
 static double steps_to(const playing *play, int row)
@@ -50,17 +29,6 @@ static double steps_to(const playing *play, int row)
     double steps = (play->samples[row].time_s - play->samples[0].time_s) * play->rate;
     double whole = rint(steps);
     return fabs(steps - whole) < ON_A_STEP ? whole : steps;
-}
-
-static marey_entity main_at(playing *play, int step)
-{
-    while (play->main_row + 1 < play->count && steps_to(play, play->main_row + 1) <= step)
-        play->main_row++;
-    const marey_puppet_sample *a = &play->samples[play->main_row];
-    double from = steps_to(play, play->main_row);
-    if (play->main_row + 1 == play->count || from == step) return a->main;
-    double share = (step - from) / (steps_to(play, play->main_row + 1) - from);
-    return mry_entity_between(&a->main, &a[1].main, share);
 }
 
 /* All samples up to a step, `before` being where it was a step earlier. */
@@ -81,7 +49,16 @@ static marey_status play_all(playing *play, int steps, marey_error *error)
     marey_entity before = marey_reactor_start(play->reactor);
     tell(play, 0, &before, &before);
     for (int step = 1; step <= steps; step++) {
-        marey_entity main = main_at(play, step);
+        /* Where the main character is then. */
+        while (play->main_row + 1 < play->count && steps_to(play, play->main_row + 1) <= step)
+            play->main_row++;
+        const marey_puppet_sample *a = &play->samples[play->main_row];
+        double from = steps_to(play, play->main_row);
+        marey_entity main = a->main;
+        if (play->main_row + 1 < play->count && from != step) {
+            double share = (step - from) / (steps_to(play, play->main_row + 1) - from);
+            main = mry_entity_between(&a->main, &a[1].main, share);
+        }
         marey_puppet_frame frame;
         marey_puppet_step(play->reactor, &main, &frame);
         const marey_reactor *r = play->reactor;
@@ -105,10 +82,22 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
     playing play = {
         .ctx = ctx, .rate = puppet->def.rate, .samples = samples, .count = count, .followed = -1
     };
-    marey_status status = check(samples, count, play.rate, error);
-    if (!status && mry_cancelled(ctx)) status = mry_fail_cancelled(error);
-    if (!status)
-        status = marey_reactor_open(ctx, puppet, &samples[0].main, def, &play.reactor, error);
+    if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path without samples");
+    for (int i = 0; i < count; i++) {
+        if (!mry_entity_can_be(&samples[i].main) || !mry_time_can_be(samples[i].time_s))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "sample %d of the path: not a number, or too large", i);
+        if (i > 0 && !(samples[i].time_s > samples[i - 1].time_s))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "sample %d of the path: its time, %g s, is not after %g s", i,
+                            samples[i].time_s, samples[i - 1].time_s);
+    }
+    if ((samples[count - 1].time_s - samples[0].time_s) * play.rate > MAREY_PUPPET_MOST_SAMPLES)
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a path is played for at most %d steps",
+                        (int)MAREY_PUPPET_MOST_SAMPLES);
+    if (mry_cancelled(ctx)) return mry_fail_cancelled(error);
+    marey_status status =
+        marey_reactor_open(ctx, puppet, &samples[0].main, def, &play.reactor, error);
     if (status) return status;
     int steps = (int)ceil(steps_to(&play, count - 1));
     status = play_all(&play, steps, error);

@@ -62,29 +62,6 @@ bool mry_puppet_room(marey_puppet *puppet, int runs, int count)
     return puppet->runs && puppet->main && puppet->react;
 }
 
-/* ---- samples that can be ---------------------------------------------------------------------------------- */
-
-static marey_status check_one(marey_puppet *puppet, const marey_demonstration *d, int number,
-                              marey_error *error)
-{
-    if (d->count < 2)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "demonstration %d has %d samples; it takes two at least", number, d->count);
-    for (int i = 0; i < d->count; i++) {
-        const marey_puppet_sample *s = &d->samples[i];
-        if (mry_puppet_stops(puppet, i)) return mry_fail_cancelled(error);
-        if (!mry_entity_can_be(&s->main) || !mry_entity_can_be(&s->react) ||
-            !mry_time_can_be(s->time_s))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "demonstration %d, sample %d: not a number, or too large", number, i);
-        if (i > 0 && !(s->time_s > d->samples[i - 1].time_s))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "demonstration %d, sample %d: its time, %g s, is not after %g s",
-                            number, i, s->time_s, d->samples[i - 1].time_s);
-    }
-    return MAREY_OK;
-}
-
 /* ---- runs ---------------------------------------------------------------------------------------------------- */
 
 static bool resample(marey_puppet *puppet, const marey_demonstration *d, int first, int end,
@@ -175,8 +152,22 @@ static marey_status fill(marey_puppet *puppet, const marey_demonstration *all, i
                          marey_error *error)
 {
     for (int n = 0; n < count; n++) {
-        marey_status status = check_one(puppet, &all[n], n, error);
-        if (status) return status;
+        const marey_demonstration *d = &all[n];
+        if (d->count < 2)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "demonstration %d has %d samples; it takes two at least", n, d->count);
+        for (int i = 0; i < d->count; i++) {
+            const marey_puppet_sample *s = &d->samples[i];
+            if (mry_puppet_stops(puppet, i)) return mry_fail_cancelled(error);
+            if (!mry_entity_can_be(&s->main) || !mry_entity_can_be(&s->react) ||
+                !mry_time_can_be(s->time_s))
+                return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                                "demonstration %d, sample %d: not a number, or too large", n, i);
+            if (i > 0 && !(s->time_s > d->samples[i - 1].time_s))
+                return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                                "demonstration %d, sample %d: its time, %g s, is not after %g s", n,
+                                i, s->time_s, d->samples[i - 1].time_s);
+        }
     }
     double room = for_runs(puppet, all, count, false);
     if (puppet->run_count == 0)
