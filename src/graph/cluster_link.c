@@ -73,8 +73,6 @@ void mry_near_lists_free(mry_near_lists *lists)
     *lists = (mry_near_lists){ 0 };
 }
 
-/* ---- less of them ------------------------------------------------------------------------------------------- */
-
 /* The upper half of the bits of values at which the count gets beyond `fit`, or the lower half of those with this upper
    half; *below is how many come before. */
 static uint32_t find_half(const mry_near_lists *lists, int64_t *bins, bool lower, uint32_t upper,
@@ -111,8 +109,6 @@ static marey_status find_reach(const listing *l, int64_t fit, double *reach, mar
     *reach = below > 0 && first_out > 0 ? (double)value : -1;
     return MAREY_OK;
 }
-
-/* ---- taking rows ----------------------------------------------------------------------------------------------- */
 
 static marey_status take_row(void *user, int frame, mry_near_row *row, marey_error *error)
 {
@@ -175,8 +171,6 @@ static marey_status take_row(void *user, int frame, mry_near_row *row, marey_err
     return MAREY_OK;
 }
 
-/* ---- lists of all clusters ------------------------------------------------------------------ */
-
 /* Both of a pair must say the same; where a metric's cells are not quite symmetric, the larger value counts. */
 static bool make_symmetric(mry_near_lists *lists)
 {
@@ -205,8 +199,6 @@ static bool make_symmetric(mry_near_lists *lists)
     }
     return true;
 }
-
-/* ---- where to begin --------------------------------------------------------------------------------------------------- */
 
 /* From a sample of pairs, by a generator of random numbers that always says the same. */
 bool mry_near_first_reach(const mry_frames *frames, mry_arena *tmp, double threshold,
@@ -287,8 +279,6 @@ typedef struct linker {
     int chain_count;
 } linker;
 
-/* ---- lists ------------------------------------------------------------------------------------------------------- */
-
 static int root_of(linker *l, int node)
 {
     while (l->parent[node] != node) {
@@ -345,8 +335,6 @@ static void clean(linker *l, int node)
     row->count = kept;
     l->cleaned[row_number] = l->nodes;
 }
-
-/* ---- the chain ------------------------------------------------------------------------------------------------------- */
 
 /* False: the chain's last has nothing near. Then it is the chain's only one. */
 static bool step(linker *l)
@@ -453,8 +441,6 @@ marey_status mry_link_complete(mry_near_lists *lists, int *label, float *widest,
     mry_arena_free(&tmp);
     return status;
 }
-
-/* ---- as often as it takes ------------------------------------------------------------------------------------------------ */
 
 marey_status mry_cluster_complete(const mry_frames *frames, double threshold, int64_t most_cells,
                                   int *label, float *widest, marey_error *error)

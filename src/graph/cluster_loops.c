@@ -43,8 +43,6 @@ typedef struct looping {
     int count;
 } looping;
 
-/* ---- how large steps are -------------------------------------------------------------------------------------------- */
-
 static double step_between(const mry_vec *p, const mry_vec *q, int joints)
 {
     double most = 0;
@@ -54,8 +52,6 @@ static double step_between(const mry_vec *p, const mry_vec *q, int joints)
     }
     return most;
 }
-
-/* ---- which there are --------------------------------------------------------------------------------------------------- */
 
 static marey_status try_place(looping *l, const marey_cluster_switch *place, marey_error *error)
 {
@@ -108,8 +104,6 @@ static marey_status try_place(looping *l, const marey_cluster_switch *place, mar
     l->items[l->count++] = one;
     return MAREY_OK;
 }
-
-/* ---- the best of them -------------------------------------------------------------------------------------------------------- */
 
 static int by_quality(const void *left, const void *right)
 {

@@ -99,8 +99,6 @@ enum {
 #define GRID_ROUNDING 8e-6f
 #define ROUNDING 1e-4f
 
-/* ---- one cell -------------------------------------------------------------------------------------------------- */
-
 /* Some rows of one clip; each thread has its own. */
 typedef struct slot {
     const mry_near_search *search;
@@ -166,8 +164,6 @@ static float settle(const mry_near_search *of, int a, int b, float cell)
     if (formula > of->threshold) return INFINITY;
     return value < threshold ? value : threshold;
 }
-
-/* ---- measuring rows ------------------------------------------------------------------------- */
 
 static void look_at_strip(void *user, const mry_swept *swept)
 {
@@ -257,8 +253,6 @@ static bool measure_whole(slot *s)
     return true;
 }
 
-/* ---- what is handed on --------------------------------------------------------------------------------------------- */
-
 /* Only of clusters that were met with all their frames the largest cell is settled, and those that may be as large. Such a
    cluster is met with its first frame first, so what is left is in order. */
 static void settle_clusters(slot *s, int frame, mry_near_row *row)
@@ -328,8 +322,6 @@ static void do_slot(void *user, int64_t i)
         }
     }
 }
-
-/* ---- all rows -------------------------------------------------------------------------------------------------------- */
 
 /* A few slots at a time, as the threads have them; what they found is handed on in order. */
 static marey_status run(const mry_near_search *search, slot *items, int slots, int most_rows,

@@ -77,16 +77,12 @@ typedef struct worth {
     bool several;
 } worth;
 
-/* ---- the ends ------------------------------------------------------------------------------------------------- */
-
 static bool is_near(const crossing *x, int clip, int row, bool given, int frame)
 {
     if (!given) return true;
     double apart = row_frame(x->of, row) - frame;
     return fabs(apart) <= x->def.within_s * x->of->clips[clip]->fps + 1e-6;
 }
-
-/* ---- between them ------------------------------------------------------------------------------------------------ */
 
 static bool can_switch(const crossing *x, const worth *nodes, int row)
 {
@@ -174,8 +170,6 @@ typedef struct searching {
     int count;
 } searching;
 
-/* ---- states -------------------------------------------------------------------------------------------------------- */
-
 static int state_of(const searching *s, int row, int part, int layer)
 {
     return (layer * PARTS + part) * s->x->rows + row;
@@ -193,8 +187,6 @@ static int pass(const searching *s, int row, int layer)
     while (layer + 1 < s->layers && row_node(s->c, row) == def->nodes[layer]) layer++;
     return layer;
 }
-
-/* ---- a heap with the cheapest on top ---------------------------------------------------------------------------------- */
 
 static void put(searching *s, int at, int state)
 {
@@ -227,8 +219,6 @@ static void reach(searching *s, int state, double cost, int from)
         put(s, at, s->heap[up]);
     put(s, at, state);
 }
-
-/* ---- steps --------------------------------------------------------------------------------------------------------------- */
 
 /* What can follow a state. false: out of memory. */
 static bool expand(searching *s, int state)
@@ -285,8 +275,6 @@ static bool expand(searching *s, int state)
     }
     return true;
 }
-
-/* ---- the search ----------------------------------------------------------------------------- */
 
 /* With one switch, or with any number of them. Lives in mem. switches is 0 if no way was found. MEMORY, CANCELLED. */
 static marey_status find_way(const crossing *x, mry_arena *mem, bool one, crossed *out,
@@ -362,8 +350,6 @@ static marey_status find_way(const crossing *x, mry_arena *mem, bool one, crosse
 #define WITHIN_S 0.3
 #define SWITCH_S 1.0
 
-/* ---- what is asked for --------------------------------------------------------------------------------------------- */
-
 static marey_status check_clip(const marey_clusters *c, int clip, marey_error *error)
 {
     if (clip >= 0 && clip < c->clip_count) return MAREY_OK;
@@ -424,8 +410,7 @@ static marey_status settle(crossing *x, const marey_route_def *given, marey_erro
     return status;
 }
 
-/* ---- why there is no way ------------------------------------------------------------------------------------------------ */
-
+/* Why there is no way. */
 static marey_status explain(crossing *x, mry_arena *tmp, marey_error *error)
 {
     const marey_clusters *c = x->of;
@@ -465,8 +450,6 @@ static marey_status explain(crossing *x, mry_arena *tmp, marey_error *error)
                     "threshold has more",
                     to);
 }
-
-/* ---- handing it back ------------------------------------------------------------------------------------------------------ */
 
 static marey_status hand_out(marey_ctx *ctx, const crossing *x, mry_arena *tmp,
                              const crossed *found, marey_route *out, marey_error *error)
@@ -521,8 +504,6 @@ static marey_status hand_out(marey_ctx *ctx, const crossing *x, mry_arena *tmp,
     *out = made;
     return MAREY_OK;
 }
-
-/* ---- all of it ----------------------------------------------------------------------------------------------------------------- */
 
 marey_status marey_clusters_route(marey_ctx *ctx, const marey_clusters *clusters,
                                   const marey_route_def *def, marey_route *out, marey_error *error)

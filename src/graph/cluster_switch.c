@@ -35,8 +35,6 @@ mry_pairing mry_pairing_open(const marey_clusters *clusters)
     return p;
 }
 
-/* ---- a row ------------------------------------------------------------------------------------------------------ */
-
 /* Frames that were not captured hold the nearest captured pose, and so do the ends. */
 static mry_vec place_of(const marey_features *f, int row, int joint)
 {
@@ -98,8 +96,6 @@ float *mry_pairing_rows(const mry_pairing *pairing, mry_arena *mem, int clip, in
     if (rows) mry_pairing_fill(pairing, clip, first, count, rows);
     return rows;
 }
-
-/* ---- two rows ----------------------------------------------------------------------------------------------------- */
 
 /* Sums over points of a and b: along = x x' + z z', across = x z' - z x', up. */
 typedef struct products {

@@ -58,8 +58,6 @@ static void offer(pair_list *list, int room, pair one)
     }
 }
 
-/* ---- what is worked on -------------------------------------------------------------------------------------------- */
-
 /* The best ways to a row: up to `most`, rising. */
 typedef struct way {
     double cost;
@@ -123,8 +121,6 @@ static bool join(joining *j, int k)
     return any;
 }
 
-/* ---- handing them back ---------------------------------------------------------------------------------------------- */
-
 typedef struct ending {
     double cost;
     int row, rank;
@@ -175,8 +171,6 @@ static marey_status hand_out(marey_ctx *ctx, const joining *j, mry_arena *tmp, m
     }
     return MAREY_OK;
 }
-
-/* ---- all of it ---------------------------------------------------------------------------------------------------------- */
 
 /* List L of the best pairs of rows of sequence n and the next one. */
 static bool fill_list(joining *j, int n, int most_pairs, mry_arena *mem)

@@ -17,8 +17,6 @@
    node and the sum of what is left. So transitions that follow fast on each other neither pile up nor stop each
    other's fading. */
 
-/* ---- the difference ------------------------------------------------------------------------------------ */
-
 /* A pose: that of a node, or, as far beyond it as it is from another one, a frame that is not there. */
 typedef struct fade_pose {
     int node, away_from; /* -1: the node itself */
@@ -91,8 +89,6 @@ void mry_fades_add(mry_fades *fades, int transition, mry_floor from, mry_floor t
         fade->turn[3 * j + 2] = (float)off.z;
     }
 }
-
-/* ---- what is left of it ----------------------------------------------------------------------------------- */
 
 bool mry_fades_open(mry_fades *fades, mry_arena *mem, const marey_graph *graph)
 {
@@ -170,8 +166,6 @@ struct marey_controller {
     int frames, transitions;
     double followed, quality; /* sums */
 };
-
-/* ---- opening ------------------------------------------------------------------------------------------ */
 
 /* Who sits, crouches or lifts a foot does not stand: each counts as moving. */
 static int stillest(const marey_graph *graph, const marey_policy *policy)
@@ -255,8 +249,6 @@ void marey_controller_free(marey_controller *controller)
     mry_arena mem = controller->mem;
     mry_arena_free(&mem);
 }
-
-/* ---- a step ---------------------------------------------------------------------------------------------- */
 
 /* A way as mry_policy_choose has it. */
 static void go_on(marey_controller *c, int option)

@@ -16,8 +16,6 @@
 
 enum { AROUND = 2 };
 
-/* ---- where the joints are ---------------------------------------------------------------------------- */
-
 typedef struct posing {
     const mry_bodies *bodies;
     int at_once;
@@ -64,8 +62,6 @@ marey_status mry_bodies_open(mry_bodies *bodies, mry_arena *mem, const marey_gra
     marey_layout_free(layout);
     return status;
 }
-
-/* ---- one on another ---------------------------------------------------------------------------------- */
 
 /* Sums over the points of both clouds; the second's are those with a 2. */
 typedef struct sums {
@@ -212,8 +208,6 @@ double mry_graph_jump(const mry_bodies *bodies, int i, int j, mry_floor place, i
 /* ---- transitions out of pairs --------------------------------------------------------------- */
 
 enum { AT_ONCE = 256 };
-
-/* ---- making them --------------------------------------------------------------------------------- */
 
 typedef struct linking {
     marey_graph *graph;

@@ -10,8 +10,6 @@
 /* Where originals are more than this, so many of them, evenly spread, stand for all as sources of shortest times. */
 enum { MOST_SOURCES = 3000, WORD = 64 };
 
-/* ---- who reaches whom -------------------------------------------------------------------------------- */
-
 /* Components lead to lower ones, so in rising order all that one leads to are complete. Each has a set of the originals
    that it reaches. */
 typedef struct reach {
@@ -60,8 +58,6 @@ static bool find_reach(mry_arena *tmp, const mry_arcs *arcs, int originals, reac
     return true;
 }
 
-/* ---- how long it takes ------------------------------------------------------------------------------- */
-
 typedef struct timing {
     const marey_graph *graph;
     const mry_arcs *arcs;
@@ -104,8 +100,6 @@ static void time_from(void *user, int64_t i)
     }
     mry_arena_free(&tmp);
 }
-
-/* ---- how soon something else can be done ------------------------------------------------------------- */
 
 /* Frames from every node to the nearest one with a label, -1: never; backwards, so over arcs that are turned round. Of the
    segments of the captured motion by contact with the floor, as far as walks can use them, half their length and the time
@@ -170,8 +164,6 @@ static bool find_maneuverability(mry_arena *tmp, const marey_graph *graph, const
     out->local_maneuverability_s = sum / graph->label_count / graph->fps;
     return true;
 }
-
-/* ---- together ------------------------------------------------------------------------------------------ */
 
 static bool measure(mry_arena *tmp, const marey_graph *graph, double threshold, bool quick,
                     marey_graph_stats *out)

@@ -239,8 +239,6 @@ typedef struct join {
     atomic_bool failed;
 } join;
 
-/* ---- by sorting: boxes ---------------------------------------------------------------------- */
-
 static int box_along(const join *j, int node, int dim)
 {
     float at =
@@ -308,8 +306,6 @@ static int first_at(const join *j, int64_t key)
     }
     return low;
 }
-
-/* ---- by sorting: pairs ---------------------------------------------------------------------- */
 
 /* Is any of the cells around it less? Of equal ones the first counts. */
 static bool is_least(const join *j, int a, int b, float here)
@@ -382,8 +378,6 @@ static void join_some(void *user, int64_t i)
     }
 }
 
-/* ---- by sorting: together ------------------------------------------------------------------- */
-
 marey_status mry_graph_near_join(const mry_bodies *bodies, double below, const mry_near_list *rungs,
                                  mry_near_list *out, marey_error *error)
 {
@@ -448,8 +442,6 @@ marey_status mry_graph_near_join(const mry_bodies *bodies, double below, const m
     mry_arena_free(&tmp);
     return status;
 }
-
-/* ---- either ---------------------------------------------------------------------------------- */
 
 marey_status mry_graph_near(marey_graph *graph, const mry_bodies *bodies, double below,
                             const mry_near_list *rungs, mry_near_list *out, marey_error *error)

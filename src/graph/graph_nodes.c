@@ -13,8 +13,6 @@ typedef struct stretch {
     int first, count; /* nodes */
 } stretch;
 
-/* ---- which frames there are ------------------------------------------------------------------------ */
-
 static int frame_end_of_marks(const marey_clip *clip, int at)
 {
     for (bool moved = true; moved;) {
@@ -27,8 +25,6 @@ static int frame_end_of_marks(const marey_clip *clip, int at)
     }
     return at;
 }
-
-/* ---- all of them ----------------------------------------------------------------------------------- */
 
 bool mry_graph_take_arrays(marey_graph *graph, int nodes)
 {
@@ -185,8 +181,6 @@ marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, 
     if (!status) status = keep_labels(graph, error);
     return status;
 }
-
-/* ---- room for more -------------------------------------------------------------------------------------- */
 
 bool mry_graph_grow(marey_graph *graph, int nodes)
 {

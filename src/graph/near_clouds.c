@@ -23,8 +23,6 @@ typedef struct maker {
     double *axes; /* DIMS x 2 points */
 } maker;
 
-/* ---- a cloud -------------------------------------------------------------------------------------------- */
-
 static void fill_cloud(const maker *m, int node)
 {
     const mry_bodies *b = m->bodies;
@@ -161,8 +159,6 @@ static void project_some(void *user, int64_t i)
         for (int r = 0; r < DIMS; r++) low[r] = (float)dot(row, m->axes + (size_t)r * size, size);
     }
 }
-
-/* ---- together ------------------------------------------------------------------------------------------------ */
 
 marey_status mry_clouds_open(mry_clouds *out, mry_arena *mem, const mry_bodies *bodies,
                              marey_error *error)

@@ -36,8 +36,6 @@ typedef struct piece_parts {
     double fps, spread_s;
 } piece_parts;
 
-/* ---- what is asked for ----------------------------------------------------------------------------------------- */
-
 static marey_status check(const marey_clip *const *clips, int count, const marey_piece *piece,
                           int number, marey_error *error)
 {
@@ -159,8 +157,6 @@ static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_cli
 /* As mry_graph_lay. */
 enum { AROUND = 2 };
 
-/* ---- nodes -------------------------------------------------------------------------------------------------- */
-
 /* Held to what is captured; nearly whole numbers are whole, so that those frames come out as they are. */
 static double frame_of(const piece_part *part, int k)
 {
@@ -210,8 +206,6 @@ static marey_status fill(const piece_parts *parts, marey_graph *graph, marey_err
     mry_graph_hold_root(graph, 0);
     return MAREY_OK;
 }
-
-/* ---- where pieces meet ---------------------------------------------------------------------------------------- */
 
 /* Adds a frame's weighted squared distances; returns its weight. */
 static double add_frame(const mry_bodies *b, int first, int second, mry_floor place, double *sum)
@@ -340,8 +334,6 @@ static marey_status smooth_seams(const piece_parts *parts, marey_graph *graph,
 /* After each, others may look planted; after a few hardly any does. */
 enum { ROUNDS = 4 };
 
-/* ---- plants ----------------------------------------------------------------------------------------------------- */
-
 /* Those of both; what overlaps is one. Plants that only touch stay two: a foot was carried between them. false: out of memory. */
 static bool unite(marey_ctx *ctx, const marey_contacts *a, const marey_contacts *b,
                   marey_contacts *out)
@@ -364,8 +356,6 @@ static bool unite(marey_ctx *ctx, const marey_contacts *a, const marey_contacts 
     return true;
 }
 
-/* ---- speeds ------------------------------------------------------------------------------------------------------ */
-
 /* The largest step of any joint, cm; those too small to see are alike. NAN: out of memory. */
 static double largest_step(marey_ctx *ctx, const marey_clip *clip)
 {
@@ -386,8 +376,6 @@ static double largest_step(marey_ctx *ctx, const marey_clip *clip)
     mry_arena_free(&tmp);
     return most;
 }
-
-/* ---- holding them --------------------------------------------------------------------------- */
 
 /* Holds what looks planted in a clip that was made, besides what is held in it already, until that is what jumps. *jump is its
    jump ratio. On failure *made is still a whole. */

@@ -22,8 +22,6 @@ typedef struct moving {
     int works;
 } moving;
 
-/* ---- where it moves ------------------------------------------------------------------------------------ */
-
 /* Where the body is `reach` frames later, or before, seen from the node's sequence. Where the sequence ends, the closest
    transition goes on. Returns how many frames that was. */
 static int look(const moving *f, int node, bool ahead, double *x, double *z)
@@ -53,8 +51,6 @@ static int look(const moving *f, int node, bool ahead, double *x, double *z)
     mry_floor_apply(laid, x, z);
     return steps;
 }
-
-/* ---- of all nodes --------------------------------------------------------------------------- */
 
 static void find_some(void *user, int64_t i)
 {
@@ -220,8 +216,6 @@ enum { DEFAULT_SPEEDS = 3 }; /* besides 0 */
 #define STANDING                                                                                   \
     0.25 /* of the nodes, at least, for that to be of use: it is gone and stood by turns */
 
-/* ---- which graph it is for ---------------------------------------------------------------------------- */
-
 mry_graph_mark mry_graph_mark_of(const marey_graph *graph)
 {
     size_t nodes = (size_t)graph->nodes, count = (size_t)graph->transition_count;
@@ -238,8 +232,6 @@ mry_graph_mark mry_graph_mark_of(const marey_graph *graph)
     if (carrier > 0) hash = mry_hash64(&carrier, sizeof carrier, hash);
     return (mry_graph_mark){ graph->nodes, graph->transition_count, hash };
 }
-
-/* ---- the definition ------------------------------------------------------------------------------------ */
 
 /* Behind 0, which is the first; the others are higher. */
 static void put_speed(double *speeds, int count, double speed)
@@ -324,8 +316,6 @@ static marey_status settle(marey_policy *policy, const marey_graph *graph,
     return MAREY_OK;
 }
 
-/* ---- what can be chosen --------------------------------------------------------------------------------- */
-
 typedef struct way {
     int transition;
     float distance;
@@ -343,8 +333,6 @@ static int by_number(const void *left, const void *right)
     const way *a = left, *b = right;
     return (a->transition > b->transition) - (a->transition < b->transition);
 }
-
-/* ---- making one ------------------------------------------------------------------------------------------ */
 
 static marey_status fill(marey_policy *policy, const marey_graph *graph,
                          const marey_policy_def *def, marey_error *error)
@@ -454,8 +442,6 @@ void marey_policy_free(marey_policy *policy)
     mry_arena mem = policy->mem;
     mry_arena_free(&mem);
 }
-
-/* ---- looking at it ------------------------------------------------------------------------------------- */
 
 const marey_policy_def *marey_policy_settings(const marey_policy *policy)
 {

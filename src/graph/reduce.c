@@ -298,8 +298,6 @@ static void search_some(void *user, int64_t i)
     mry_arena_free(&tmp);
 }
 
-/* ---- together ---------------------------------------------------------------------------------------------------------- */
-
 marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t *transitions,
                               marey_error *error)
 {

@@ -74,8 +74,6 @@ typedef struct acting {
     double *entry; /* of each node: cost to come into the stage there */
 } acting;
 
-/* ---- instances ------------------------------------------------------------------------------------------- */
-
 /* A run of nodes with one label, as long as it is, and a window in it. */
 typedef struct window {
     int first, last, length;
@@ -116,8 +114,6 @@ static void note_ends(const acting *a, int start, stage *s)
     }
 }
 
-/* ---- layers ------------------------------------------------------------------------------------------------ */
-
 /* From where the stage's action begins to where it is done. */
 static double cost_done(const acting *a, const stage *s, int end)
 {
@@ -133,8 +129,6 @@ static void search(acting *a, stage *s)
     a->near.came = s->came;
     mry_nearest_run(&a->near, a->ways, NULL);
 }
-
-/* ---- back along it ----------------------------------------------------------------------------------------- */
 
 /* The whole walk likewise, that ends with a node in a stage; `acted`: with the action of that stage. */
 static int put_walk(const acting *a, int number, int node, bool acted, int *nodes, int at)
@@ -162,8 +156,6 @@ static int put_walk(const acting *a, int number, int node, bool acted, int *node
         number--;
     }
 }
-
-/* ---- all of it --------------------------------------------------------------------------------------------- */
 
 static marey_status open_stages(acting *a, mry_arena *tmp, const marey_walk_def *def,
                                 marey_error *error)

@@ -32,8 +32,6 @@ typedef struct planting {
     marey_contacts found;
 } planting;
 
-/* ---- from the nodes ------------------------------------------------------------------------------------------ */
-
 static bool append(marey_contacts *to, marey_contact plant)
 {
     size_t need = ((size_t)to->count + 1) * sizeof plant;
@@ -52,8 +50,6 @@ static bool is_planted(const mry_walker *w, int joint, int frame)
 {
     return w->graph->contacts[w->walk->nodes[frame]] >> joint & 1;
 }
-
-/* ---- feet that are carried ------------------------------------------------------------------------------------ */
 
 /* Runs of planted nodes, also those that are too short; parts of one that are carried too far come up again: they stay in the
    list or are added to it. false: out of memory. */
@@ -105,8 +101,6 @@ static bool find_runs(planting *p)
     return true;
 }
 
-/* ---- feet that come and leave ---------------------------------------------------------------------------------- */
-
 /* Along the floor from its place, or above where its own motion has it. */
 static double way_to(const planting *p, int point, const double *place, int frame)
 {
@@ -114,8 +108,6 @@ static double way_to(const planting *p, int point, const double *place, int fram
     double raised = at[1] - mry_foot_height(&p->w->plain, point, frame);
     return fmax(hypot(at[0] - place[0], at[2] - place[1]), raised);
 }
-
-/* ---- all plants ----------------------------------------------------------------------------- */
 
 int mry_by_joint(const void *left, const void *right)
 {

@@ -134,8 +134,6 @@ static bool can_take(const rover *r, mry_step step, int left)
     return step.to >= 0 && (!r->arrives || arrives(&r->arrivals, step.to, left));
 }
 
-/* ---- one step ---------------------------------------------------------------------------------------------- */
-
 /* Of the transitions that can be taken those taken least often, and of these one at random. fresh: only to fresh nodes.
    to == -1: none. */
 static mry_step choose_transition(rover *r, int node, int left, bool fresh)
@@ -199,8 +197,6 @@ static mry_step choose(rover *r, int node, int left)
     cut = choose_transition(r, node, left, false);
     return can_go_on && (cut.to < 0 || random_below(r, 2) == 0) ? on : cut;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------- */
 
 static void pass(rover *r, int node)
 {

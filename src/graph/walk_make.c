@@ -22,8 +22,6 @@ static double last_frame(const marey_graph *graph, int frame, double fps)
     return floor(frame * (fps / graph->fps) + MRY_WALK_WHOLE);
 }
 
-/* ---- between frames ------------------------------------------------------------------------------------------ */
-
 static mry_vec turn_from(const float *a, const float *b)
 {
     float way[4];
@@ -73,8 +71,6 @@ void mry_walk_between(const marey_clip *clip, const int *frames, double t, doubl
         mry_quat_normalize(to);
     }
 }
-
-/* ---- all frames ---------------------------------------------------------------------------------------------- */
 
 static void put_frame(const mry_walker *w, int frame)
 {
@@ -213,8 +209,6 @@ static bool report(const mry_walker *w, marey_walk_made *about)
     mry_arena_free(&tmp);
     return room;
 }
-
-/* ---- where everything goes ----------------------------------------------------------------------------------- */
 
 static marey_status check(const marey_graph *graph, const marey_walk *walk, bool may_stay,
                           const marey_walk_make_def *def, marey_error *error)

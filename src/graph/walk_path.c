@@ -133,8 +133,6 @@ double mry_floor_path_follow(const mry_floor_path *path, double from, double mos
 #define STANDS_CM 10.0
 #define COST_FPS 30.0
 
-/* ---- where it looks ---------------------------------------------------------------------------------- */
-
 static bool find_faces(mry_tracks *tracks, mry_arena *mem)
 {
     enum { AT_ONCE = 64 };
@@ -164,8 +162,6 @@ static bool find_faces(mry_tracks *tracks, mry_arena *mem)
     }
     return true;
 }
-
-/* ---- transitions, and the bound ---------------------------------------------------------------------------- */
 
 static void bound_step(mry_tracks *tracks, int from, int to, mry_floor place)
 {
@@ -482,8 +478,6 @@ typedef struct finding {
     marey_error *error;
 } finding;
 
-/* ---- a state as a walk ------------------------------------------------------------------------------------ */
-
 typedef struct retraced {
     int *nodes; /* NULL: only counted */
     int count;
@@ -557,8 +551,6 @@ static bool found_better(void *user, mry_path_search *search)
     f->status = keep_walk(f, search, search->best);
     return !f->status && f->def->better(f->def->user, &f->walk);
 }
-
-/* ---- the whole ---------------------------------------------------------------------------------------------- */
 
 marey_status mry_walk_path(marey_ctx *ctx, const marey_graph *graph, const marey_walk_def *def,
                            marey_walk *out, marey_error *error)

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- labels -------------------------------------------------------------------------------------------- */
-
 marey_status mry_walk_label(const marey_graph *graph, const char *label, int *out,
                             marey_error *error)
 {
@@ -36,8 +34,6 @@ marey_status mry_walk_label(const marey_graph *graph, const char *label, int *ou
     return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no frame is labelled %s; there are: %s", asked,
                     known);
 }
-
-/* ---- styles -------------------------------------------------------------------------------------------- */
 
 /* Of nodes with a style only the largest component stays; of equal ones that with the first node. */
 static marey_status keep_styles(mry_ways *ways, uint64_t styles, marey_error *error)
@@ -71,8 +67,6 @@ static marey_status keep_styles(mry_ways *ways, uint64_t styles, marey_error *er
                         "with frames of these styles alone there is no way on");
     return MAREY_OK;
 }
-
-/* ---- all of it ------------------------------------------------------------------------------------------- */
 
 static marey_status check_end(const mry_ways *ways, const char *role, int node, marey_error *error)
 {

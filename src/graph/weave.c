@@ -154,8 +154,6 @@ bool mry_weave_align(const mry_clouds *clouds, const mry_phase *phases, const mr
     return true;
 }
 
-/* ---- at a weight --------------------------------------------------------------------------------------- */
-
 bool mry_weave_times_find(const mry_knots *knots, double weight, mry_arena *mem,
                           mry_weave_times *out)
 {
@@ -213,8 +211,6 @@ typedef struct weaver {
     double weight;
 } weaver;
 
-/* ---- looking at a pose -------------------------------------------------------------------------------- */
-
 static mry_vec seen_from(mry_floor floor, mry_vec at)
 {
     mry_floor back = mry_floor_back(floor);
@@ -258,8 +254,6 @@ static void take(weaver *w, side *of, double node)
     of->pelvis = mry_rigid_times(mry_rigid_back(under), pelvis);
     of->mass = seen_from(of->floor, mass_of(w, of));
 }
-
-/* ---- mixing -------------------------------------------------------------------------------------------- */
 
 /* What one goes on by, in its own heading. */
 static mry_floor way(mry_floor from, mry_floor to)
@@ -313,8 +307,6 @@ static void make_frames(weaver *w, const mry_weave_times *times, marey_clip *cli
                             w->made.turns);
     }
 }
-
-/* ---- together ------------------------------------------------------------------------------------------ */
 
 static bool take_side(side *of, mry_arena *mem, const marey_clip *motion)
 {

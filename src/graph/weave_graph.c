@@ -40,8 +40,6 @@ int mry_phases_find(const marey_graph *graph, mry_arena *mem, mry_phase **out)
     return count;
 }
 
-/* ---- pairs ------------------------------------------------------------------------------------------ */
-
 static bool is_pair(const mry_phase *phases, int count, int a, int b)
 {
     return a >= 0 && b < count && phases[a].feet == phases[b].feet;
@@ -130,8 +128,6 @@ static void weave_one(void *user, int64_t i)
     w->status[i] = mry_weave(w->graph, &of->knots, of->weight, &w->mem[i], &w->woven[i], NULL);
 }
 
-/* ---- how many weights a pair needs -------------------------------------------------------------------------- */
-
 #define ROOM_FOR_WINDOW 0.7 /* the frames around are a little farther apart than the closest ones */
 
 /* Half a way is a quarter of the distance: squared distances. So many evenly spaced weights that the steps between them
@@ -193,8 +189,6 @@ static bool list_threads(weaving *w)
     return true;
 }
 
-/* ---- putting them behind the originals ------------------------------------------------------------------ */
-
 /* Where a node between two originals is in their clip. */
 static double clip_frame(const marey_graph *graph, double node, int *whole)
 {
@@ -205,8 +199,6 @@ static double clip_frame(const marey_graph *graph, double node, int *whole)
     *whole = at;
     return graph->origin[at].frame + share * (graph->origin[next].frame - graph->origin[at].frame);
 }
-
-/* ---- from weight to weight ------------------------------------------------------------------------------------ */
 
 /* The nodes of a strand at one time are a ladder from one motion to the other: rung 0 is the first motion, the last rung the
    second. Node of a rung so many frames from a knot; -1: no node. */
@@ -289,8 +281,6 @@ static marey_status add_all(weaving *w, mry_arena *tmp, marey_error *error)
     }
     return MAREY_OK;
 }
-
-/* ---- together -------------------------------------------------------------------------------------------- */
 
 static marey_status weave(weaving *w, mry_arena *tmp, marey_error *error)
 {

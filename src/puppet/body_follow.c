@@ -28,8 +28,6 @@ typedef struct following {
     marey_body_made how;
 } following;
 
-/* ---- opening ------------------------------------------------------------------------------------------------ */
-
 /* With a beam of its own. */
 static marey_status open_body(marey_ctx *ctx, const marey_graph *graph, const marey_policy *policy,
                               const marey_entity *start, const marey_body_def *def, int width,
@@ -85,8 +83,6 @@ void marey_body_free(marey_body *body)
     marey_body_ground_free(body->own);
     mry_arena_free(&mem);
 }
-
-/* ---- the next frame of a way ----------------------------------------------------------------------------------- */
 
 /* The next frame; the aims are on the plan, where it should be after each hop from the last frame on. */
 static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wanted,
@@ -147,8 +143,6 @@ static void go_on(marey_body *body, const mry_aim *aims, const marey_entity *wan
     body->x_cm = out->x_cm;
     body->y_cm = -out->z_cm;
 }
-
-/* ---- live -------------------------------------------------------------------------------------------------------- */
 
 void marey_body_step(marey_body *body, const marey_entity *wanted, marey_controller_frame *out)
 {

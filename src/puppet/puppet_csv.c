@@ -178,7 +178,7 @@ static bool field_is(const field_text *field, const char *word)
     return p == field->end && !*word;
 }
 
-/* ---- the line of names ------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------- */
 
 static int first_missing(const reading *in, int from, int end)
 {
@@ -235,8 +235,6 @@ static marey_status read_names(reading *in)
                       "there is no column %s; for somebody who reacts there should be %s",
                       COLUMN[missing].name, REACT_NAMES);
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------- */
 
 static marey_status read_value(const reading *in, const field_text *field, int c, double *out)
 {
@@ -311,8 +309,6 @@ static marey_status read_row(reading *in)
     if (about->gaps++ == 0) about->gap_line = line_of(in);
     return MAREY_OK;
 }
-
-/* ---- all of it --------------------------------------------------------------------------------------------- */
 
 static marey_status read_all(reading *in)
 {

@@ -23,8 +23,6 @@ typedef struct look_sums {
     int moving;
 } look_sums;
 
-/* ---- movement ---------------------------------------------------------------------------------------- */
-
 mry_mover mry_mover_step(const mry_mover *before, marey_entity at, double rate)
 {
     mry_mover now = { .at = at, .heading = before->heading };
@@ -61,8 +59,6 @@ marey_entity mry_entity_between(const marey_entity *a, const marey_entity *b, do
         mry_wrap(a->direction_rad + share * mry_wrap(b->direction_rad - a->direction_rad))
     };
 }
-
-/* ---- situations -------------------------------------------------------------------------------------- */
 
 /* How a character moves as it sees it itself. */
 static void own_velocity(const mry_mover *mover, double spread, double *ahead, double *left)
@@ -102,8 +98,6 @@ void mry_puppet_coherence(const marey_puppet *puppet, const mry_mover *main, con
     out[5] = (float)(react->speed / puppet->spread_react);
 }
 
-/* ---- texture ---------------------------------------------------------------------------------------------- */
-
 /* What a mean over four loses of a heading: the two finest levels of its Haar wavelets, at every sample. The four reach from
    two before it to the one behind it, as near to its middle as four can be; where there is none behind it they end with it.
    Those of the four in which it stood have none; and turning back is no detail. */
@@ -122,8 +116,6 @@ static double detail_of(const mry_mover *now, bool last)
     return now->speed >= MRY_PUPPET_STILL ? -sum / moving : 0;
 }
 
-/* ---- looks ------------------------------------------------------------------------------------------------- */
-
 static void add_look(look_sums *sums, const marey_puppet *puppet, int j, int sign)
 {
     const mry_mover *react = &puppet->react[j];
@@ -141,8 +133,6 @@ static double unsteady(const double sum[2], int count)
 {
     return count > 0 ? fmax(1 - hypot(sum[0], sum[1]) / count, 0) + STEADY : 1;
 }
-
-/* ---- how hard ------------------------------------------------------------------------------------------------- */
 
 /* How hard it turns its look, rad/s, or accelerates, cm/s2: what one sample of RARE has more of; halved until it is known well enough. The first sample of a run has none: it stands
    like those before it. */
@@ -201,8 +191,6 @@ static bool find_style(marey_puppet *puppet)
     mry_arena_free(&tmp);
     return there;
 }
-
-/* ---- all of a puppet ----------------------------------------------------------------------------------- */
 
 bool mry_puppet_describe(marey_puppet *puppet)
 {

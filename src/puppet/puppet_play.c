@@ -22,8 +22,6 @@ typedef struct playing {
     int changes;
 } playing;
 
-/* ---- times ------------------------------------------------------------------------------------------------- */
-
 static double steps_to(const playing *play, int row)
 {
     double steps = (play->samples[row].time_s - play->samples[0].time_s) * play->rate;
@@ -41,8 +39,6 @@ static void tell(playing *play, int step, const marey_entity *before, const mare
             at == step ? *now : mry_entity_between(before, now, at - (step - 1));
     }
 }
-
-/* ---- playing ----------------------------------------------------------------------------------------------- */
 
 static marey_status play_all(playing *play, int steps, marey_error *error)
 {

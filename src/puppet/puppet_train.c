@@ -17,8 +17,6 @@ enum {
 
 #define NEAR 1e-6 /* frames: as good as on one */
 
-/* ---- definitions --------------------------------------------------------------------------------------- */
-
 marey_status mry_puppet_make(marey_ctx *ctx, const marey_puppet_def *def, marey_puppet **out,
                              marey_error *error)
 {
