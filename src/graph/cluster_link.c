@@ -171,35 +171,6 @@ static marey_status take_row(void *user, int frame, mry_near_row *row, marey_err
     return MAREY_OK;
 }
 
-/* Both of a pair must say the same; where a metric's cells are not quite symmetric, the larger value counts. */
-static bool make_symmetric(mry_near_lists *lists)
-{
-    for (int i = 0; i < lists->count; i++) {
-        mry_near_row *row = &lists->rows[i];
-        int kept = 0;
-        for (int k = 0; k < row->count; k++) {
-            mry_near_cell one = row->cells[k];
-            const mry_near_row *others = &lists->rows[one.other];
-            int low = 0, high = others->count;
-            while (low < high) {
-                int middle = low + (high - low) / 2;
-                if (others->cells[middle].other < i)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            if (low == others->count || others->cells[low].other != i) continue;
-            mry_near_cell *back = &others->cells[low];
-            if (back->value > one.value) one.value = back->value;
-            back->value = one.value;
-            row->cells[kept++] = one;
-        }
-        lists->cells += kept - row->count;
-        if (!row_trim(lists->ctx, row, kept)) return false;
-    }
-    return true;
-}
-
 /* From a sample of pairs, by a generator of random numbers that always says the same. */
 bool mry_near_first_reach(const mry_frames *frames, mry_arena *tmp, double threshold,
                           int64_t most_cells, double *reach)
@@ -247,7 +218,31 @@ marey_status mry_near_lists_find(const mry_frames *frames, const int *cluster, c
     marey_status status = lists.rows && l.seen ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!status) status = mry_near_search_run(&l.search, error);
     bool symmetric = frames->clouds.clouds != NULL; /* to the last bit */
-    if (!status && !symmetric && !make_symmetric(&lists)) status = mry_fail_memory(error, NULL);
+    /* Both of a pair must say the same; where a metric's cells are not quite symmetric, the larger value counts. */
+    for (int i = 0; !symmetric && !status && i < count; i++) {
+        mry_near_row *row = &lists.rows[i];
+        int kept = 0;
+        for (int k = 0; k < row->count; k++) {
+            mry_near_cell one = row->cells[k];
+            const mry_near_row *others = &lists.rows[one.other];
+            int low = 0, high = others->count;
+            while (low < high) {
+                int middle = low + (high - low) / 2;
+                if (others->cells[middle].other < i)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low == others->count || others->cells[low].other != i) continue;
+            mry_near_cell *back = &others->cells[low];
+            if (back->value > one.value) one.value = back->value;
+            back->value = one.value;
+            row->cells[kept++] = one;
+        }
+        lists.cells += kept - row->count;
+        if (!row_trim(ctx, row, kept)) status = mry_fail_memory(error, NULL);
+    }
+
     mry_arena_free(&tmp);
     if (status) {
         mry_near_lists_free(&lists);

@@ -253,44 +253,6 @@ static bool measure_whole(slot *s)
     return true;
 }
 
-/* Only of clusters that were met with all their frames the largest cell is settled, and those that may be as large. Such a
-   cluster is met with its first frame first, so what is left is in order. */
-static void settle_clusters(slot *s, int frame, mry_near_row *row)
-{
-    const mry_near_search *of = s->search;
-    double reach = fmin(of->reach, of->threshold);
-    /* How many frames of each cluster were met, and the largest cell of each. */
-    const int *cluster = s->search->cluster;
-    int touched = 0;
-    for (int i = 0; i < row->count; i++) {
-        int to = cluster[row->cells[i].other];
-        float value = row->cells[i].value;
-        if (!s->met[to]++) {
-            s->touched[touched++] = to;
-            s->largest[to] = value;
-            s->settled[to] = 0;
-        } else if (value > s->largest[to]) {
-            s->largest[to] = value;
-        }
-    }
-    int kept = 0;
-    s->met[of->cluster[frame]] = 0;
-    for (int i = 0; i < row->count; i++) {
-        mry_near_cell cell = row->cells[i];
-        int to = of->cluster[cell.other];
-        if (s->met[to] != of->size[to] || cell.value < s->largest[to] - 2 * s->slack) continue;
-        float value = settle(of, frame, cell.other, cell.value);
-        if (value > s->settled[to]) s->settled[to] = value;
-    }
-    for (int i = 0; i < touched; i++) {
-        int to = s->touched[i];
-        if (s->met[to] == of->size[to] && s->settled[to] <= reach)
-            row->cells[kept++] = (mry_near_cell){ to, s->settled[to] };
-        s->met[to] = 0;
-    }
-    row->count = kept;
-}
-
 static void do_slot(void *user, int64_t i)
 {
     slot *s = (slot *)user + i;
@@ -308,18 +270,46 @@ static void do_slot(void *user, int64_t i)
         int frame = of->frames->number[c->first_row[s->clip] + r];
         if (frame < 0) continue;
         mry_near_row *row = &s->rows[r - s->first];
+        double reach = fmin(of->reach, of->threshold);
+        int kept = 0;
         if (of->cluster) {
-            settle_clusters(s, frame, row);
+            /* Only of clusters that were met with all their frames the largest cell is settled, and those that may be as large. Such a
+               cluster is met with its first frame first, so what is left is in order. */
+            int touched = 0; /* met, and the largest cell of each noted */
+            for (int k = 0; k < row->count; k++) {
+                int to = of->cluster[row->cells[k].other];
+                float value = row->cells[k].value;
+                if (!s->met[to]++) {
+                    s->touched[touched++] = to;
+                    s->largest[to] = value;
+                    s->settled[to] = 0;
+                } else if (value > s->largest[to]) {
+                    s->largest[to] = value;
+                }
+            }
+            s->met[of->cluster[frame]] = 0;
+            for (int k = 0; k < row->count; k++) {
+                mry_near_cell cell = row->cells[k];
+                int to = of->cluster[cell.other];
+                if (s->met[to] != of->size[to] || cell.value < s->largest[to] - 2 * s->slack)
+                    continue;
+                float value = settle(of, frame, cell.other, cell.value);
+                if (value > s->settled[to]) s->settled[to] = value;
+            }
+            for (int k = 0; k < touched; k++) {
+                int to = s->touched[k];
+                if (s->met[to] == of->size[to] && s->settled[to] <= reach)
+                    row->cells[kept++] = (mry_near_cell){ to, s->settled[to] };
+                s->met[to] = 0;
+            }
         } else {
-            double reach = fmin(of->reach, of->threshold);
-            int kept = 0;
             for (int k = 0; k < row->count; k++) {
                 mry_near_cell cell = row->cells[k];
                 cell.value = settle(of, frame, cell.other, cell.value);
                 if (cell.value <= reach) row->cells[kept++] = cell;
             }
-            row->count = kept;
         }
+        row->count = kept;
     }
 }
 

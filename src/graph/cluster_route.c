@@ -350,12 +350,6 @@ static marey_status find_way(const crossing *x, mry_arena *mem, bool one, crosse
 #define WITHIN_S 0.3
 #define SWITCH_S 1.0
 
-static marey_status check_clip(const marey_clusters *c, int clip, marey_error *error)
-{
-    if (clip >= 0 && clip < c->clip_count) return MAREY_OK;
-    return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", clip);
-}
-
 /* The last row at or before a frame, or the first one at or behind it. */
 static marey_status find_row(const marey_clusters *c, int clip, int frame, bool behind, int *out,
                              marey_error *error)
@@ -381,33 +375,6 @@ static marey_status find_row(const marey_clusters *c, int clip, int frame, bool 
                             "frame %d is marked as not captured", at);
     }
     return MAREY_OK;
-}
-
-static marey_status settle(crossing *x, const marey_route_def *given, marey_error *error)
-{
-    marey_route_def *def = &x->def;
-    *def = *given;
-    if (def->within_s == 0) def->within_s = WITHIN_S;
-    if (def->switch_cost == 0) def->switch_cost = SWITCH_S;
-    if (!(def->within_s > 0 && isfinite(def->within_s)))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "within %g s of a frame", def->within_s);
-    if (!(def->switch_cost > 0 && isfinite(def->switch_cost)))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a switch cannot count for %g s",
-                        def->switch_cost);
-    marey_status status = check_clip(x->of, def->from_clip, error);
-    if (!status) status = check_clip(x->of, def->to_clip, error);
-    if (status) return status;
-    if (def->node_count < 0 || (double)def->node_count * x->rows > 1e8)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a way through %d nodes", def->node_count);
-    for (int n = 0; n < def->node_count; n++) {
-        if (def->nodes[n] < 0 || def->nodes[n] >= x->of->node_count)
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no node %d", def->nodes[n]);
-    }
-    x->from = x->to = -1;
-    if (def->from_given) status = find_row(x->of, def->from_clip, def->from, true, &x->from, error);
-    if (!status && def->to_given)
-        status = find_row(x->of, def->to_clip, def->to, false, &x->to, error);
-    return status;
 }
 
 /* Why there is no way. */
@@ -506,11 +473,38 @@ static marey_status hand_out(marey_ctx *ctx, const crossing *x, mry_arena *tmp,
 }
 
 marey_status marey_clusters_route(marey_ctx *ctx, const marey_clusters *clusters,
-                                  const marey_route_def *def, marey_route *out, marey_error *error)
+                                  const marey_route_def *given, marey_route *out,
+                                  marey_error *error)
 {
-    crossing x = { .of = clusters, .rows = clusters->first_row[clusters->clip_count] };
+    crossing x = {
+        .of = clusters, .rows = clusters->first_row[clusters->clip_count], .from = -1, .to = -1
+    };
     crossed found = { 0 };
-    marey_status status = settle(&x, def, error);
+    marey_route_def *def = &x.def;
+    *def = *given;
+    if (def->within_s == 0) def->within_s = WITHIN_S;
+    if (def->switch_cost == 0) def->switch_cost = SWITCH_S;
+    if (!(def->within_s > 0 && isfinite(def->within_s)))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "within %g s of a frame", def->within_s);
+    if (!(def->switch_cost > 0 && isfinite(def->switch_cost)))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a switch cannot count for %g s",
+                        def->switch_cost);
+    for (int n = 0; n < 2; n++) {
+        int clip = n ? def->to_clip : def->from_clip;
+        if (clip < 0 || clip >= clusters->clip_count)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no clip %d", clip);
+    }
+    if (def->node_count < 0 || (double)def->node_count * x.rows > 1e8)
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a way through %d nodes", def->node_count);
+    for (int n = 0; n < def->node_count; n++) {
+        if (def->nodes[n] < 0 || def->nodes[n] >= clusters->node_count)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "there is no node %d", def->nodes[n]);
+    }
+    marey_status status = MAREY_OK;
+    if (def->from_given)
+        status = find_row(clusters, def->from_clip, def->from, true, &x.from, error);
+    if (!status && def->to_given)
+        status = find_row(clusters, def->to_clip, def->to, false, &x.to, error);
     if (status) return status;
     mry_arena tmp = mry_arena_make(ctx);
     x.leave = MRY_NEW(&tmp, uint8_t, x.rows);

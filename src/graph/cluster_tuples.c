@@ -134,44 +134,6 @@ static int by_ending(const void *left, const void *right)
     return a->rank - b->rank;
 }
 
-static marey_status hand_out(marey_ctx *ctx, const joining *j, mry_arena *tmp, marey_tuples *out,
-                             marey_error *error)
-{
-    int rows = j->sequences[j->m - 1].rows, count = 0;
-    for (int r = 0; r < rows; r++) count += *count_of(j, j->m - 1, r);
-    ending *ends = MRY_NEW_RAW(tmp, ending, count);
-    if (!ends) return mry_fail_memory(error, NULL);
-    count = 0;
-    for (int r = 0; r < rows; r++) {
-        for (int w = 0; w < *count_of(j, j->m - 1, r); w++)
-            ends[count++] = (ending){ ways_of(j, j->m - 1, r)[w].cost, r, w };
-    }
-    qsort(ends, (size_t)count, sizeof *ends, by_ending);
-    if (count > j->most) count = j->most;
-    size_t costs = (size_t)count * sizeof(double);
-    size_t bytes = costs + (size_t)count * (size_t)j->m * sizeof(int);
-    double *block = mry_alloc(ctx, bytes);
-    if (!block) return mry_fail_memory(error, NULL);
-    out->ctx = ctx;
-    out->bytes = bytes;
-    out->costs = block;
-    out->frames = (int *)(block + count);
-    out->count = count;
-    for (int t = 0; t < count; t++) {
-        out->costs[t] = ends[t].cost;
-        /* Its rows, from the last sequence back to the first. */
-        int row = ends[t].row, rank = ends[t].rank;
-        for (int n = j->m - 1; n >= 0; n--) {
-            const way *one = ways_of(j, n, row) + rank;
-            out->frames[(size_t)t * (size_t)j->m + (size_t)n] =
-                mry_sequence_frame(j->of, j->first + n, row);
-            row = one->before;
-            rank = one->rank;
-        }
-    }
-    return MAREY_OK;
-}
-
 /* List L of the best pairs of rows of sequence n and the next one. */
 static bool fill_list(joining *j, int n, int most_pairs, mry_arena *mem)
 {
@@ -237,7 +199,40 @@ static marey_status find(marey_ctx *ctx, const marey_clusters *clusters, int nod
     }
     out->pairs = k;
     out->by_pairs = !any;
-    return any ? hand_out(ctx, j, mem, out, error) : MAREY_OK;
+    if (!any) return MAREY_OK;
+    int last = j->m - 1, last_rows = j->sequences[last].rows, count = 0;
+    for (int r = 0; r < last_rows; r++) count += *count_of(j, last, r);
+    ending *ends = MRY_NEW_RAW(mem, ending, count);
+    if (!ends) return mry_fail_memory(error, NULL);
+    count = 0;
+    for (int r = 0; r < last_rows; r++) {
+        for (int w = 0; w < *count_of(j, last, r); w++)
+            ends[count++] = (ending){ ways_of(j, last, r)[w].cost, r, w };
+    }
+    qsort(ends, (size_t)count, sizeof *ends, by_ending);
+    if (count > j->most) count = j->most;
+    size_t costs = (size_t)count * sizeof(double);
+    size_t bytes = costs + (size_t)count * (size_t)j->m * sizeof(int);
+    double *block = mry_alloc(ctx, bytes);
+    if (!block) return mry_fail_memory(error, NULL);
+    out->ctx = ctx;
+    out->bytes = bytes;
+    out->costs = block;
+    out->frames = (int *)(block + count);
+    out->count = count;
+    for (int t = 0; t < count; t++) {
+        out->costs[t] = ends[t].cost;
+        /* Its rows, from the last sequence back to the first. */
+        int row = ends[t].row, rank = ends[t].rank;
+        for (int n = last; n >= 0; n--) {
+            const way *one = ways_of(j, n, row) + rank;
+            out->frames[(size_t)t * (size_t)j->m + (size_t)n] =
+                mry_sequence_frame(j->of, j->first + n, row);
+            row = one->before;
+            rank = one->rank;
+        }
+    }
+    return MAREY_OK;
 }
 
 marey_status marey_clusters_tuples(marey_ctx *ctx, const marey_clusters *clusters, int node,

@@ -36,8 +36,16 @@ static marey_status refuse(marey_error *error, const char *rule)
     return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", rule);
 }
 
-static marey_status check(const marey_graph_def *def, marey_error *error)
+static marey_status settle(marey_graph *graph, const marey_graph_def *given, marey_error *error)
 {
+    marey_graph_def *def = &graph->def;
+    if (given) *def = *given;
+    if (def->fps == 0) def->fps = MAREY_GRAPH_FPS;
+    if (def->jump == 0) def->jump = MAREY_GRAPH_JUMP;
+    if (def->spread_s == 0) def->spread_s = MAREY_GRAPH_SPREAD;
+    if (def->suboptimality == 0) def->suboptimality = 1;
+    if (def->smoothness == 0) def->smoothness = 0.5;
+    if (def->smoothness < 0) def->smoothness = 0;
     if ((unsigned)def->kind >= MAREY_GRAPH_KIND_COUNT)
         return refuse(error, "no such kind of graph");
     if (!(def->fps >= 1 && def->fps <= 1000))
@@ -63,21 +71,6 @@ static marey_status check(const marey_graph_def *def, marey_error *error)
         if (!(def->weights[i] > least && def->weights[i] < 1))
             return refuse(error, "weights of interpolations are between 0 and 1, and rise");
     }
-    return MAREY_OK;
-}
-
-static marey_status settle(marey_graph *graph, const marey_graph_def *given, marey_error *error)
-{
-    marey_graph_def *def = &graph->def;
-    if (given) *def = *given;
-    if (def->fps == 0) def->fps = MAREY_GRAPH_FPS;
-    if (def->jump == 0) def->jump = MAREY_GRAPH_JUMP;
-    if (def->spread_s == 0) def->spread_s = MAREY_GRAPH_SPREAD;
-    if (def->suboptimality == 0) def->suboptimality = 1;
-    if (def->smoothness == 0) def->smoothness = 0.5;
-    if (def->smoothness < 0) def->smoothness = 0;
-    marey_status status = check(def, error);
-    if (status) return status;
     double *weights = MRY_NEW(&graph->mem, double, (size_t)def->weight_count + 1);
     if (!weights) return mry_fail_memory(error, NULL);
     if (def->weight_count)

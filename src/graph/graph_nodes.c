@@ -134,8 +134,20 @@ marey_status mry_graph_find_contacts(marey_graph *graph, const marey_contacts *g
     return MAREY_OK;
 }
 
-static marey_status keep_labels(marey_graph *graph, marey_error *error)
+marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, marey_error *error)
 {
+    mry_arena tmp = mry_arena_make(graph->ctx);
+    int room = 0, count = 0;
+    for (int c = 0; c < graph->clip_count; c++) room += graph->clips[c]->mark_count + 1;
+    stretch *items = MRY_NEW(&tmp, stretch, room);
+    marey_clip **parts = MRY_NEW(&tmp, marey_clip *, room);
+    marey_status status =
+        items && parts ? fill(graph, items, parts, &count, error) : mry_fail_memory(error, NULL);
+    for (int i = 0; i < count; i++) marey_clip_free(parts[i]);
+    mry_arena_free(&tmp);
+    if (!status) status = mry_graph_find_contacts(graph, contacts, error);
+    if (status) return status;
+    /* Labels of frames. */
     graph->labels = MRY_NEW(&graph->mem, const char *, MRY_GRAPH_MOST_LABELS);
     if (!graph->labels) return mry_fail_memory(error, NULL);
     for (int i = 0; i < graph->def.behaviour_count; i++) {
@@ -164,22 +176,6 @@ static marey_status keep_labels(marey_graph *graph, marey_error *error)
         }
     }
     return MAREY_OK;
-}
-
-marey_status mry_graph_take(marey_graph *graph, const marey_contacts *contacts, marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(graph->ctx);
-    int room = 0, count = 0;
-    for (int c = 0; c < graph->clip_count; c++) room += graph->clips[c]->mark_count + 1;
-    stretch *items = MRY_NEW(&tmp, stretch, room);
-    marey_clip **parts = MRY_NEW(&tmp, marey_clip *, room);
-    marey_status status =
-        items && parts ? fill(graph, items, parts, &count, error) : mry_fail_memory(error, NULL);
-    for (int i = 0; i < count; i++) marey_clip_free(parts[i]);
-    mry_arena_free(&tmp);
-    if (!status) status = mry_graph_find_contacts(graph, contacts, error);
-    if (!status) status = keep_labels(graph, error);
-    return status;
 }
 
 bool mry_graph_grow(marey_graph *graph, int nodes)

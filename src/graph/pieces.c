@@ -36,31 +36,6 @@ typedef struct piece_parts {
     double fps, spread_s;
 } piece_parts;
 
-static marey_status check(const marey_clip *const *clips, int count, const marey_piece *piece,
-                          int number, marey_error *error)
-{
-    if (piece->clip < 0 || piece->clip >= count)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "piece %d: there is no clip %d", number,
-                        piece->clip);
-    const marey_clip *clip = clips[piece->clip];
-    if (!(piece->start >= 0 && piece->end > piece->start + CLOSE && piece->end <= clip->frames))
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                        "piece %d: %g-%g is no part of its %d frames", number, piece->start,
-                        piece->end, clip->frames);
-    if (!(piece->seconds >= 0 && piece->seconds <= MRY_WALK_MOST_FRAMES))
-        return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "piece %d: it cannot take %g s",
-                        number, piece->seconds);
-    /* Frames [start, end), whole ones, that are touched by a piece: marks are of whole frames. */
-    int start = (int)floor(piece->start + CLOSE), end = (int)ceil(piece->end - CLOSE);
-    for (int m = 0; m < clip->mark_count; m++) {
-        if (clip->marks[m].start < end && clip->marks[m].end > start)
-            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
-                            "piece %d: frames of %g-%g are marked as not captured", number,
-                            piece->start, piece->end);
-    }
-    return MAREY_OK;
-}
-
 /* ---- what becomes of them ------------------------------------------------------------------------------------------ */
 
 /* Frames of the clip to a frame that is made; nearly whole numbers are whole. */
@@ -76,46 +51,6 @@ static double pace_of(const piece_parts *parts, const marey_clip *clip, const ma
     return (piece->end - piece->start) / (piece->seconds * parts->fps);
 }
 
-static marey_status plan(piece_parts *parts, const marey_piece *piece, int clip, int number,
-                         marey_error *error)
-{
-    const marey_clip *of = parts->clips[clip];
-    piece_part part = { .clip = clip, .start = piece->start, .pace = own_pace(parts, of) };
-    double count = ceil((piece->end - piece->start) / part.pace - CLOSE);
-    if (piece->seconds > 0) {
-        count = floor(piece->seconds * parts->fps + 0.5);
-        part.pace = (piece->end - piece->start) / count;
-    }
-    if (!(count >= 1))
-        return mry_fail(error, MAREY_ERR_REQUEST, of->name,
-                        "piece %d is shorter than a frame of what is made", number);
-    if (count > MRY_WALK_MOST_FRAMES - parts->frames)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "more than %d frames",
-                        (int)MRY_WALK_MOST_FRAMES);
-    part.count = (int)count;
-    /* The captured frames around what is played, and how many of them there are before and behind it. */
-    double last = part.start + (part.count - 1) * part.pace;
-    part.low = 0;
-    part.high = of->frames - 1;
-    for (int m = 0; m < of->mark_count; m++) {
-        const marey_mark *mark = &of->marks[m];
-        if (mark->end <= part.start + CLOSE && mark->end > part.low) part.low = mark->end;
-        if (mark->start > part.start && mark->start <= part.high) part.high = mark->start - 1;
-    }
-    int most = (int)ceil(SEEN_S * parts->fps);
-    double before = floor((part.start - part.low) / part.pace + CLOSE);
-    double behind = floor((part.high - last) / part.pace + CLOSE);
-    part.before = (int)fmin(fmax(before, 0), most);
-    part.behind = (int)fmin(fmax(behind, 0), most);
-    part.first = parts->nodes + part.before;
-    parts->nodes = part.first + part.count + part.behind;
-    parts->frames += part.count;
-    parts->items[parts->count++] = part;
-    return parts->nodes <= MRY_GRAPH_MOST_NODES
-               ? MAREY_OK
-               : mry_fail(error, MAREY_ERR_LIMIT, NULL, "too many pieces");
-}
-
 static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_clip *const *clips,
                              int count, const marey_contacts *contacts, const marey_piece *pieces,
                              int piece_count, marey_error *error)
@@ -127,8 +62,7 @@ static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_cli
     if (!numbers || !parts->clips || !parts->items || (contacts && !parts->contacts))
         return mry_fail_memory(error, NULL);
     for (int c = 0; c < count; c++) numbers[c] = -1;
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < piece_count && !status;) {
+    for (int i = 0; i < piece_count;) {
         /* The number of a clip among those that are used; plants go with it. */
         if (numbers[pieces[i].clip] < 0) {
             numbers[pieces[i].clip] = parts->clip_count++;
@@ -136,20 +70,53 @@ static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_cli
             if (contacts) parts->contacts[numbers[pieces[i].clip]] = contacts[pieces[i].clip];
         }
         int number = i + 1, clip = numbers[pieces[i].clip];
+        const marey_clip *of = parts->clips[clip];
         /* Those from here on that follow each other at one pace are one. */
         marey_piece whole = pieces[i];
-        double pace = pace_of(parts, parts->clips[clip], &whole);
+        double pace = pace_of(parts, of, &whole);
         for (i++; i < piece_count; i++) {
             const marey_piece *next = &pieces[i];
             if (next->clip != whole.clip || fabs(next->start - whole.end) > CLOSE ||
-                fabs(pace_of(parts, parts->clips[clip], next) - pace) > CLOSE * pace)
+                fabs(pace_of(parts, of, next) - pace) > CLOSE * pace)
                 break;
             whole.end = next->end;
         }
         if (whole.seconds > 0) whole.seconds = (whole.end - whole.start) / (pace * parts->fps);
-        status = plan(parts, &whole, clip, number, error);
+        piece_part part = { .clip = clip, .start = whole.start, .pace = own_pace(parts, of) };
+        double frames = ceil((whole.end - whole.start) / part.pace - CLOSE);
+        if (whole.seconds > 0) {
+            frames = floor(whole.seconds * parts->fps + 0.5);
+            part.pace = (whole.end - whole.start) / frames;
+        }
+        if (!(frames >= 1))
+            return mry_fail(error, MAREY_ERR_REQUEST, of->name,
+                            "piece %d is shorter than a frame of what is made", number);
+        if (frames > MRY_WALK_MOST_FRAMES - parts->frames)
+            return mry_fail(error, MAREY_ERR_LIMIT, NULL, "more than %d frames",
+                            (int)MRY_WALK_MOST_FRAMES);
+        part.count = (int)frames;
+        /* The captured frames around what is played, and how many of them there are before and behind it. */
+        double last = part.start + (part.count - 1) * part.pace;
+        part.low = 0;
+        part.high = of->frames - 1;
+        for (int m = 0; m < of->mark_count; m++) {
+            const marey_mark *mark = &of->marks[m];
+            if (mark->end <= part.start + CLOSE && mark->end > part.low) part.low = mark->end;
+            if (mark->start > part.start && mark->start <= part.high) part.high = mark->start - 1;
+        }
+        int most = (int)ceil(SEEN_S * parts->fps);
+        double before = floor((part.start - part.low) / part.pace + CLOSE);
+        double behind = floor((part.high - last) / part.pace + CLOSE);
+        part.before = (int)fmin(fmax(before, 0), most);
+        part.behind = (int)fmin(fmax(behind, 0), most);
+        part.first = parts->nodes + part.before;
+        parts->nodes = part.first + part.count + part.behind;
+        parts->frames += part.count;
+        parts->items[parts->count++] = part;
+        if (parts->nodes > MRY_GRAPH_MOST_NODES)
+            return mry_fail(error, MAREY_ERR_LIMIT, NULL, "too many pieces");
     }
-    return status;
+    return MAREY_OK;
 }
 
 /* ---- pieces as a small motion graph --------------------------------------------------------- */
@@ -334,28 +301,6 @@ static marey_status smooth_seams(const piece_parts *parts, marey_graph *graph,
 /* After each, others may look planted; after a few hardly any does. */
 enum { ROUNDS = 4 };
 
-/* Those of both; what overlaps is one. Plants that only touch stay two: a foot was carried between them. false: out of memory. */
-static bool unite(marey_ctx *ctx, const marey_contacts *a, const marey_contacts *b,
-                  marey_contacts *out)
-{
-    size_t count = (size_t)a->count + (size_t)b->count;
-    *out = (marey_contacts){ .ctx = ctx, .bytes = (count + 1) * sizeof *out->items };
-    out->items = mry_alloc(ctx, out->bytes);
-    if (!out->items) return false;
-    if (a->count) memcpy(out->items, a->items, (size_t)a->count * sizeof *a->items);
-    if (b->count) memcpy(out->items + a->count, b->items, (size_t)b->count * sizeof *b->items);
-    if (count > 1) qsort(out->items, count, sizeof *out->items, mry_by_joint);
-    for (size_t n = 0; n < count; n++) {
-        marey_contact one = out->items[n], *last = out->items + out->count - 1;
-        if (out->count > 0 && last->joint == one.joint && one.start < last->end) {
-            if (one.end > last->end) last->end = one.end;
-        } else {
-            out->items[out->count++] = one;
-        }
-    }
-    return true;
-}
-
 /* The largest step of any joint, cm; those too small to see are alike. NAN: out of memory. */
 static double largest_step(marey_ctx *ctx, const marey_clip *clip)
 {
@@ -388,8 +333,26 @@ static marey_status hold_feet(marey_ctx *ctx, const marey_clean_def *def, marey_
         marey_contacts found = { 0 }, all = { 0 };
         marey_clip *fresh = NULL;
         marey_clean_result result;
-        bool room = !marey_contacts_find(made->clip, NULL, &found) &&
-                    unite(ctx, &made->contacts, &found, &all);
+        /* Those of both; what overlaps is one. Plants that only touch stay two: a foot was carried between them. */
+        bool room = !marey_contacts_find(made->clip, NULL, &found);
+        const marey_contacts *held = &made->contacts;
+        size_t count = (size_t)held->count + (size_t)found.count;
+        all = (marey_contacts){ .ctx = ctx, .bytes = (count + 1) * sizeof *all.items };
+        all.items = room ? mry_alloc(ctx, all.bytes) : NULL;
+        room = all.items != NULL;
+        if (room && held->count)
+            memcpy(all.items, held->items, (size_t)held->count * sizeof *held->items);
+        if (room && found.count)
+            memcpy(all.items + held->count, found.items, (size_t)found.count * sizeof *found.items);
+        if (room && count > 1) qsort(all.items, count, sizeof *all.items, mry_by_joint);
+        for (size_t n = 0; room && n < count; n++) {
+            marey_contact one = all.items[n], *last = all.items + all.count - 1;
+            if (all.count > 0 && last->joint == one.joint && one.start < last->end) {
+                if (one.end > last->end) last->end = one.end;
+            } else {
+                all.items[all.count++] = one;
+            }
+        }
         if (!room) status = mry_fail_memory(error, NULL);
         /* Nothing new looks planted. */
         done = all.count == made->contacts.count;
@@ -406,12 +369,12 @@ static marey_status hold_feet(marey_ctx *ctx, const marey_clean_def *def, marey_
             done = !(ratio <= fmax(*jump, MAREY_GRAPH_JUMP));
             if (isnan(ratio)) status = mry_fail_memory(error, NULL);
             if (!done) {
-                marey_contacts held = made->contacts;
+                marey_contacts before = made->contacts;
                 marey_clip *last = made->clip;
                 made->clip = fresh;
                 made->contacts = all;
                 fresh = last;
-                all = held;
+                all = before;
                 result.slide_before_cm = made->clean.slide_before_cm;
                 result.root_moved_cm += made->clean.root_moved_cm;
                 result.stretched = fmax(result.stretched, made->clean.stretched);
@@ -478,20 +441,37 @@ marey_status marey_pieces_make(marey_ctx *ctx, const marey_clip *const *clips, i
 {
     if (piece_count < 1 || count < 1)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "no piece to make a clip of");
-    mry_arena tmp = mry_arena_make(ctx);
-    piece_parts parts = { .ctx = ctx };
-    marey_status status = MAREY_OK;
-    for (int i = 0; i < piece_count && !status; i++)
-        status = check(clips, count, &pieces[i], i + 1, error);
-    if (!status) {
-        parts.fps = def && def->fps != 0 ? def->fps : clips[pieces[0].clip]->fps;
-        parts.spread_s = def ? def->spread_s : 0;
-        if (!(parts.fps >= 1 && parts.fps <= 1000))
-            status =
-                mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of 1 to 1000 frames a second");
+    for (int i = 0; i < piece_count; i++) {
+        const marey_piece *piece = &pieces[i];
+        int number = i + 1;
+        if (piece->clip < 0 || piece->clip >= count)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "piece %d: there is no clip %d", number,
+                            piece->clip);
+        const marey_clip *clip = clips[piece->clip];
+        if (!(piece->start >= 0 && piece->end > piece->start + CLOSE && piece->end <= clip->frames))
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                            "piece %d: %g-%g is no part of its %d frames", number, piece->start,
+                            piece->end, clip->frames);
+        if (!(piece->seconds >= 0 && piece->seconds <= MRY_WALK_MOST_FRAMES))
+            return mry_fail(error, MAREY_ERR_REQUEST, clip->name, "piece %d: it cannot take %g s",
+                            number, piece->seconds);
+        /* Frames [start, end), whole ones, that are touched by a piece: marks are of whole frames. */
+        int start = (int)floor(piece->start + CLOSE), end = (int)ceil(piece->end - CLOSE);
+        for (int m = 0; m < clip->mark_count; m++) {
+            if (clip->marks[m].start < end && clip->marks[m].end > start)
+                return mry_fail(error, MAREY_ERR_REQUEST, clip->name,
+                                "piece %d: frames of %g-%g are marked as not captured", number,
+                                piece->start, piece->end);
+        }
     }
-    if (!status)
-        status = plan_all(&parts, &tmp, clips, count, contacts, pieces, piece_count, error);
+    piece_parts parts = { .ctx = ctx,
+                          .fps = def && def->fps != 0 ? def->fps : clips[pieces[0].clip]->fps,
+                          .spread_s = def ? def->spread_s : 0 };
+    if (!(parts.fps >= 1 && parts.fps <= 1000))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of 1 to 1000 frames a second");
+    mry_arena tmp = mry_arena_make(ctx);
+    marey_status status =
+        plan_all(&parts, &tmp, clips, count, contacts, pieces, piece_count, error);
     if (!status) status = make(&parts, &tmp, def, out, about, error);
     mry_arena_free(&tmp);
     return status;

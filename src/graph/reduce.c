@@ -224,15 +224,6 @@ static void enqueue(room *r, int place, int64_t cost)
     r->head[bucket] = at;
 }
 
-static int64_t step_cost(const search *s, int from, int i)
-{
-    const step *one = &s->steps[i];
-    if (s->mu <= 1) return one->cost;
-    bool inside = s->taken[i] || (one->transition >= 0 && s->chosen[from] && s->chosen[one->to]) ||
-                  (one->transition < 0 && s->node[from] < s->graph->originals);
-    return inside ? one->cost : (int64_t)fmin(ceil(s->mu * one->cost), s->most);
-}
-
 static void find_paths(const search *s, room *r, int source)
 {
     memset(r->cost, -1, (size_t)s->places * sizeof *r->cost);
@@ -255,9 +246,15 @@ static void find_paths(const search *s, room *r, int source)
                 /* Its ways on. */
                 r->done[place] = 1;
                 for (int i = s->first[place]; i < s->first[place + 1]; i++) {
-                    int to = s->steps[i].to;
+                    const step *one = &s->steps[i];
+                    int to = one->to;
                     if (r->done[to]) continue;
-                    int64_t cost = r->cost[place] + step_cost(s, place, i);
+                    bool inside = s->mu <= 1 || s->taken[i] ||
+                                  (one->transition >= 0 && s->chosen[place] && s->chosen[to]) ||
+                                  (one->transition < 0 && s->node[place] < s->graph->originals);
+                    int64_t length =
+                        inside ? one->cost : (int64_t)fmin(ceil(s->mu * one->cost), s->most);
+                    int64_t cost = r->cost[place] + length;
                     if (r->cost[to] >= 0 && r->cost[to] <= cost) continue;
                     r->cost[to] = cost;
                     r->by[to] = i;

@@ -210,28 +210,6 @@ static bool report(const mry_walker *w, marey_walk_made *about)
     return room;
 }
 
-static marey_status check(const marey_graph *graph, const marey_walk *walk, bool may_stay,
-                          const marey_walk_make_def *def, marey_error *error)
-{
-    if (def->fps != 0 && !(def->fps >= 0.1 && def->fps <= 10000))
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz is not in 0.1 .. 10000",
-                        def->fps);
-    if (def->frames < 0) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "less than no frames");
-    if (walk->count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a walk of no frames");
-    if (walk->count > MRY_WALK_MOST_FRAMES)
-        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a walk has at most %d frames",
-                        (int)MRY_WALK_MOST_FRAMES);
-    for (int f = 0; f < walk->count; f++) {
-        int node = walk->nodes[f];
-        if (may_stay && f > 0 && node == walk->nodes[f - 1]) continue;
-        if (node < 0 || node >= graph->nodes ||
-            (f > 0 && mry_walk_step(graph, walk->nodes[f - 1], node) == -2))
-            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                            "this is no walk through this graph: no way leads to its frame %d", f);
-    }
-    return MAREY_OK;
-}
-
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 /* w->made anew: the nodes' frames where they are laid, at a rate, at most so many (0: all), and what differs spread. LIMIT,
@@ -321,14 +299,29 @@ marey_status mry_walk_make_bent(marey_ctx *ctx, const marey_graph *graph, const 
                                 marey_made *out, marey_walk_made *about, marey_error *error)
 {
     const marey_walk_make_def none = { 0 };
-    marey_status status = check(graph, walk, at != NULL, def ? def : &none, error);
-    if (status) return status;
+    if (!def) def = &none;
+    if (def->fps != 0 && !(def->fps >= 0.1 && def->fps <= 10000))
+        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a rate of %g Hz is not in 0.1 .. 10000",
+                        def->fps);
+    if (def->frames < 0) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "less than no frames");
+    if (walk->count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a walk of no frames");
+    if (walk->count > MRY_WALK_MOST_FRAMES)
+        return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a walk has at most %d frames",
+                        (int)MRY_WALK_MOST_FRAMES);
+    for (int f = 0; f < walk->count; f++) {
+        int node = walk->nodes[f];
+        if (at && f > 0 && node == walk->nodes[f - 1]) continue;
+        if (node < 0 || node >= graph->nodes ||
+            (f > 0 && mry_walk_step(graph, walk->nodes[f - 1], node) == -2))
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "this is no walk through this graph: no way leads to its frame %d", f);
+    }
     mry_arena tmp = mry_arena_make(ctx);
     marey_made made = { 0 };
     marey_walk_made how = { 0 };
     mry_walker w = { .ctx = ctx, .graph = graph, .walk = walk };
     w.body = mry_trunk_of(graph->motion, &graph->body);
-    status = make(&w, &tmp, at, def ? def : &none, &made, about ? &how : NULL, error);
+    marey_status status = make(&w, &tmp, at, def, &made, about ? &how : NULL, error);
     made.clip = w.made;
     mry_arena_free(&tmp);
     if (status) {

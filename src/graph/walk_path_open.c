@@ -63,28 +63,6 @@ static bool before(mry_path_item a, mry_path_item b)
     return a.key < b.key || (a.key == b.key && a.state < b.state);
 }
 
-static bool push(mry_path_open *open, int number)
-{
-    const mry_path_state *state = mry_path_state_at(open, number);
-    int layer = (int)(state->arc / LAYER_CM);
-    if (layer > open->layer_count - 1) layer = open->layer_count - 1;
-    mry_path_heap *heap = &open->layers[layer];
-    mry_path_item *items =
-        grown(open->ctx, heap->items, heap->count, &heap->room, sizeof *heap->items);
-    if (!items) return false;
-    heap->items = items;
-    items[heap->count] =
-        (mry_path_item){ .key = state->cost + WEIGHT * mry_path_bound(open->task, state->arc),
-                         .state = number };
-    /* It rises from the bottom to its place. */
-    int at = heap->count++;
-    mry_path_item moved = heap->items[at];
-    for (int up; at > 0 && before(moved, heap->items[up = (at - 1) / 2]); at = up)
-        heap->items[at] = heap->items[up];
-    heap->items[at] = moved;
-    return true;
-}
-
 int mry_path_open_pop(mry_path_open *open, int layer, double most)
 {
     mry_path_heap *heap = &open->layers[layer];
@@ -194,7 +172,25 @@ bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *ke
     mry_path_state *there = old >= 0 ? mry_path_state_at(open, old) : NULL;
     if (there && there->cost <= state->cost) return true;
     *mry_path_state_at(open, number) = *state;
-    if (!mry_path_done(open->task, state->arc) && !push(open, number)) return false;
+    if (!mry_path_done(open->task, state->arc)) {
+        /* Into the heap of its stretch. */
+        int layer = (int)(state->arc / LAYER_CM);
+        if (layer > open->layer_count - 1) layer = open->layer_count - 1;
+        mry_path_heap *heap = &open->layers[layer];
+        mry_path_item *items =
+            grown(open->ctx, heap->items, heap->count, &heap->room, sizeof *heap->items);
+        if (!items) return false;
+        heap->items = items;
+        items[heap->count] =
+            (mry_path_item){ .key = state->cost + WEIGHT * mry_path_bound(open->task, state->arc),
+                             .state = number };
+        /* It rises from the bottom to its place. */
+        int at = heap->count++;
+        mry_path_item moved = heap->items[at];
+        for (int up; at > 0 && before(moved, heap->items[up = (at - 1) / 2]); at = up)
+            heap->items[at] = heap->items[up];
+        heap->items[at] = moved;
+    }
     /* What follows the old one is found again from the new one, at less cost. */
     if (there && !there->expanded) there->cost = INFINITY;
     open->cell_count += !there;

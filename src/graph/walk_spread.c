@@ -149,40 +149,6 @@ static void add_earlier(const spreading *s, int frame, pose to)
     }
 }
 
-static void spread(spreading *s, int frame)
-{
-    const mry_walker *w = s->w;
-    const marey_graph *graph = w->graph;
-    int half = graph->half[w->step[frame]], centre = frame - 1;
-    int from = w->walk->nodes[frame - 1], to = w->walk->nodes[frame];
-    mry_floor at = w->at[frame - 1];
-    /* Both motions in one frame: where the first one ends, or if the second is not known there any more, where it begins. */
-    bool ends = graph->before[to] >= 0;
-    bool known = !ends && graph->next[from] >= 0;
-    take_pose(s, known ? graph->next[from] : from, at, s->first);
-    if (!ends && !known && graph->before[from] >= 0) {
-        /* The first one frame past its last node, if it went on as it did there. */
-        take_pose(s, graph->before[from], at, s->helper);
-        subtract(s, s->first, s->helper, &s->step);
-        add(s, &s->step, 1, s->first);
-    }
-    take_pose(s, ends ? graph->before[to] : to, w->at[frame], s->second);
-    add_earlier(s, ends ? frame - 1 : frame, s->first);
-    add_earlier(s, ends ? frame - 1 : frame, s->second);
-    earlier *now = &s->last[s->count % s->room];
-    subtract(s, s->first, s->second, &now->off);
-    now->frame = frame;
-    s->count++;
-    int start = marey_walk_frame(graph, centre > half ? centre - half - 1 : 0, w->made->fps);
-    for (int f = start; f < w->made->frames; f++) {
-        double behind = mry_walk_when(w, f) - centre;
-        if (behind >= half + 1) break;
-        double share = share_at(w, frame, behind);
-        if (share == 0) continue; /* its own bytes */
-        add(s, &now->off, share, (pose){ mry_place(w->made, f), mry_turn(w->made, f) });
-    }
-}
-
 static bool take_pose_room(mry_arena *tmp, const spreading *s, pose *out)
 {
     out->places = MRY_NEW_RAW(tmp, double, 3 * s->movers);
@@ -200,6 +166,7 @@ static bool take_difference_room(mry_arena *tmp, const spreading *s, difference 
 bool mry_walk_spread(const mry_walker *w)
 {
     mry_arena tmp = mry_arena_make(w->ctx);
+    const marey_graph *graph = w->graph;
     spreading s = { .w = w,
                     .joints = w->made->skeleton.joint_count,
                     .movers = w->made->mover_count };
@@ -217,7 +184,35 @@ bool mry_walk_spread(const mry_walker *w)
     room = room && s.last;
     for (int k = 0; k < s.room && room; k++) room = take_difference_room(&tmp, &s, &s.last[k].off);
     for (int f = 1; f < w->walk->count && room; f++) {
-        if (w->step[f] >= 0) spread(&s, f);
+        if (w->step[f] < 0) continue;
+        int half = graph->half[w->step[f]], centre = f - 1;
+        int from = w->walk->nodes[f - 1], to = w->walk->nodes[f];
+        mry_floor at = w->at[f - 1];
+        /* Both motions in one frame: where the first one ends, or if the second is not known there any more, where it begins. */
+        bool ends = graph->before[to] >= 0;
+        bool known = !ends && graph->next[from] >= 0;
+        take_pose(&s, known ? graph->next[from] : from, at, s.first);
+        if (!ends && !known && graph->before[from] >= 0) {
+            /* The first one frame past its last node, if it went on as it did there. */
+            take_pose(&s, graph->before[from], at, s.helper);
+            subtract(&s, s.first, s.helper, &s.step);
+            add(&s, &s.step, 1, s.first);
+        }
+        take_pose(&s, ends ? graph->before[to] : to, w->at[f], s.second);
+        add_earlier(&s, ends ? f - 1 : f, s.first);
+        add_earlier(&s, ends ? f - 1 : f, s.second);
+        earlier *now = &s.last[s.count % s.room];
+        subtract(&s, s.first, s.second, &now->off);
+        now->frame = f;
+        s.count++;
+        int start = marey_walk_frame(graph, centre > half ? centre - half - 1 : 0, w->made->fps);
+        for (int m = start; m < w->made->frames; m++) {
+            double behind = mry_walk_when(w, m) - centre;
+            if (behind >= half + 1) break;
+            double share = share_at(w, f, behind);
+            if (share == 0) continue; /* its own bytes */
+            add(&s, &now->off, share, (pose){ mry_place(w->made, m), mry_turn(w->made, m) });
+        }
     }
     mry_arena_free(&tmp);
     return room;

@@ -164,28 +164,6 @@ static void rise(mry_nearest *near, int node)
     put(near, place, node);
 }
 
-static int take_first(mry_nearest *near)
-{
-    int first = near->heap[0], last = near->heap[--near->count];
-    if (near->count > 0) {
-        put(near, 0, last);
-        /* The last one sinks from the top to its place. */
-        int place = near->at[last];
-        for (;;) {
-            int below = 2 * place + 1;
-            if (below >= near->count) break;
-            if (below + 1 < near->count && is_less(near, near->heap[below + 1], near->heap[below]))
-                below++;
-            if (!is_less(near, near->heap[below], last)) break;
-            put(near, place, near->heap[below]);
-            place = below;
-        }
-        put(near, place, last);
-    }
-    near->at[first] = -1;
-    return first;
-}
-
 int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goals)
 {
     const marey_graph *graph = ways->graph;
@@ -197,7 +175,26 @@ int mry_nearest_run(mry_nearest *near, const mry_ways *ways, const uint8_t *goal
         rise(near, n);
     }
     while (near->count > 0) {
-        int node = take_first(near), steps = mry_step_count(graph, node);
+        /* The first of the heap. */
+        int first = near->heap[0], last = near->heap[--near->count];
+        if (near->count > 0) {
+            put(near, 0, last);
+            /* The last one sinks from the top to its place. */
+            int place = near->at[last];
+            for (;;) {
+                int below = 2 * place + 1;
+                if (below >= near->count) break;
+                if (below + 1 < near->count &&
+                    is_less(near, near->heap[below + 1], near->heap[below]))
+                    below++;
+                if (!is_less(near, near->heap[below], last)) break;
+                put(near, place, near->heap[below]);
+                place = below;
+            }
+            put(near, place, last);
+        }
+        near->at[first] = -1;
+        int node = first, steps = mry_step_count(graph, node);
         if (near->expanded++ % ASK_EVERY == 0 && mry_cancelled(near->ctx)) return -1;
         if (goals && goals[node]) return node;
         for (int k = 0; k < steps; k++) {

@@ -142,47 +142,44 @@ static void put_try(mry_search *search, mry_try one, int node)
     search->tries[search->tried++] = one;
 }
 
-static void expand(mry_search *search, int layer, const mry_aim *aim, bool last)
-{
-    const marey_body_ground *g = search->ground;
-    search->tried = 0;
-    for (int i = 0; i < search->met_room && !search->apart; i++) search->met[i] = -1;
-    for (int i = 0; i < search->counts[layer]; i++) {
-        const mry_spot *from = &search->spots[layer][i];
-        for (int h = g->first[from->node]; h < g->first[from->node + 1]; h++) {
-            mry_spot to = mry_spot_hop(search, from, &g->hops[h], aim);
-            double cost = to.cost + mry_spot_left(search, &to, aim);
-            put_try(search, (mry_try){ (float)cost, i, h }, to.node);
-        }
-    }
-    /* The best of them, in a heap with the worst on top. */
-    mry_try *tries = search->tries;
-    int width = search->width;
-    for (int i = width / 2 - 1; search->tried > width && i >= 0; i--) sink(tries, width, i);
-    for (int i = width; i < search->tried; i++) {
-        if (!worse(tries[0], tries[i])) continue;
-        tries[0] = tries[i];
-        sink(tries, width, 0);
-    }
-    if (search->tried > width) search->tried = width;
-    for (int i = 0; i < search->tried; i++) {
-        const mry_try *one = &search->tries[i];
-        mry_spot *to = &search->spots[layer + 1][i];
-        *to = mry_spot_hop(search, &search->spots[layer][one->from], &g->hops[one->hop], aim);
-        if (last) to->cost = (double)one->cost;
-        to->from = one->from;
-        to->hop = one->hop;
-    }
-    search->counts[layer + 1] = search->tried;
-}
-
 int mry_search_run(mry_search *search, const mry_spot *begin, const mry_aim *aims, mry_spot *way)
 {
     int layer = 0, best = 0;
     search->spots[0][0] = *begin;
     search->counts[0] = 1;
     for (; layer < search->layers; layer++) {
-        expand(search, layer, &aims[layer], layer + 1 == search->layers);
+        bool last = layer + 1 == search->layers;
+        const marey_body_ground *g = search->ground;
+        search->tried = 0;
+        for (int i = 0; i < search->met_room && !search->apart; i++) search->met[i] = -1;
+        for (int i = 0; i < search->counts[layer]; i++) {
+            const mry_spot *from = &search->spots[layer][i];
+            for (int h = g->first[from->node]; h < g->first[from->node + 1]; h++) {
+                mry_spot to = mry_spot_hop(search, from, &g->hops[h], &aims[layer]);
+                double cost = to.cost + mry_spot_left(search, &to, &aims[layer]);
+                put_try(search, (mry_try){ (float)cost, i, h }, to.node);
+            }
+        }
+        /* The best of them, in a heap with the worst on top. */
+        mry_try *tries = search->tries;
+        int width = search->width;
+        for (int i = width / 2 - 1; search->tried > width && i >= 0; i--) sink(tries, width, i);
+        for (int i = width; i < search->tried; i++) {
+            if (!worse(tries[0], tries[i])) continue;
+            tries[0] = tries[i];
+            sink(tries, width, 0);
+        }
+        if (search->tried > width) search->tried = width;
+        for (int i = 0; i < search->tried; i++) {
+            const mry_try *one = &search->tries[i];
+            mry_spot *to = &search->spots[layer + 1][i];
+            *to = mry_spot_hop(search, &search->spots[layer][one->from], &g->hops[one->hop],
+                               &aims[layer]);
+            if (last) to->cost = (double)one->cost;
+            to->from = one->from;
+            to->hop = one->hop;
+        }
+        search->counts[layer + 1] = search->tried;
         if (search->counts[layer + 1] == 0) break;
     }
     const mry_spot *ends = search->spots[layer];

@@ -160,8 +160,29 @@ static double find_most(const marey_puppet *puppet, bool looks, float *values)
     return high;
 }
 
-static bool find_style(marey_puppet *puppet)
+bool mry_puppet_describe(marey_puppet *puppet)
 {
+    int count = puppet->count;
+    int16_t row[MRY_SITUATION];
+    /* Spreads: roots of mean squares; a demonstration without movement has one all the same. */
+    double place = 0, main_speed = 0, react_speed = 0, turn = 0;
+    for (int r = 0; r < puppet->run_count; r++) {
+        for (int i = 0; i < puppet->runs[r].count; i++) {
+            int j = puppet->runs[r].first + i;
+            double ahead, left;
+            mry_entity_see(&puppet->main[j].at, &puppet->react[j].at, &ahead, &left);
+            place += ahead * ahead + left * left;
+            main_speed += puppet->main[j].speed * puppet->main[j].speed;
+            react_speed += puppet->react[j].speed * puppet->react[j].speed;
+            turn += puppet->react[j].turn * puppet->react[j].turn;
+        }
+    }
+    puppet->spread_place = fmax(sqrt(place / puppet->samples), 1);
+    puppet->spread_main = fmax(sqrt(main_speed / puppet->samples), MRY_PUPPET_STILL);
+    puppet->spread_react = fmax(sqrt(react_speed / puppet->samples), MRY_PUPPET_STILL);
+    puppet->spread_turn = fmax(sqrt(turn / puppet->samples), STRAIGHT / puppet->def.rate);
+    puppet->coherence = MRY_NEW_RAW(&puppet->mem, float, (size_t)count *MRY_COHERENCE);
+    /* What it is like beside where it goes. */
     mry_arena tmp = mry_arena_make(puppet->ctx);
     float *values = MRY_NEW_RAW(&tmp, float, puppet->samples);
     puppet->detail = MRY_NEW(&puppet->mem, double, puppet->count);
@@ -189,32 +210,7 @@ static bool find_style(marey_puppet *puppet)
         }
     }
     mry_arena_free(&tmp);
-    return there;
-}
-
-bool mry_puppet_describe(marey_puppet *puppet)
-{
-    int count = puppet->count;
-    int16_t row[MRY_SITUATION];
-    /* Spreads: roots of mean squares; a demonstration without movement has one all the same. */
-    double place = 0, main_speed = 0, react_speed = 0, turn = 0;
-    for (int r = 0; r < puppet->run_count; r++) {
-        for (int i = 0; i < puppet->runs[r].count; i++) {
-            int j = puppet->runs[r].first + i;
-            double ahead, left;
-            mry_entity_see(&puppet->main[j].at, &puppet->react[j].at, &ahead, &left);
-            place += ahead * ahead + left * left;
-            main_speed += puppet->main[j].speed * puppet->main[j].speed;
-            react_speed += puppet->react[j].speed * puppet->react[j].speed;
-            turn += puppet->react[j].turn * puppet->react[j].turn;
-        }
-    }
-    puppet->spread_place = fmax(sqrt(place / puppet->samples), 1);
-    puppet->spread_main = fmax(sqrt(main_speed / puppet->samples), MRY_PUPPET_STILL);
-    puppet->spread_react = fmax(sqrt(react_speed / puppet->samples), MRY_PUPPET_STILL);
-    puppet->spread_turn = fmax(sqrt(turn / puppet->samples), STRAIGHT / puppet->def.rate);
-    puppet->coherence = MRY_NEW_RAW(&puppet->mem, float, (size_t)count *MRY_COHERENCE);
-    if (!puppet->coherence || !find_style(puppet)) return false;
+    if (!there || !puppet->coherence) return false;
     for (int i = 0; i < MRY_SITUATION; i++) {
         puppet->situation[i] = MRY_NEW_RAW(&puppet->mem, int16_t, count);
         if (!puppet->situation[i]) return false;

@@ -95,15 +95,6 @@ void mry_reactor_sum(marey_reactor *reactor)
 
 /* ---- situation -------------------------------------------------------------------------------------------- */
 
-static uint32_t least_of(const uint32_t *sums, int count)
-{
-    uint32_t least = UINT32_MAX;
-    for (int i = 0; i < count; i++) {
-        if (sums[i] < least) least = sums[i];
-    }
-    return least;
-}
-
 /* What a sum is as a mean of squares. */
 static double mean_of(const marey_puppet *puppet, uint32_t sum)
 {
@@ -127,7 +118,10 @@ static match best_situation(const marey_reactor *reactor)
             int at = place_of(reactor, j), piece = end - j;
             if (piece > puppet->count - at) piece = puppet->count - at;
             const uint32_t *sums = reactor->sums + at;
-            uint32_t found = least_of(sums, piece);
+            uint32_t found = UINT32_MAX;
+            for (int i = 0; i < piece; i++) {
+                if (sums[i] < found) found = sums[i];
+            }
             if (found < least) {
                 int i = 0;
                 while (sums[i] != found) i++;
