@@ -131,34 +131,6 @@ static marey_status refuse(marey_error *error, const char *rule)
     return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", rule);
 }
 
-/* What is asked for, every default filled in; def and metric point to where they will live. */
-static marey_status settle(marey_clusters *c, const marey_clusters_def *given, marey_error *error)
-{
-    marey_clusters_def *def = &c->def;
-    if (given) *def = *given;
-    if (def->fps == 0) def->fps = MAREY_CLUSTER_FPS;
-    if ((unsigned)def->link >= MAREY_LINK_COUNT) return refuse(error, "no such link");
-    if (!(def->fps >= 1 && def->fps <= 1000))
-        return refuse(error, "a rate of 1 to 1000 frames a second");
-    if (!(def->threshold >= 0 && def->threshold <= 1e12))
-        return refuse(error, "a threshold is a number, and not negative");
-    /* The metric, its joint weights and its default threshold. */
-    if (def->metric) c->metric = *def->metric;
-    if (!c->metric.metric) c->metric.metric = marey_metric_find(0);
-    if (def->metric && def->metric->joints)
-        c->joint_weights = *def->metric->joints;
-    else
-        c->joint_weights = *marey_joint_weights_find(0);
-    c->metric.joints = &c->joint_weights;
-    c->metric.fps = c->def.fps;
-    c->metric.bounded = false;
-    c->def.metric = &c->metric;
-    if (c->def.threshold != 0) return MAREY_OK;
-    c->def.threshold = c->metric.metric->thresholds.cluster;
-    return c->def.threshold > 0 ? MAREY_OK
-                                : refuse(error, "only the metric points has a default threshold");
-}
-
 /* ---- the clips as rows -------------------------------------------------------------------------------------- */
 
 static marey_status read_rows(marey_clusters *c, marey_clip **bodies, bool search,
@@ -200,7 +172,7 @@ static marey_status read_rows(marey_clusters *c, marey_clip **bodies, bool searc
 }
 
 marey_status mry_clusters_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
-                               const marey_clusters_def *def, bool search, marey_clusters **out,
+                               const marey_clusters_def *given, bool search, marey_clusters **out,
                                marey_error *error)
 {
     if (count < 1) return refuse(error, "no clips to make a cluster graph of");
@@ -208,18 +180,37 @@ marey_status mry_clusters_make(marey_ctx *ctx, const marey_clip *const *clips, i
         return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a cluster graph has at most %d clips",
                         (int)MAREY_GRAPH_MOST_CLIPS);
     }
+    marey_clusters_def def = given ? *given : (marey_clusters_def){ 0 };
+    marey_metric_def metric = def.metric ? *def.metric : (marey_metric_def){ 0 };
+    if (def.fps == 0) def.fps = MAREY_CLUSTER_FPS;
+    if (!metric.metric) metric.metric = marey_metric_find(0);
+    if ((unsigned)def.link >= MAREY_LINK_COUNT) return refuse(error, "no such link");
+    if (!(def.fps >= 1 && def.fps <= 1000))
+        return refuse(error, "a rate of 1 to 1000 frames a second");
+    if (!(def.threshold >= 0 && def.threshold <= 1e12))
+        return refuse(error, "a threshold is a number, and not negative");
+    if (def.threshold == 0) def.threshold = metric.metric->thresholds.cluster;
+    if (!(def.threshold > 0))
+        return refuse(error, "only the metric points has a default threshold");
     mry_arena mem = mry_arena_make(ctx), tmp = mry_arena_make(ctx);
     marey_clusters *c = MRY_NEW(&mem, marey_clusters, 1);
     if (!c) return mry_fail_memory(error, NULL);
     c->mem = mem;
     c->ctx = ctx;
     c->clip_count = count;
+    c->def = def;
+    c->def.metric = &c->metric;
+    c->joint_weights = metric.joints ? *metric.joints : *marey_joint_weights_find(0);
+    c->metric = metric;
+    c->metric.joints = &c->joint_weights;
+    c->metric.fps = def.fps;
+    c->metric.bounded = false;
     const marey_clip **copy = MRY_NEW(&c->mem, const marey_clip *, count);
     marey_clip **bodies = MRY_NEW(&tmp, marey_clip *, count);
     c->features = MRY_NEW(&c->mem, marey_features *, count);
     c->first_row = MRY_NEW(&c->mem, int, (size_t)count + 1);
     bool room = copy && bodies && c->features && c->first_row;
-    marey_status status = room ? settle(c, def, error) : mry_fail_memory(error, NULL);
+    marey_status status = room ? MAREY_OK : mry_fail_memory(error, NULL);
     if (!status) {
         memcpy(copy, clips, (size_t)count * sizeof *copy);
         c->clips = copy;

@@ -79,11 +79,6 @@ marey_status mry_frames_open(mry_frames *frames, const marey_clusters *clusters,
     return mry_fail_memory(error, NULL);
 }
 
-void mry_frames_close(mry_frames *frames)
-{
-    mry_arena_free(&frames->mem);
-}
-
 /* ---- rows of the grid ----------------------------------------------------------------------- */
 
 enum {

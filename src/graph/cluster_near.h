@@ -22,7 +22,10 @@ typedef struct mry_frames {
 
 marey_status mry_frames_open(mry_frames *frames, const marey_clusters *clusters,
                              marey_error *error);
-void mry_frames_close(mry_frames *frames);
+static inline void mry_frames_close(mry_frames *frames)
+{
+    mry_arena_free(&frames->mem);
+}
 
 /* ---- cluster_near.c: rows of the grid of all frames by all frames ---------------------------------------- */
 

@@ -132,12 +132,6 @@ double mry_pairing_parts(const mry_pairing *pairing, const float *a, const float
     return *distance + fmax((double)a[end + 1] + b[end + 1] - 2 * same, 0);
 }
 
-double mry_pairing_cost(const mry_pairing *pairing, const float *a, const float *b)
-{
-    double distance;
-    return mry_pairing_parts(pairing, a, b, &distance);
-}
-
 /* ---- the best places ------------------------------------------------------------------------ */
 
 typedef struct search {

@@ -269,7 +269,8 @@ static void go_on(marey_controller *c, int option)
         c->node = c->graph->next[c->node];
 }
 
-static void pose(marey_controller *c)
+/* The frame of its node, as it is laid, and what is known of it. */
+static void show(marey_controller *c, marey_controller_frame *out)
 {
     const marey_clip *motion = c->graph->motion;
     const mry_carrier *body = &c->graph->body;
@@ -289,10 +290,6 @@ static void pose(marey_controller *c)
     c->x = at[0];
     c->z = at[2];
     mry_carrier_in(body, at, turns);
-}
-
-static void tell(const marey_controller *c, marey_controller_frame *out)
-{
     mry_move move = c->policy->moves[c->node];
     double speed = mry_move_speed(move), seen = (double)move.facing;
     if (speed >= MRY_STAND_CM_S) seen = atan2(-(double)move.z, (double)move.x);
@@ -304,6 +301,7 @@ static void tell(const marey_controller *c, marey_controller_frame *out)
                                      .speed_cm_s = speed,
                                      .places = c->places,
                                      .turns = c->turns };
+    c->frames++;
 }
 
 void marey_controller_step(marey_controller *controller, const marey_wish *wish,
@@ -316,9 +314,7 @@ void marey_controller_step(marey_controller *controller, const marey_wish *wish,
     }
     double seen = c->wish.direction_rad - c->laid.angle;
     if (c->frames > 0) go_on(c, mry_policy_choose(c->policy, c->node, seen, c->wish.speed_cm_s));
-    pose(c);
-    tell(c, out);
-    c->frames++;
+    show(c, out);
     c->followed += mry_move_follows(c->policy->moves[c->node], c->laid.angle, c->wish.direction_rad,
                                     c->wish.speed_cm_s);
 }
@@ -339,9 +335,7 @@ void mry_controller_go(marey_controller *controller, int way, mry_bend bend,
             c->laid.z = at.z + bend.z - turned.z;
         }
     }
-    pose(c);
-    tell(c, out);
-    c->frames++;
+    show(c, out);
 }
 
 int mry_controller_node(const marey_controller *controller)

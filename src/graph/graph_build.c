@@ -135,7 +135,18 @@ static marey_status find_transitions(marey_graph *graph, const mry_near_list *ru
     if (!status) status = mry_graph_connect(graph, &near, graph->def.threshold, error);
     mry_near_free(&near);
     if (!status && (graph->def.smooth || !reduced)) mry_graph_judge(graph, &bodies, NULL);
-    if (!status && graph->def.smooth) mry_graph_drop_rough(graph);
+    if (!status && graph->def.smooth) {
+        /* What jumps is left out. */
+        int kept = 0;
+        for (int i = 0; i < graph->transition_count; i++) {
+            if (!((double)graph->transitions[i].jump <= graph->def.jump)) continue;
+            graph->transitions[kept] = graph->transitions[i];
+            graph->places[kept] = graph->places[i];
+            graph->half[kept++] = graph->half[i];
+        }
+        graph->transition_count = kept;
+        mry_graph_count_leaving(graph);
+    }
     graph->nodes_before = graph->nodes;
     graph->edges_before = mry_graph_edges(graph);
     if (!status && reduced) {

@@ -12,6 +12,8 @@
 
 #include <marey/graph.h>
 
+#include <math.h>
+
 enum { MRY_GRAPH_MOST_NODES = 16000000, MRY_GRAPH_MOST_LABELS = 64, MRY_GRAPH_MOST_MU = 1000 };
 
 /* Where a node is from. */
@@ -128,7 +130,12 @@ marey_status mry_graph_near_join(const struct mry_bodies *bodies, double below,
                                  const mry_near_list *rungs, mry_near_list *out,
                                  marey_error *error);
 
-int mry_graph_apart(const marey_graph *graph); /* frames between nodes of one sequence, at least */
+/* Frames between nodes of one sequence that are a pair, at least. */
+static inline int mry_graph_apart(const marey_graph *graph)
+{
+    return (int)ceil(0.4 * graph->fps);
+}
+
 int *mry_graph_sequences(const marey_graph *graph,
                          mry_arena *mem); /* of each node; NULL: no memory */
 
@@ -202,7 +209,11 @@ static inline float mry_cloud_distance(const mry_clouds *of, int a, int b)
 double mry_graph_jump(const mry_bodies *bodies, int i, int j, mry_floor place, int *half);
 
 /* The share of a difference that is left so many frames from a transition: 1 at 0, 0 from half + 1 on. */
-double mry_spread(double frames, int half);
+static inline double mry_spread(double frames, int half)
+{
+    double t = 1 - frames / (half + 1);
+    return t <= 0 ? 0 : t * t * (3 - 2 * t);
+}
 
 /* ---- graph_edges.c: transitions out of pairs ---------------------------------------------------------- */
 
@@ -216,7 +227,6 @@ bool mry_graph_take_transitions(marey_graph *graph,
 
 /* Finds places, jumps and lengths of spreading; of all transitions, or those with a byte in `use`. */
 void mry_graph_judge(marey_graph *graph, const mry_bodies *bodies, const uint8_t *use);
-void mry_graph_drop_rough(marey_graph *graph);
 
 /* ---- reduce.c: what best connects the originals -------------------------------------------------------- */
 

@@ -118,12 +118,6 @@ mry_floor mry_graph_lay(const mry_bodies *bodies, int a, int b)
 /* A difference is spread over up to so many times the usual length. */
 enum { MOST_SPREAD = 4 };
 
-double mry_spread(double frames, int half)
-{
-    double t = 1 - frames / (half + 1);
-    return t <= 0 ? 0 : t * t * (3 - 2 * t);
-}
-
 /* The largest squared step of any joint, `half` frames before and behind a node. */
 static double own_step(const mry_bodies *b, int node, int half)
 {
@@ -245,19 +239,6 @@ static int by_ends(const void *left, const void *right)
     const marey_graph_transition *a = left, *b = right;
     if (a->from != b->from) return a->from < b->from ? -1 : 1;
     return (a->to > b->to) - (a->to < b->to);
-}
-
-void mry_graph_drop_rough(marey_graph *graph)
-{
-    int kept = 0;
-    for (int i = 0; i < graph->transition_count; i++) {
-        if (!((double)graph->transitions[i].jump <= graph->def.jump)) continue;
-        graph->transitions[kept] = graph->transitions[i];
-        graph->places[kept] = graph->places[i];
-        graph->half[kept++] = graph->half[i];
-    }
-    graph->transition_count = kept;
-    mry_graph_count_leaving(graph);
 }
 
 void mry_graph_count_leaving(marey_graph *graph)

@@ -13,9 +13,6 @@
 
 enum { FIRST_ROOM = 4096 };
 
-/* Nodes of one sequence closer than this are no pair. */
-#define APART_S 0.4
-
 typedef struct sequence {
     int first, count; /* nodes */
     marey_features *features;
@@ -34,11 +31,6 @@ typedef struct finder {
     mry_near_list *out;
     bool full;
 } finder;
-
-int mry_graph_apart(const marey_graph *graph)
-{
-    return (int)ceil(APART_S * graph->fps);
-}
 
 int *mry_graph_sequences(const marey_graph *graph, mry_arena *mem)
 {
@@ -116,34 +108,6 @@ static void judge_some(void *user, int64_t i)
     }
 }
 
-static marey_status compare(finder *f, int a, int b, marey_error *error)
-{
-    marey_minima_def def = { .below = f->below, .found = on_found, .user = f };
-    f->a = a;
-    f->b = b;
-    marey_status status = marey_grid_minima(f->graph->ctx, f->sequences[a].features,
-                                            f->sequences[b].features, &def, error);
-    if (!status && f->full) status = mry_fail_memory(error, NULL);
-    if (status) return status;
-    /* Those that are less than their corners, too. */
-    int64_t count = f->raw.count;
-    mry_arena tmp = mry_arena_make(f->graph->ctx);
-    corners c = { f, MRY_NEW(&tmp, uint8_t, count ? count : 1) };
-    status = c.least ? MAREY_OK : mry_fail_memory(error, NULL);
-    if (!status)
-        marey_ctx_run(f->graph->ctx, (count + PAIRS_AT_ONCE - 1) / PAIRS_AT_ONCE, judge_some, &c);
-    for (int64_t n = 0; n < count && !status; n++) {
-        const mry_near *item = &f->raw.items[n];
-        if (!c.least[n]) continue;
-        mry_near one = { f->sequences[f->a].first + item->a, f->sequences[f->b].first + item->b,
-                         item->value };
-        if (!mry_near_put(f->out, one)) status = mry_fail_memory(error, NULL);
-    }
-    mry_arena_free(&tmp);
-    f->raw.count = 0;
-    return status;
-}
-
 static marey_status find(finder *f, marey_error *error)
 {
     const marey_graph *g = f->graph;
@@ -172,12 +136,33 @@ static marey_status find(finder *f, marey_error *error)
         marey_clip_free(clip);
         if (status) return status;
     }
+    marey_minima_def def = { .below = f->below, .found = on_found, .user = f };
     int64_t done = 0, total = (int64_t)f->count * (f->count + 1) / 2;
     for (int a = 0; a < f->count && !status; a++) {
         for (int b = a; b < f->count && !status; b++) {
             if (!mry_progress(g->ctx, "finding transitions", done++, total))
                 return mry_fail_cancelled(error);
-            status = compare(f, a, b, error);
+            f->a = a;
+            f->b = b;
+            status = marey_grid_minima(g->ctx, f->sequences[a].features, f->sequences[b].features,
+                                       &def, error);
+            if (!status && f->full) status = mry_fail_memory(error, NULL);
+            if (status) return status;
+            /* Those that are less than their corners, too. */
+            int64_t count = f->raw.count;
+            mry_arena tmp = mry_arena_make(g->ctx);
+            corners c = { f, MRY_NEW(&tmp, uint8_t, count ? count : 1) };
+            if (!c.least) return mry_fail_memory(error, NULL);
+            marey_ctx_run(g->ctx, (count + PAIRS_AT_ONCE - 1) / PAIRS_AT_ONCE, judge_some, &c);
+            for (int64_t n = 0; n < count && !status; n++) {
+                const mry_near *item = &f->raw.items[n];
+                if (!c.least[n]) continue;
+                mry_near one = { f->sequences[a].first + item->a, f->sequences[b].first + item->b,
+                                 item->value };
+                if (!mry_near_put(f->out, one)) status = mry_fail_memory(error, NULL);
+            }
+            mry_arena_free(&tmp);
+            f->raw.count = 0;
         }
     }
     return status;
@@ -338,43 +323,35 @@ static inline float low_distance(const float *p, const float *q)
 
 _Static_assert(MRY_NEAR_DIMS == 8, "low_distance adds up eight");
 
-/* The boxes beside each other along the last number are one range. */
-static bool join_node(const join *j, int at, mry_near_list *out)
+static void join_some(void *user, int64_t i)
 {
-    int box[SORTED_BY];
-    for (int d = 0; d < SORTED_BY; d++) box[d] = box_along(j, j->sorted[at].node, d);
-    for (int dx = -1; dx <= 1; dx++) {
-        for (int dy = -1; dy <= 1; dy++) {
-            int x = box[0] + dx, y = box[1] + dy;
+    join *j = user;
+    int first = (int)i * NODES_AT_ONCE, end = first + NODES_AT_ONCE;
+    if (end > j->graph->nodes) end = j->graph->nodes;
+    for (int at = first; at < end && !j->failed; at++) {
+        int box[SORTED_BY], a = j->sorted[at].node;
+        const float *p = j->low_of + (size_t)at * MRY_NEAR_DIMS;
+        for (int d = 0; d < SORTED_BY; d++) box[d] = box_along(j, a, d);
+        /* The boxes around it; those beside each other along the last number are one range. */
+        for (int near = 0; near < 9; near++) {
+            int x = box[0] + near / 3 - 1, y = box[1] + near % 3 - 1;
             if (x < 0 || y < 0 || x >= j->boxes[0] || y >= j->boxes[1]) continue;
             int z0 = box[2] > 0 ? box[2] - 1 : 0;
             int z1 = box[2] + 1 < j->boxes[2] ? box[2] + 1 : box[2];
             int from = first_at(j, key_of(j, (int[3]){ x, y, z0 }));
             int to = first_at(j, key_of(j, (int[3]){ x, y, z1 }) + 1);
-            /* `at`: a place among the sorted nodes. Each pair is met twice, and counts where the first node comes first. */
-            const float *p = j->low_of + (size_t)at * MRY_NEAR_DIMS;
-            int a = j->sorted[at].node;
-            for (int i = from; i < to; i++) {
-                if (!(low_distance(p, j->low_of + (size_t)i * MRY_NEAR_DIMS) <= j->reach2))
+            for (int k = from; k < to; k++) {
+                if (!(low_distance(p, j->low_of + (size_t)k * MRY_NEAR_DIMS) <= j->reach2))
                     continue;
-                int b = j->sorted[i].node;
+                /* Each pair is met twice, and counts where the first node comes first. */
+                int b = j->sorted[k].node;
                 if (b <= a || (j->sequence[a] == j->sequence[b] && b - a < j->apart)) continue;
                 float d = mry_cloud_distance(j->clouds, a, b);
                 if (!(d < j->below) || !is_least(j, a, b, d)) continue;
-                if (!mry_near_put(out, (mry_near){ a, b, d })) return false;
+                if (!mry_near_put(&j->found[i], (mry_near){ a, b, d })) j->failed = true;
             }
         }
-    }
-    return true;
-}
-
-static void join_some(void *user, int64_t i)
-{
-    join *j = user;
-    int from = (int)i * NODES_AT_ONCE, to = from + NODES_AT_ONCE;
-    if (to > j->graph->nodes) to = j->graph->nodes;
-    for (int n = from; n < to && !j->failed; n++) {
-        if (mry_cancelled(j->graph->ctx) || !join_node(j, n, &j->found[i])) j->failed = true;
+        if (mry_cancelled(j->graph->ctx)) j->failed = true;
     }
 }
 

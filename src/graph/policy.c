@@ -94,13 +94,6 @@ mry_move *mry_moves_find(const marey_graph *graph, mry_arena *mem)
     return there ? f.moves : NULL;
 }
 
-double mry_move_follows(mry_move move, double turn, double direction, double speed)
-{
-    /* On the plan z points down, so a direction's unit vector is (cos, -sin). */
-    double seen = direction - turn, c = cos(seen), s = sin(seen);
-    return mry_follow(move.x * c - move.z * s, move.x * s + move.z * c, speed);
-}
-
 /* ---- value iteration ------------------------------------------------------------------------ */
 
 /* Value iteration: what each way on is worth for a wish that stays as it is (Zhao & Safonova 2008, slides

@@ -343,11 +343,6 @@ marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t 
 
 /* A graph without the nodes and transitions that it can do without, and without their memory. */
 
-static int renamed(const int *number, int node)
-{
-    return node < 0 ? -1 : number[node];
-}
-
 marey_status mry_graph_compact(marey_graph *graph, const uint8_t *nodes, const uint8_t *transitions,
                                marey_error *error)
 {
@@ -375,8 +370,8 @@ marey_status mry_graph_compact(marey_graph *graph, const uint8_t *nodes, const u
         int to = number[n];
         if (to < 0) continue; /* never to a higher number: nothing is overwritten */
         graph->origin[to] = graph->origin[n];
-        graph->next[to] = renamed(number, graph->next[n]);
-        graph->before[to] = renamed(number, graph->before[n]);
+        graph->next[to] = graph->next[n] < 0 ? -1 : number[graph->next[n]];
+        graph->before[to] = graph->before[n] < 0 ? -1 : number[graph->before[n]];
         graph->contacts[to] = graph->contacts[n];
         graph->labelled[to] = graph->labelled[n];
         mry_clip_copy_frames(graph->motion, to, graph->motion, n, to == n ? 0 : 1);

@@ -46,24 +46,20 @@ static bool append(marey_contacts *to, marey_contact plant)
     return true;
 }
 
-static bool is_planted(const mry_walker *w, int joint, int frame)
-{
-    return w->graph->contacts[w->walk->nodes[frame]] >> joint & 1;
-}
-
 /* Runs of planted nodes, also those that are too short; parts of one that are carried too far come up again: they stay in the
    list or are added to it. false: out of memory. */
 static bool find_runs(planting *p)
 {
     const mry_walker *w = p->w;
     for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
-        for (int f = 0, end; f < w->walk->count; f = end) {
-            bool planted = is_planted(w, joint, f);
-            for (end = f + 1; end < w->walk->count; end++) {
-                if (is_planted(w, joint, end) != planted) break;
-            }
-            marey_contact plant = { (marey_contact_joint)joint, f, end };
-            if (planted && !append(&p->found, plant)) return false;
+        for (int f = 0, start = -1; f <= w->walk->count; f++) {
+            bool planted =
+                f < w->walk->count && (w->graph->contacts[w->walk->nodes[f]] >> joint & 1);
+            if (planted && start < 0) start = f;
+            if (planted || start < 0) continue;
+            marey_contact plant = { (marey_contact_joint)joint, start, f };
+            if (!append(&p->found, plant)) return false;
+            start = -1;
         }
     }
     for (int n = 0; n < p->found.count;) {

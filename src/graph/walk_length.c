@@ -34,11 +34,6 @@ static bool set_has(const uint64_t *set, int node)
     return set[node / WORD] >> (node % WORD) & 1;
 }
 
-static void set_put(uint64_t *set, int node)
-{
-    set[node / WORD] |= UINT64_C(1) << (node % WORD);
-}
-
 static uint64_t *append_set(arrival_sets *a, mry_arena *mem)
 {
     if (a->count == a->room) {
@@ -62,7 +57,7 @@ static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const 
     *a = (arrival_sets){ .words = ((size_t)ways->graph->nodes + WORD - 1) / WORD };
     uint64_t *set = append_set(a, mem);
     if (!set) return mry_fail_memory(error, NULL);
-    set_put(set, to);
+    set[to / WORD] |= UINT64_C(1) << (to % WORD);
     int marker = 0, next_marker = 2;
     while (a->count <= steps) {
         const uint64_t *last = set;
@@ -76,7 +71,7 @@ static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const 
             for (int k = 0; k < steps_on; k++) {
                 int next = mry_step_at(ways, n, k).to;
                 if (next < 0 || !set_has(last, next)) continue;
-                set_put(set, n);
+                set[n / WORD] |= UINT64_C(1) << (n % WORD);
                 break;
             }
         }

@@ -32,13 +32,6 @@ static mry_vec turn_from(const float *a, const float *b)
     return mry_vec_scale(v, (w < 0 ? -2 : 2) * atan2(length, fabs(w)) / length);
 }
 
-/* A frame that is not there goes on as the two in the middle do. */
-static mry_vec outer_turn(const marey_clip *clip, int frame, int joint, const float *middle,
-                          mry_vec instead)
-{
-    return frame < 0 ? instead : turn_from(middle, mry_turn(clip, frame) + 4 * joint);
-}
-
 void mry_walk_between(const marey_clip *clip, const int *frames, double t, double *places,
                       float *turns)
 {
@@ -58,8 +51,10 @@ void mry_walk_between(const marey_clip *clip, const int *frames, double t, doubl
     for (int j = 0; j < clip->skeleton.joint_count; j++) {
         const float *q = mry_turn(clip, frames[1]) + 4 * j;
         mry_vec c = turn_from(q, mry_turn(clip, frames[2]) + 4 * j);
-        mry_vec a = outer_turn(clip, frames[0], j, q, mry_vec_scale(c, -1));
-        mry_vec d = outer_turn(clip, frames[3], j, q, mry_vec_scale(c, 2));
+        /* A frame that is not there goes on as the two in the middle do. */
+        mry_vec a = mry_vec_scale(c, -1), d = mry_vec_scale(c, 2);
+        if (frames[0] >= 0) a = turn_from(q, mry_turn(clip, frames[0]) + 4 * j);
+        if (frames[3] >= 0) d = turn_from(q, mry_turn(clip, frames[3]) + 4 * j);
         mry_vec by = mry_vec_add(mry_vec_scale(a, s[0]), mry_vec_scale(c, s[2]));
         mry_vec turn = mry_vec_add(by, mry_vec_scale(d, s[3]));
         /* From the node before by that turn. */

@@ -116,12 +116,6 @@ static cell cell_of(const mry_path_open *open, const mry_path_state *state)
     return is;
 }
 
-static uint64_t mixed(uint64_t hash, int64_t number)
-{
-    hash = (hash ^ (uint64_t)number) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 /* Where a cell is in the table, or the free place that it would get. */
 static int find_cell(const mry_path_open *open, uint32_t hash, const cell *of)
 {
@@ -166,7 +160,12 @@ bool mry_path_open_put(mry_path_open *open, const mry_path_state *state, int *ke
         open->block_count++;
     }
     cell is = cell_of(open, state);
-    uint64_t mix = mixed(mixed(mixed(mixed(mixed(1, is.node), is.x), is.z), is.angle), is.arc);
+    const int64_t numbers[] = { is.node, is.x, is.z, is.angle, is.arc };
+    uint64_t mix = 1;
+    for (int i = 0; i < 5; i++) {
+        mix = (mix ^ (uint64_t)numbers[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        mix ^= mix >> 29;
+    }
     uint32_t hash = (uint32_t)(mix >> 32);
     int place = find_cell(open, hash, &is), old = open->cells[place].state, number = open->count;
     mry_path_state *there = old >= 0 ? mry_path_state_at(open, old) : NULL;

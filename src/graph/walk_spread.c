@@ -149,13 +149,6 @@ static void add_earlier(const spreading *s, int frame, pose to)
     }
 }
 
-static bool take_pose_room(mry_arena *tmp, const spreading *s, pose *out)
-{
-    out->places = MRY_NEW_RAW(tmp, double, 3 * s->movers);
-    out->turns = MRY_NEW_RAW(tmp, float, 4 * s->joints);
-    return out->places && out->turns;
-}
-
 static bool take_difference_room(mry_arena *tmp, const spreading *s, difference *out)
 {
     out->turns = MRY_NEW_RAW(tmp, mry_vec, s->joints);
@@ -170,8 +163,13 @@ bool mry_walk_spread(const mry_walker *w)
     spreading s = { .w = w,
                     .joints = w->made->skeleton.joint_count,
                     .movers = w->made->mover_count };
-    bool room = take_pose_room(&tmp, &s, &s.first) && take_pose_room(&tmp, &s, &s.second) &&
-                take_pose_room(&tmp, &s, &s.helper) && take_difference_room(&tmp, &s, &s.step);
+    pose *poses[] = { &s.first, &s.second, &s.helper };
+    bool room = take_difference_room(&tmp, &s, &s.step);
+    for (int k = 0; k < 3 && room; k++) {
+        poses[k]->places = MRY_NEW_RAW(&tmp, double, 3 * s.movers);
+        poses[k]->turns = MRY_NEW_RAW(&tmp, float, 4 * s.joints);
+        room = poses[k]->places && poses[k]->turns;
+    }
     /* How many transitions can add something to one frame, at most: one in every frame that they are spread over. */
     int most = 0, cuts = 0;
     for (int f = 1; f < w->walk->count; f++) {

@@ -35,39 +35,6 @@ marey_status mry_walk_label(const marey_graph *graph, const char *label, int *ou
                     known);
 }
 
-/* Of nodes with a style only the largest component stays; of equal ones that with the first node. */
-static marey_status keep_styles(mry_ways *ways, uint64_t styles, marey_error *error)
-{
-    const marey_graph *graph = ways->graph;
-    mry_arena tmp = mry_arena_make(graph->ctx);
-    mry_arcs arcs;
-    int *component = MRY_NEW_RAW(&tmp, int, graph->nodes), found = -1, best = -1;
-    for (int n = 0; n < graph->nodes; n++)
-        ways->use[n] = graph->core[n] && (graph->labelled[n] & styles);
-    if (component && mry_graph_arcs(graph, &tmp, INFINITY, &arcs)) {
-        arcs.use = ways->use;
-        found = mry_components(&tmp, &arcs, component);
-    }
-    int *size = found >= 0 ? MRY_NEW(&tmp, int, found + 1) : NULL;
-    for (int n = 0; size && n < graph->nodes; n++) {
-        if (component[n] >= 0) size[component[n]]++;
-    }
-    for (int n = 0; size && n < graph->nodes; n++) {
-        if (component[n] >= 0 && (best < 0 || size[component[n]] > size[best])) best = component[n];
-    }
-    ways->count = 0;
-    for (int n = 0; size && n < graph->nodes; n++) {
-        ways->use[n] = best >= 0 && component[n] == best;
-        ways->count += ways->use[n];
-    }
-    mry_arena_free(&tmp);
-    if (!size) return mry_fail_memory(error, NULL);
-    if (ways->count < 2)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL,
-                        "with frames of these styles alone there is no way on");
-    return MAREY_OK;
-}
-
 static marey_status check_end(const mry_ways *ways, const char *role, int node, marey_error *error)
 {
     const marey_graph *graph = ways->graph;
@@ -103,12 +70,39 @@ marey_status mry_ways_open(mry_ways *ways, mry_arena *mem, const marey_graph *gr
         if (status) return status;
         styles |= UINT64_C(1) << number;
     }
+    memcpy(ways->use, graph->core, (size_t)graph->nodes);
+    if (styles) {
+        /* Of nodes with a style only the largest component stays; of equal ones that with the first node. */
+        mry_arena tmp = mry_arena_make(graph->ctx);
+        mry_arcs arcs;
+        int *component = MRY_NEW_RAW(&tmp, int, graph->nodes), found = -1, best = -1;
+        for (int n = 0; n < graph->nodes; n++)
+            ways->use[n] = graph->core[n] && (graph->labelled[n] & styles);
+        if (component && mry_graph_arcs(graph, &tmp, INFINITY, &arcs)) {
+            arcs.use = ways->use;
+            found = mry_components(&tmp, &arcs, component);
+        }
+        int *size = found >= 0 ? MRY_NEW(&tmp, int, found + 1) : NULL;
+        for (int n = 0; size && n < graph->nodes; n++) {
+            if (component[n] >= 0) size[component[n]]++;
+        }
+        for (int n = 0; size && n < graph->nodes; n++) {
+            if (component[n] >= 0 && (best < 0 || size[component[n]] > size[best]))
+                best = component[n];
+        }
+        ways->count = 0;
+        for (int n = 0; size && n < graph->nodes; n++) {
+            ways->use[n] = best >= 0 && component[n] == best;
+            ways->count += ways->use[n];
+        }
+        mry_arena_free(&tmp);
+        if (!size) return mry_fail_memory(error, NULL);
+        if (ways->count < 2)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "with frames of these styles alone there is no way on");
+    }
     marey_status status = MAREY_OK;
-    if (styles)
-        status = keep_styles(ways, styles, error);
-    else
-        memcpy(ways->use, graph->core, (size_t)graph->nodes);
-    if (!status && def->from_given) status = check_end(ways, "begin with", def->from, error);
+    if (def->from_given) status = check_end(ways, "begin with", def->from, error);
     if (!status && def->to_given) status = check_end(ways, "end with", def->to, error);
     return status;
 }

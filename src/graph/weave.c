@@ -308,13 +308,6 @@ static void make_frames(weaver *w, const mry_weave_times *times, marey_clip *cli
     }
 }
 
-static bool take_side(side *of, mry_arena *mem, const marey_clip *motion)
-{
-    of->places = MRY_NEW(mem, double, 3 * (size_t)motion->mover_count);
-    of->turns = MRY_NEW(mem, float, 4 * (size_t)motion->skeleton.joint_count);
-    return of->places && of->turns;
-}
-
 marey_status mry_weave(const marey_graph *graph, const mry_knots *knots, double weight,
                        mry_arena *mem, mry_woven *out, marey_error *error)
 {
@@ -327,8 +320,14 @@ marey_status mry_weave(const marey_graph *graph, const mry_knots *knots, double 
                  .body = mry_trunk_of(motion, &graph->body),
                  .positions = MRY_NEW(mem, double, 3 * joints),
                  .locals = MRY_NEW(mem, double, 3 * joints) };
-    if (!(w.positions && w.locals && take_side(&w.a, mem, motion) && take_side(&w.b, mem, motion)))
-        return mry_fail_memory(error, NULL);
+    bool room = w.positions && w.locals;
+    for (int k = 0; k < 2 && room; k++) {
+        side *one = k ? &w.b : &w.a;
+        one->places = MRY_NEW(mem, double, 3 * (size_t)motion->mover_count);
+        one->turns = MRY_NEW(mem, float, 4 * joints);
+        room = one->places && one->turns;
+    }
+    if (!room) return mry_fail_memory(error, NULL);
     out->contacts = MRY_NEW(mem, uint8_t, out->times.frames);
     out->clip = mry_clip_make_like(motion, out->times.frames, graph->fps);
     if (!out->contacts || !out->clip) return mry_fail_memory(error, NULL);

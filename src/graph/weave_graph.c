@@ -209,22 +209,19 @@ typedef struct ladder {
     const int *start; /* first node of each thread */
 } ladder;
 
-static int follow(const marey_graph *graph, int node, int frames)
-{
-    const int *go = frames < 0 ? graph->before : graph->next;
-    for (int k = 0; node >= 0 && k < (frames < 0 ? -frames : frames); k++) node = go[node];
-    return node;
-}
-
 static int rung_node(const ladder *of, int rung, int knot, int frames)
 {
     const marey_graph *graph = of->w->graph;
+    const int *go = frames < 0 ? graph->before : graph->next;
+    int node;
     if (rung == 0 || rung == of->count + 1) {
-        double node = rung == 0 ? of->knots->a[knot] : of->knots->b[knot];
-        return follow(graph, (int)lround(node), frames);
+        node = (int)lround(rung == 0 ? of->knots->a[knot] : of->knots->b[knot]);
+    } else {
+        int number = of->first + rung - 1, at = of->w->woven[number].times.at[knot];
+        node = at < 0 ? -1 : of->start[number] + at;
     }
-    int number = of->first + rung - 1, at = of->w->woven[number].times.at[knot];
-    return at < 0 ? -1 : follow(graph, of->start[number] + at, frames);
+    for (int k = 0; node >= 0 && k < (frames < 0 ? -frames : frames); k++) node = go[node];
+    return node;
 }
 
 static marey_status add_all(weaving *w, mry_arena *tmp, marey_error *error)

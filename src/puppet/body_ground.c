@@ -189,37 +189,6 @@ static marey_status find_hops(marey_body_ground *g, marey_error *error)
 
 /* ---- opening --------------------------------------------------------------------------------------------------- */
 
-static marey_status fill(marey_body_ground *g, marey_error *error)
-{
-    size_t nodes = (size_t)g->graph->nodes;
-    g->first = MRY_NEW(&g->mem, int, nodes + 1);
-    g->stances = MRY_NEW_RAW(&g->mem, mry_stance, nodes);
-    g->reach = MRY_NEW(&g->mem, float, nodes *MRY_BODY_WAYS);
-    if (!g->first || !g->stances || !g->reach) return mry_fail_memory(error, NULL);
-    /* How high the hips are while the body goes somewhere. */
-    const marey_graph *graph = g->graph;
-    const marey_policy *policy = g->policy;
-    double sum = 0, weight = 0;
-    for (int n = 0; n < graph->nodes; n++) {
-        double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
-        sum += speed * mry_node_at(graph, n).y;
-        weight += speed;
-    }
-    double upright = weight > 0 ? sum / weight : 0;
-    for (int n = 0; n < g->graph->nodes; n++) {
-        mry_move move = g->policy->moves[n];
-        double high = mry_node_at(g->graph, n).y;
-        double low = upright > 0 ? (LOW - high / upright) / LOW : 0;
-        g->stances[n] = (mry_stance){ .vx = move.x,
-                                      .vy = -move.z,
-                                      .fx = cosf(move.facing),
-                                      .fy = sinf(move.facing),
-                                      .odd = low > 0 ? (float)(ODD_CM * (1 + 4 * low)) : 0 };
-    }
-    marey_status status = find_hops(g, error);
-    return status ? status : find_reach(g, error);
-}
-
 marey_status marey_body_ground_open(marey_ctx *ctx, const marey_graph *graph,
                                     const marey_policy *policy, marey_body_ground **out,
                                     marey_error *error)
@@ -229,17 +198,41 @@ marey_status marey_body_ground_open(marey_ctx *ctx, const marey_graph *graph,
         mark.hash != policy->mark.hash)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL, "the policy is for another graph");
     mry_arena mem = mry_arena_make(ctx);
-    marey_body_ground *made = MRY_NEW(&mem, marey_body_ground, 1);
-    if (!made) return mry_fail_memory(error, NULL);
+    marey_body_ground *g = MRY_NEW(&mem, marey_body_ground, 1);
+    if (!g) return mry_fail_memory(error, NULL);
     int frames = (int)lround(graph->fps * MRY_BODY_HOP_S);
-    *made = (marey_body_ground){
+    size_t nodes = (size_t)graph->nodes;
+    *g = (marey_body_ground){
         .mem = mem, .graph = graph, .policy = policy, .frames = frames > 1 ? frames : 1
     };
-    marey_status status = fill(made, error);
+    g->first = MRY_NEW(&g->mem, int, nodes + 1);
+    g->stances = MRY_NEW_RAW(&g->mem, mry_stance, nodes);
+    g->reach = MRY_NEW(&g->mem, float, nodes *MRY_BODY_WAYS);
+    bool room = g->first && g->stances && g->reach;
+    /* How high the hips are while the body goes somewhere. */
+    double sum = 0, weight = 0;
+    for (int n = 0; n < graph->nodes; n++) {
+        double speed = graph->core[n] ? mry_move_speed(policy->moves[n]) : 0;
+        sum += speed * mry_node_at(graph, n).y;
+        weight += speed;
+    }
+    double upright = weight > 0 ? sum / weight : 0;
+    for (int n = 0; n < graph->nodes && room; n++) {
+        mry_move move = policy->moves[n];
+        double high = mry_node_at(graph, n).y;
+        double low = upright > 0 ? (LOW - high / upright) / LOW : 0;
+        g->stances[n] = (mry_stance){ .vx = move.x,
+                                      .vy = -move.z,
+                                      .fx = cosf(move.facing),
+                                      .fy = sinf(move.facing),
+                                      .odd = low > 0 ? (float)(ODD_CM * (1 + 4 * low)) : 0 };
+    }
+    marey_status status = room ? find_hops(g, error) : mry_fail_memory(error, NULL);
+    if (!status) status = find_reach(g, error);
     if (status)
-        marey_body_ground_free(made);
+        marey_body_ground_free(g);
     else
-        *out = made;
+        *out = g;
     return status;
 }
 

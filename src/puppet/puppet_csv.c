@@ -180,12 +180,6 @@ static bool field_is(const field_text *field, const char *word)
 
 /* ---- reading ----------------------------------------------------------------------------------------------- */
 
-static int first_missing(const reading *in, int from, int end)
-{
-    while (from < end && in->place_of[from] >= 0) from++;
-    return from;
-}
-
 static marey_status read_names(reading *in)
 {
     if (!table_next(&in->table))
@@ -221,11 +215,12 @@ static marey_status read_names(reading *in)
     if (known == 0)
         return table_fail(&in->table, in->table.row, "expected the names of columns: %s%s",
                           MAIN_NAMES, also);
-    int missing = first_missing(in, 0, MAIN_COLUMNS);
+    int missing = 0;
+    while (missing < MAIN_COLUMNS && in->place_of[missing] >= 0) missing++;
     if (missing < MAIN_COLUMNS)
         return table_fail(&in->table, in->table.row, "there is no column %s; there should be %s%s",
                           COLUMN[missing].name, MAIN_NAMES, also);
-    missing = first_missing(in, MAIN_COLUMNS, COLUMNS);
+    while (missing < COLUMNS && in->place_of[missing] >= 0) missing++;
     in->paths->about.has_react = missing == COLUMNS;
     if (missing == COLUMNS || (known == MAIN_COLUMNS && !in->def.needs_react)) return MAREY_OK;
     if (known == MAIN_COLUMNS)
@@ -256,26 +251,14 @@ static marey_status read_value(const reading *in, const field_text *field, int c
                       COLUMN[c].name, COLUMN[c].most, COLUMN[c].unit);
 }
 
-static marey_status wrong_count(const reading *in, const char *at, const char *found)
-{
-    return table_fail(&in->table, at, "expected %d fields, as line %lld has, found %s", in->columns,
-                      (long long)in->names_line, found);
-}
-
-static int line_of(const reading *in)
-{
-    return in->table.line < INT_MAX ? (int)in->table.line : INT_MAX;
-}
-
 static marey_status read_row(reading *in)
 {
     table_text *table = &in->table;
     const char *time_at = table->row;
     double v[COLUMNS] = { 0 };
     int index = 0;
-    for (; table->more; index++) {
+    for (; table->more && index < in->columns; index++) {
         field_text field;
-        if (index == in->columns) return wrong_count(in, table->p, "more");
         marey_status status = next_field(table, &field);
         for (int c = 0; c < COLUMNS && !status; c++) {
             if (in->place_of[c] != index) continue;
@@ -284,15 +267,19 @@ static marey_status read_row(reading *in)
         }
         if (status) return status;
     }
-    if (index < in->columns) return wrong_count(in, table->row_end, "fewer");
+    if (table->more || index < in->columns)
+        return table_fail(table, table->more ? table->p : table->row_end,
+                          "expected %d fields, as line %lld has, found %s", in->columns,
+                          (long long)in->names_line, table->more ? "more" : "fewer");
     marey_paths_about *about = &in->paths->about;
     marey_puppet_sample *now = &in->paths->samples[about->count++];
     *now = (marey_puppet_sample){ v[TIME],
                                   { v[MAIN_X], v[MAIN_Y], v[MAIN_DIR] },
                                   { v[REACT_X], v[REACT_Y], v[REACT_DIR] } };
     /* What the row says of the whole. */
+    int line = table->line < INT_MAX ? (int)table->line : INT_MAX;
     bool beyond = fabs(v[MAIN_DIR]) > A_TURN || fabs(v[REACT_DIR]) > A_TURN;
-    if (beyond && !about->degrees_line) about->degrees_line = line_of(in);
+    if (beyond && !about->degrees_line) about->degrees_line = line;
     if (about->count == 1) return MAREY_OK;
     double before = now[-1].time_s, step = v[TIME] - before;
     if (!(step > 0)) {
@@ -306,7 +293,7 @@ static marey_status read_row(reading *in)
     }
     if (step <= in->def.gap_s) return MAREY_OK;
     about->gap_most_s = fmax(about->gap_most_s, step);
-    if (about->gaps++ == 0) about->gap_line = line_of(in);
+    if (about->gaps++ == 0) about->gap_line = line;
     return MAREY_OK;
 }
 

@@ -11,6 +11,7 @@
 #define MRY_PUPPET_DATA_H
 
 #include "base/arena.h"
+#include "base/fail.h"
 
 #include <marey/puppet.h>
 
@@ -155,7 +156,10 @@ static inline bool mry_puppet_stops(marey_puppet *puppet, int sample)
 {
     return sample % MRY_PUPPET_EVERY == 0 && !mry_puppet_tell(puppet);
 }
-marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error);
+static inline marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error)
+{
+    return mry_cancelled(puppet->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
+}
 
 /* ---- reactor.c ------------------------------------------------------------------------------------------------ */
 

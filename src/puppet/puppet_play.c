@@ -11,7 +11,6 @@
 enum { EVERY_STEPS = 0x3f };
 
 typedef struct playing {
-    marey_ctx *ctx;
     marey_reactor *reactor;
     double rate;
     marey_puppet_sample *samples;
@@ -40,44 +39,12 @@ static void tell(playing *play, int step, const marey_entity *before, const mare
     }
 }
 
-static marey_status play_all(playing *play, int steps, marey_error *error)
-{
-    marey_entity before = marey_reactor_start(play->reactor);
-    tell(play, 0, &before, &before);
-    for (int step = 1; step <= steps; step++) {
-        /* Where the main character is then. */
-        while (play->main_row + 1 < play->count && steps_to(play, play->main_row + 1) <= step)
-            play->main_row++;
-        const marey_puppet_sample *a = &play->samples[play->main_row];
-        double from = steps_to(play, play->main_row);
-        marey_entity main = a->main;
-        if (play->main_row + 1 < play->count && from != step) {
-            double share = (step - from) / (steps_to(play, play->main_row + 1) - from);
-            main = mry_entity_between(&a->main, &a[1].main, share);
-        }
-        marey_puppet_frame frame;
-        marey_puppet_step(play->reactor, &main, &frame);
-        const marey_reactor *r = play->reactor;
-        int now = r->source[r->step % r->puppet->window];
-        if (play->followed >= 0 && now != play->followed + 1) play->changes++;
-        play->followed = now;
-        tell(play, step, &before, &frame.react);
-        before = frame.react;
-        if (((step & EVERY_STEPS) == 0 || step == steps) &&
-            !mry_progress(play->ctx, "reacting", step, steps))
-            return mry_fail_cancelled(error);
-    }
-    return MAREY_OK;
-}
-
 marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
                                marey_puppet_sample *samples, int count,
                                const marey_reactor_def *def, marey_played *about,
                                marey_error *error)
 {
-    playing play = {
-        .ctx = ctx, .rate = puppet->def.rate, .samples = samples, .count = count, .followed = -1
-    };
+    playing play = { .rate = puppet->def.rate, .samples = samples, .count = count, .followed = -1 };
     if (count < 1) return mry_fail(error, MAREY_ERR_REQUEST, NULL, "a path without samples");
     for (int i = 0; i < count; i++) {
         if (!mry_entity_can_be(&samples[i].main) || !mry_time_can_be(samples[i].time_s))
@@ -96,7 +63,31 @@ marey_status marey_puppet_play(marey_ctx *ctx, const marey_puppet *puppet,
         marey_reactor_open(ctx, puppet, &samples[0].main, def, &play.reactor, error);
     if (status) return status;
     int steps = (int)ceil(steps_to(&play, count - 1));
-    status = play_all(&play, steps, error);
+    marey_entity before = marey_reactor_start(play.reactor);
+    tell(&play, 0, &before, &before);
+    for (int step = 1; step <= steps && !status; step++) {
+        /* Where the main character is then. */
+        while (play.main_row + 1 < play.count && steps_to(&play, play.main_row + 1) <= step)
+            play.main_row++;
+        const marey_puppet_sample *a = &play.samples[play.main_row];
+        double from = steps_to(&play, play.main_row);
+        marey_entity main = a->main;
+        if (play.main_row + 1 < play.count && from != step) {
+            double share = (step - from) / (steps_to(&play, play.main_row + 1) - from);
+            main = mry_entity_between(&a->main, &a[1].main, share);
+        }
+        marey_puppet_frame frame;
+        marey_puppet_step(play.reactor, &main, &frame);
+        const marey_reactor *r = play.reactor;
+        int now = r->source[r->step % r->puppet->window];
+        if (play.followed >= 0 && now != play.followed + 1) play.changes++;
+        play.followed = now;
+        tell(&play, step, &before, &frame.react);
+        before = frame.react;
+        if (((step & EVERY_STEPS) == 0 || step == steps) &&
+            !mry_progress(ctx, "reacting", step, steps))
+            status = mry_fail_cancelled(error);
+    }
     if (!status && about) {
         const int64_t *led = play.reactor->led;
         *about = (marey_played){ .steps = steps,

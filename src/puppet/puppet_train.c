@@ -79,22 +79,19 @@ static bool resample(marey_puppet *puppet, const marey_demonstration *d, int fir
     return true;
 }
 
-static bool move_one(marey_puppet *puppet, mry_mover *movers, const mry_run *run)
-{
-    mry_mover *first = movers + run->first;
-    *first = mry_mover_still(first->at);
-    for (int i = 1; i <= puppet->window; i++) first[-i] = *first;
-    for (int i = 1; i < run->count; i++) {
-        first[i] = mry_mover_step(&first[i - 1], first[i].at, puppet->def.rate);
-        if (mry_puppet_stops(puppet, run->first + i)) return false;
-    }
-    return true;
-}
-
 bool mry_puppet_move(marey_puppet *puppet, int run)
 {
-    return move_one(puppet, puppet->main, &puppet->runs[run]) &&
-           move_one(puppet, puppet->react, &puppet->runs[run]);
+    const mry_run *of = &puppet->runs[run];
+    for (int who = 0; who < 2; who++) {
+        mry_mover *first = (who ? puppet->react : puppet->main) + of->first;
+        *first = mry_mover_still(first->at);
+        for (int i = 1; i <= puppet->window; i++) first[-i] = *first;
+        for (int i = 1; i < of->count; i++) {
+            first[i] = mry_mover_step(&first[i - 1], first[i].at, puppet->def.rate);
+            if (mry_puppet_stops(puppet, of->first + i)) return false;
+        }
+    }
+    return true;
 }
 
 bool mry_puppet_tell(marey_puppet *puppet)
@@ -103,11 +100,6 @@ bool mry_puppet_tell(marey_puppet *puppet)
     puppet->passed += MRY_PUPPET_EVERY;
     if (puppet->passed > puppet->passes) puppet->passed = puppet->passes;
     return mry_progress(puppet->ctx, "training", puppet->passed, puppet->passes);
-}
-
-marey_status mry_puppet_stopped(const marey_puppet *puppet, marey_error *error)
-{
-    return mry_cancelled(puppet->ctx) ? mry_fail_cancelled(error) : mry_fail_memory(error, NULL);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
@@ -254,22 +246,17 @@ static bool is_marked(const marey_clip *clip, double time)
            mry_clip_is_marked(clip, (int)ceil(row - NEAR));
 }
 
-static marey_status check_clip(const marey_clip *clip, marey_error *error)
-{
-    if (clip->skeleton.roles[MAREY_ROLE_HIPS] < 0)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s has no hips, so it has no floor path",
-                        clip->name);
-    if (clip->frames < 2)
-        return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s has a single frame", clip->name);
-    return MAREY_OK;
-}
-
 marey_status marey_clip_pair(const marey_clip *main, const marey_clip *react,
                              marey_puppet_sample *samples, int *count, marey_error *error)
 {
-    marey_status status = check_clip(main, error);
-    if (!status) status = check_clip(react, error);
-    if (status) return status;
+    for (int who = 0; who < 2; who++) {
+        const marey_clip *clip = who ? react : main;
+        if (clip->skeleton.roles[MAREY_ROLE_HIPS] < 0)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL,
+                            "%s has no hips, so it has no floor path", clip->name);
+        if (clip->frames < 2)
+            return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s has a single frame", clip->name);
+    }
     mry_arena tmp = mry_arena_make(main->mem.ctx);
     double *of_main = MRY_NEW_RAW(&tmp, double, 3 * (size_t)main->skeleton.joint_count);
     double *of_react = MRY_NEW_RAW(&tmp, double, 3 * (size_t)react->skeleton.joint_count);
