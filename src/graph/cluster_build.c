@@ -172,7 +172,7 @@ static marey_status read_rows(marey_clusters *c, marey_clip **bodies, bool searc
 }
 
 marey_status mry_clusters_make(marey_ctx *ctx, const marey_clip *const *clips, int count,
-                               const marey_clusters_def *given, bool search, marey_clusters **out,
+                               const marey_clusters_def *request, bool search, marey_clusters **out,
                                marey_error *error)
 {
     if (count < 1) return refuse(error, "no clips to make a cluster graph of");
@@ -180,7 +180,7 @@ marey_status mry_clusters_make(marey_ctx *ctx, const marey_clip *const *clips, i
         return mry_fail(error, MAREY_ERR_LIMIT, NULL, "a cluster graph has at most %d clips",
                         (int)MAREY_GRAPH_MOST_CLIPS);
     }
-    marey_clusters_def def = given ? *given : (marey_clusters_def){ 0 };
+    marey_clusters_def def = request ? *request : (marey_clusters_def){ 0 };
     marey_metric_def metric = def.metric ? *def.metric : (marey_metric_def){ 0 };
     if (def.fps == 0) def.fps = MAREY_CLUSTER_FPS;
     if (!metric.metric) metric.metric = marey_metric_find(0);

@@ -283,14 +283,14 @@ static int root_of(linker *l, int node)
     return node;
 }
 
-/* Did the node consist of so many, and no more, when there were `then` nodes? */
-static bool had_parts(linker *l, int node, int then, int parts)
+/* Did the node consist of so many, and no more, when there were `node_count` nodes? */
+static bool had_parts(linker *l, int node, int node_count, int parts)
 {
     int depth = 0;
     l->stack[depth++] = node;
     while (depth > 0) {
         int at = l->stack[--depth];
-        if (at >= then) {
+        if (at >= node_count) {
             l->stack[depth++] = l->left[at - l->leaves];
             l->stack[depth++] = l->right[at - l->leaves];
             if (depth > parts) return false;

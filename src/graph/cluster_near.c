@@ -138,12 +138,12 @@ static void look_at(slot *s, int row, int col, float cell)
 
 /* The same on every machine; infinite beyond the threshold. A cell that may be beyond it by rounding is not if the formula
    in double says so. */
-static float settle(const mry_near_search *of, int a, int b, float cell)
+static float settle(const mry_near_search *search, int a, int b, float cell)
 {
-    const mry_frames *f = of->frames;
+    const mry_frames *f = search->frames;
     /* The largest float that is not above it. */
-    float threshold = (float)of->threshold;
-    if ((double)threshold > of->threshold) threshold = nextafterf(threshold, 0);
+    float threshold = (float)search->threshold;
+    if ((double)threshold > search->threshold) threshold = nextafterf(threshold, 0);
     float value = cell, slack = threshold * ROUNDING;
     if (f->clouds.clouds) {
         value = mry_cloud_distance(&f->clouds, a, b);
@@ -156,7 +156,7 @@ static float settle(const mry_near_search *of, int a, int b, float cell)
     double formula = marey_distance(f->clusters->features[f->clip[i]], f->row[i],
                                     f->clusters->features[f->clip[j]], f->row[j]);
     if (isnan(formula)) formula = (double)value; /* curvature has none for a single pair */
-    if (formula > of->threshold) return INFINITY;
+    if (formula > search->threshold) return INFINITY;
     return value < threshold ? value : threshold;
 }
 
@@ -201,13 +201,6 @@ static void look_at_cells(slot *s, int col, int cols, const float *cells, size_t
     }
 }
 
-static mry_term from_row(const mry_term *term, int row)
-{
-    mry_term part = *term;
-    part.values += (size_t)row * (size_t)term->vectors * (size_t)term->dims;
-    return part;
-}
-
 static bool measure_terms(slot *s)
 {
     const marey_clusters *c = s->search->frames->clusters;
@@ -219,7 +212,10 @@ static bool measure_terms(slot *s)
         int cols = b->rows - col < COLUMNS ? b->rows - col : COLUMNS;
         bool add = false;
         for (int t = 0; t < a->term_count && fine; t++) {
-            mry_term rows = from_row(&a->terms[t], s->first), columns = from_row(&b->terms[t], col);
+            mry_term rows = a->terms[t], columns = b->terms[t];
+            size_t numbers = (size_t)rows.vectors * (size_t)rows.dims; /* of a row */
+            rows.values += (size_t)s->first * numbers;
+            columns.values += (size_t)col * numbers;
             mry_term_job job = {
                 &rows, &columns, s->end - s->first, cols, (float)a->layout->def.attributes[t], add,
                 cells, COLUMNS

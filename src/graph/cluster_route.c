@@ -77,9 +77,9 @@ typedef struct worth {
     bool several;
 } worth;
 
-static bool is_near(const crossing *x, int clip, int row, bool given, int frame)
+static bool is_near(const crossing *x, int clip, int row, bool bound, int frame)
 {
-    if (!given) return true;
+    if (!bound) return true;
     double apart = row_frame(x->of, row) - frame;
     return fabs(apart) <= x->def.within_s * x->of->clips[clip]->fps + 1e-6;
 }
@@ -277,7 +277,7 @@ static bool expand(searching *s, int state)
 }
 
 /* With one switch, or with any number of them. Lives in mem. switches is 0 if no way was found. MEMORY, CANCELLED. */
-static marey_status find_way(const crossing *x, mry_arena *mem, bool one, crossed *out,
+static marey_status find_way(const crossing *x, mry_arena *mem, bool single, crossed *out,
                              marey_error *error)
 {
     const marey_clusters *c = x->of;
@@ -290,7 +290,7 @@ static marey_status find_way(const crossing *x, mry_arena *mem, bool one, crosse
                     .c = c,
                     .tmp = &tmp,
                     .pairing = mry_pairing_open(c),
-                    .one = one,
+                    .one = single,
                     .layers = layers,
                     .cloud = MRY_NEW(&tmp, float *, c->node_count),
                     .at = MRY_NEW(&tmp, int, c->sequence_count),
@@ -473,7 +473,7 @@ static marey_status hand_out(marey_ctx *ctx, const crossing *x, mry_arena *tmp,
 }
 
 marey_status marey_clusters_route(marey_ctx *ctx, const marey_clusters *clusters,
-                                  const marey_route_def *given, marey_route *out,
+                                  const marey_route_def *request, marey_route *out,
                                   marey_error *error)
 {
     crossing x = {
@@ -481,7 +481,7 @@ marey_status marey_clusters_route(marey_ctx *ctx, const marey_clusters *clusters
     };
     crossed found = { 0 };
     marey_route_def *def = &x.def;
-    *def = *given;
+    *def = *request;
     if (def->within_s == 0) def->within_s = WITHIN_S;
     if (def->switch_cost == 0) def->switch_cost = SWITCH_S;
     if (!(def->within_s > 0 && isfinite(def->within_s)))

@@ -35,26 +35,26 @@ static int by_cost(const void *left, const void *right)
     return is_worse(p, q) - is_worse(q, p);
 }
 
-static void offer(pair_list *list, int room, pair one)
+static void offer(pair_list *list, int room, pair candidate)
 {
     if (list->count < room) {
         int at = list->count;
-        for (int up; at > 0 && is_worse(&one, &list->items[up = (at - 1) / 2]); at = up)
+        for (int up; at > 0 && is_worse(&candidate, &list->items[up = (at - 1) / 2]); at = up)
             list->items[at] = list->items[up];
-        list->items[at] = one;
+        list->items[at] = candidate;
         list->count++;
         return;
     }
-    if (is_worse(&list->items[0], &one)) {
+    if (is_worse(&list->items[0], &candidate)) {
         /* A heap with the worst on top. */
         int at = 0;
         for (int child; (child = 2 * at + 1) < list->count; at = child) {
             if (child + 1 < list->count && is_worse(&list->items[child + 1], &list->items[child]))
                 child++;
-            if (!is_worse(&list->items[child], &one)) break;
+            if (!is_worse(&list->items[child], &candidate)) break;
             list->items[at] = list->items[child];
         }
-        list->items[at] = one;
+        list->items[at] = candidate;
     }
 }
 
@@ -88,17 +88,17 @@ static int *count_of(const joining *j, int sequence, int row)
 
 /* ---- figure 4 ------------------------------------------------------------------------------------------------------- */
 
-static void keep_way(const joining *j, int sequence, int row, way one)
+static void keep_way(const joining *j, int sequence, int row, way candidate)
 {
     way *ways = ways_of(j, sequence, row);
     int *count = count_of(j, sequence, row), at = *count;
-    if (at == j->most && !(one.cost < ways[at - 1].cost)) return;
+    if (at == j->most && !(candidate.cost < ways[at - 1].cost)) return;
     if (at < j->most)
         ++*count;
     else
         at--;
-    for (; at > 0 && one.cost < ways[at - 1].cost; at--) ways[at] = ways[at - 1];
-    ways[at] = one;
+    for (; at > 0 && candidate.cost < ways[at - 1].cost; at--) ways[at] = ways[at - 1];
+    ways[at] = candidate;
 }
 
 /* With the first k pairs of each list. Returns whether there is a tuple. */

@@ -36,10 +36,10 @@ static marey_status refuse(marey_error *error, const char *rule)
     return mry_fail(error, MAREY_ERR_REQUEST, NULL, "%s", rule);
 }
 
-static marey_status settle(marey_graph *graph, const marey_graph_def *given, marey_error *error)
+static marey_status settle(marey_graph *graph, const marey_graph_def *request, marey_error *error)
 {
     marey_graph_def *def = &graph->def;
-    if (given) *def = *given;
+    if (request) *def = *request;
     if (def->fps == 0) def->fps = MAREY_GRAPH_FPS;
     if (def->jump == 0) def->jump = MAREY_GRAPH_JUMP;
     if (def->spread_s == 0) def->spread_s = MAREY_GRAPH_SPREAD;

@@ -114,7 +114,7 @@ typedef struct mry_near_list {
 } mry_near_list;
 
 void mry_near_free(mry_near_list *list);
-bool mry_near_put(mry_near_list *list, mry_near one); /* false: out of memory */
+bool mry_near_put(mry_near_list *list, mry_near pair); /* false: out of memory */
 
 struct mry_bodies;
 
@@ -182,10 +182,10 @@ marey_status mry_clouds_open(mry_clouds *out, mry_arena *mem, const mry_bodies *
                              marey_error *error);
 
 /* The metric's distance of two nodes: Kovar & Gleicher 2003, eq. 1, as S + S' - 2 |R| on the floor. */
-static inline float mry_cloud_distance(const mry_clouds *of, int a, int b)
+static inline float mry_cloud_distance(const mry_clouds *clouds, int a, int b)
 {
-    size_t n = (size_t)of->points;
-    const float *p = of->clouds + (size_t)a * 3 * n, *q = of->clouds + (size_t)b * 3 * n;
+    size_t n = (size_t)clouds->points;
+    const float *p = clouds->clouds + (size_t)a * 3 * n, *q = clouds->clouds + (size_t)b * 3 * n;
     float dot[4] = { 0 }, cross[4] = { 0 }, up[4] = { 0 };
     for (size_t i = 0; i < n; i += 4) {
         for (size_t k = 0; k < 4; k++) {
@@ -198,7 +198,7 @@ static inline float mry_cloud_distance(const mry_clouds *of, int a, int b)
     }
     float along = dot[0] + dot[1] + dot[2] + dot[3];
     float across = cross[0] + cross[1] + cross[2] + cross[3];
-    float flat = of->size[a] + of->size[b] - 2 * sqrtf(along * along + across * across);
+    float flat = clouds->size[a] + clouds->size[b] - 2 * sqrtf(along * along + across * across);
     return up[0] + up[1] + up[2] + up[3] + (flat > 0 ? flat : 0);
 }
 

@@ -20,11 +20,11 @@ typedef struct reach {
     uint64_t *sets; /* components x words */
 } reach;
 
-static void join_arc(reach *r, int component, int to)
+static void join_arc(reach *r, int component, int node)
 {
-    if (to >= 0 && r->component[to] != component) {
+    if (node >= 0 && r->component[node] != component) {
         uint64_t *into = r->sets + (size_t)component * r->words;
-        const uint64_t *more = r->sets + (size_t)r->component[to] * r->words;
+        const uint64_t *more = r->sets + (size_t)r->component[node] * r->words;
         for (size_t w = 0; w < r->words; w++) into[w] |= more[w];
     }
 }

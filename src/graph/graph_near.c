@@ -48,17 +48,17 @@ void mry_near_free(mry_near_list *list)
     *list = (mry_near_list){ 0 };
 }
 
-bool mry_near_put(mry_near_list *list, mry_near one)
+bool mry_near_put(mry_near_list *list, mry_near pair)
 {
     if (list->count == list->room) {
         int64_t room = list->room ? 2 * list->room : FIRST_ROOM;
-        mry_near *items = mry_resize(list->ctx, list->items, (size_t)list->room * sizeof one,
-                                     (size_t)room * sizeof one);
+        mry_near *items = mry_resize(list->ctx, list->items, (size_t)list->room * sizeof pair,
+                                     (size_t)room * sizeof pair);
         if (!items) return false;
         list->items = items;
         list->room = room;
     }
-    list->items[list->count++] = one;
+    list->items[list->count++] = pair;
     return true;
 }
 
@@ -293,7 +293,7 @@ static int first_at(const join *j, int64_t key)
 }
 
 /* Is any of the cells around it less? Of equal ones the first counts. */
-static bool is_least(const join *j, int a, int b, float here)
+static bool is_least(const join *j, int a, int b, float distance)
 {
     /* along the valley first: there it mostly is */
     static const int steps[8][2] = { { 1, 1 },  { -1, -1 }, { 1, 0 },  { 0, 1 },
@@ -306,7 +306,7 @@ static bool is_least(const join *j, int a, int b, float here)
         if (i < 0 || o < 0) continue;
         float there = mry_cloud_distance(j->clouds, i, o);
         bool earlier = da < 0 || (da == 0 && db < 0);
-        if (earlier ? there <= here : there < here) return false;
+        if (earlier ? there <= distance : there < distance) return false;
     }
     return true;
 }

@@ -39,16 +39,11 @@ typedef struct piece_parts {
 /* ---- what becomes of them ------------------------------------------------------------------------------------------ */
 
 /* Frames of the clip to a frame that is made; nearly whole numbers are whole. */
-static double own_pace(const piece_parts *parts, const marey_clip *clip)
-{
-    double pace = clip->fps / parts->fps, whole = floor(pace + 0.5);
-    return fabs(pace - whole) < 1e-6 ? whole : pace;
-}
-
 static double pace_of(const piece_parts *parts, const marey_clip *clip, const marey_piece *piece)
 {
-    if (piece->seconds == 0) return own_pace(parts, clip);
-    return (piece->end - piece->start) / (piece->seconds * parts->fps);
+    if (piece->seconds > 0) return (piece->end - piece->start) / (piece->seconds * parts->fps);
+    double pace = clip->fps / parts->fps, whole = floor(pace + 0.5);
+    return fabs(pace - whole) < 1e-6 ? whole : pace;
 }
 
 static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_clip *const *clips,
@@ -82,7 +77,7 @@ static marey_status plan_all(piece_parts *parts, mry_arena *tmp, const marey_cli
             whole.end = next->end;
         }
         if (whole.seconds > 0) whole.seconds = (whole.end - whole.start) / (pace * parts->fps);
-        piece_part part = { .clip = clip, .start = whole.start, .pace = own_pace(parts, of) };
+        piece_part part = { .clip = clip, .start = whole.start, .pace = pace };
         double frames = ceil((whole.end - whole.start) / part.pace - CLOSE);
         if (whole.seconds > 0) {
             frames = floor(whole.seconds * parts->fps + 0.5);

@@ -271,12 +271,12 @@ static marey_status refuse(marey_error *error, const char *rule)
 }
 
 static marey_status settle(marey_policy *policy, const marey_graph *graph,
-                           const marey_policy_def *given, marey_error *error)
+                           const marey_policy_def *request, marey_error *error)
 {
     marey_policy_def *def = &policy->def;
     double *speeds = MRY_NEW(&policy->mem, double, MRY_POLICY_MOST_SPEEDS);
     if (!speeds) return mry_fail_memory(error, NULL);
-    if (given) *def = *given;
+    if (request) *def = *request;
     if (def->directions == 0) def->directions = 24;
     if (def->discount == 0) def->discount = 0.6;
     if (def->poor == 0) def->poor = 1;

@@ -12,8 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { FRAME = 64, BATCH = 8 }; /* what a frame costs, in parts; searches that share room */
-enum { MOST_COST = 1 << 24 };   /* of a step: buckets are as many */
+enum {
+    FRAME = 64,
+    BATCH = 8
+}; /* what a frame costs, in parts; searches that share room where any thread may do them */
+enum { MOST_COST = 1 << 24 }; /* of a step: buckets are as many */
 
 /* A step of the search: a transition, or the frames to the next place of choice. */
 typedef struct step {
@@ -32,10 +35,10 @@ typedef struct search {
     step *steps;
     int most; /* the greatest cost of a step, times mu */
     double mu;
-    int sources;
-    int *source;     /* places */
-    uint8_t *chosen; /* places */
-    uint8_t *taken;  /* steps */
+    int sources, batch; /* batch: searches that share room */
+    int *source;        /* places */
+    uint8_t *chosen;    /* places */
+    uint8_t *taken;     /* steps */
     atomic_bool failed;
 } search;
 
@@ -95,9 +98,9 @@ static bool leads_on(const search *s, int node)
     return next >= 0 && s->useful[next];
 }
 
-static void put(search *s, int *count, step one)
+static void put(search *s, int *count, step added)
 {
-    if (s->steps) s->steps[*count] = one;
+    if (s->steps) s->steps[*count] = added;
     ++*count;
 }
 
@@ -195,22 +198,6 @@ typedef struct room {
     int entries, most_entries, unused;
 } room;
 
-static bool take_room(room *r, mry_arena *mem, const search *s)
-{
-    size_t places = (size_t)s->places + 1;
-    *r = (room){ .buckets = s->most + 1, .most_entries = s->first[s->places] + 2 };
-    r->cost = MRY_NEW_RAW(mem, int64_t, places);
-    r->by = MRY_NEW_RAW(mem, int, places);
-    r->from = MRY_NEW_RAW(mem, int, places);
-    r->stamp = MRY_NEW(mem, int, places);
-    r->done = MRY_NEW(mem, uint8_t, places);
-    r->head = MRY_NEW_RAW(mem, int, (size_t)r->buckets);
-    r->link = MRY_NEW_RAW(mem, int, (size_t)r->most_entries);
-    r->entry = MRY_NEW_RAW(mem, int, (size_t)r->most_entries);
-    if (r->head) memset(r->head, -1, (size_t)r->buckets * sizeof *r->head);
-    return r->cost && r->by && r->from && r->stamp && r->done && r->head && r->link && r->entry;
-}
-
 static void enqueue(room *r, int place, int64_t cost)
 {
     int at = r->unused;
@@ -267,30 +254,41 @@ static void find_paths(const search *s, room *r, int source)
     }
 }
 
-/* Back from every original that was reached, as far as a way that was marked for this source already. */
-static void mark_paths(search *s, room *r, int number)
-{
-    for (int p = 0; p < s->places && s->node[p] < s->graph->originals; p++) {
-        if (r->cost[p] < 0) continue;
-        for (int at = p; r->stamp[at] != number && r->from[at] >= 0; at = r->from[at]) {
-            r->stamp[at] = number;
-            __atomic_store_n(&s->taken[r->by[at]], 1, __ATOMIC_RELAXED);
-            __atomic_store_n(&s->chosen[at], 1, __ATOMIC_RELAXED);
-        }
-    }
-}
-
-/* Bytes only ever become 1, so it does not matter which search sets them, or when. */
+/* A batch of searches, one after the other. Bytes only ever become 1, so it does not matter which search sets them, or when. */
 static void search_some(void *user, int64_t i)
 {
     search *s = user;
-    mry_arena tmp = mry_arena_make(s->graph->ctx);
-    room r;
-    int from = (int)i * BATCH, to = from + BATCH < s->sources ? from + BATCH : s->sources;
-    if (!take_room(&r, &tmp, s)) s->failed = true;
-    for (int k = from; k < to && !s->failed && !mry_cancelled(s->graph->ctx); k++) {
+    marey_ctx *ctx = s->graph->ctx;
+    mry_arena tmp = mry_arena_make(ctx);
+    size_t places = (size_t)s->places + 1;
+    room r = { .buckets = s->most + 1, .most_entries = s->first[s->places] + 2 };
+    r.cost = MRY_NEW_RAW(&tmp, int64_t, places);
+    r.by = MRY_NEW_RAW(&tmp, int, places);
+    r.from = MRY_NEW_RAW(&tmp, int, places);
+    r.stamp = MRY_NEW(&tmp, int, places);
+    r.done = MRY_NEW(&tmp, uint8_t, places);
+    r.head = MRY_NEW_RAW(&tmp, int, (size_t)r.buckets);
+    r.link = MRY_NEW_RAW(&tmp, int, (size_t)r.most_entries);
+    r.entry = MRY_NEW_RAW(&tmp, int, (size_t)r.most_entries);
+    if (!r.cost || !r.by || !r.from || !r.stamp || !r.done || !r.head || !r.link || !r.entry)
+        s->failed = true;
+    else
+        memset(r.head, -1, (size_t)r.buckets * sizeof *r.head);
+    int first = (int)i * s->batch;
+    int end = s->sources - first < s->batch ? s->sources : first + s->batch;
+    for (int k = first; k < end && !s->failed; k++) {
+        bool alone = s->mu > 1;
+        if (alone ? !mry_progress(ctx, "choosing nodes", k, s->sources) : mry_cancelled(ctx)) break;
         find_paths(s, &r, s->source[k]);
-        mark_paths(s, &r, k + 1);
+        /* Back from every original that was reached, as far as a way that was marked for this source already. */
+        for (int p = 0; p < s->places && s->node[p] < s->graph->originals; p++) {
+            if (r.cost[p] < 0) continue;
+            for (int at = p; r.stamp[at] != k + 1 && r.from[at] >= 0; at = r.from[at]) {
+                r.stamp[at] = k + 1;
+                __atomic_store_n(&s->taken[r.by[at]], 1, __ATOMIC_RELAXED);
+                __atomic_store_n(&s->chosen[at], 1, __ATOMIC_RELAXED);
+            }
+        }
     }
     mry_arena_free(&tmp);
 }
@@ -299,7 +297,7 @@ marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t 
                               marey_error *error)
 {
     mry_arena mem = mry_arena_make(graph->ctx), tmp = mry_arena_make(graph->ctx);
-    search s = { .graph = graph, .mu = graph->def.suboptimality };
+    search s = { .graph = graph, .mu = graph->def.suboptimality, .batch = BATCH };
     marey_status status = MAREY_OK;
     if (!mry_progress(graph->ctx, "choosing nodes", 0, 1))
         status = mry_fail_cancelled(error);
@@ -308,13 +306,8 @@ marey_status mry_graph_reduce(const marey_graph *graph, uint8_t *nodes, uint8_t 
     if (!status && s.mu <= 1) {
         marey_ctx_run(graph->ctx, (s.sources + BATCH - 1) / BATCH, search_some, &s);
     } else if (!status) {
-        room r;
-        s.failed = !take_room(&r, &tmp, &s);
-        for (int k = 0; k < s.sources && !s.failed; k++) {
-            if (!mry_progress(graph->ctx, "choosing nodes", k, s.sources)) break;
-            find_paths(&s, &r, s.source[k]);
-            mark_paths(&s, &r, k + 1);
-        }
+        s.batch = s.sources;
+        search_some(&s, 0);
     }
     if (!status && mry_cancelled(graph->ctx)) status = mry_fail_cancelled(error);
     if (!status && s.failed) status = mry_fail_memory(error, NULL);

@@ -32,17 +32,17 @@ typedef struct planting {
     marey_contacts found;
 } planting;
 
-static bool append(marey_contacts *to, marey_contact plant)
+static bool append(marey_contacts *list, marey_contact plant)
 {
-    size_t need = ((size_t)to->count + 1) * sizeof plant;
-    if (need > to->bytes) {
-        size_t bytes = to->bytes < 32 * sizeof plant ? 32 * sizeof plant : 2 * to->bytes;
-        marey_contact *items = mry_resize(to->ctx, to->items, to->bytes, bytes);
+    size_t need = ((size_t)list->count + 1) * sizeof plant;
+    if (need > list->bytes) {
+        size_t bytes = list->bytes < 32 * sizeof plant ? 32 * sizeof plant : 2 * list->bytes;
+        marey_contact *items = mry_resize(list->ctx, list->items, list->bytes, bytes);
         if (!items) return false;
-        to->items = items;
-        to->bytes = bytes;
+        list->items = items;
+        list->bytes = bytes;
     }
-    to->items[to->count++] = plant;
+    list->items[list->count++] = plant;
     return true;
 }
 
@@ -186,34 +186,25 @@ typedef struct lifting {
     int *queue;
 } lifting;
 
-static int half_frames(const lifting *l, double seconds)
-{
-    return (int)fmax(1, round(seconds * l->w->made->fps));
-}
-
-/* How much too low a point of a foot is, at most; adds to need. */
-static void look_at(lifting *l, int point)
-{
-    int frames = l->w->made->frames;
-    double *below = l->below, *least = l->other;
-    if (!l->clean.feet.has[point]) return;
-    for (int f = 0; f < frames; f++) below[f] = -mry_foot_height(&l->w->plain, point, f);
-    mry_clean_largest(below, frames, half_frames(l, AROUND_S), l->queue, least);
-    for (int f = 0; f < frames; f++) {
-        double low = -least[f] - mry_foot_height(&l->clean.feet, point, f);
-        if (low > l->need[f]) l->need[f] = low;
-    }
-}
-
 /* Returns whether it is too low anywhere. */
 static bool find_lift(lifting *l, int side)
 {
     mry_clean_leg *leg = &l->clean.legs[side];
-    int frames = l->w->made->frames, half = half_frames(l, EASE_S);
+    double fps = l->w->made->fps;
+    int frames = l->w->made->frames, half = (int)fmax(1, round(EASE_S * fps));
+    int around = (int)fmax(1, round(AROUND_S * fps));
     bool any = false;
     for (int f = 0; f < frames; f++) l->need[f] = 0;
-    look_at(l, 2 * side);
-    look_at(l, 2 * side + 1);
+    for (int point = 2 * side; point < 2 * side + 2; point++) {
+        /* How much too low the point of the foot is, at most. */
+        if (!l->clean.feet.has[point]) continue;
+        for (int f = 0; f < frames; f++) l->below[f] = -mry_foot_height(&l->w->plain, point, f);
+        mry_clean_largest(l->below, frames, around, l->queue, l->other);
+        for (int f = 0; f < frames; f++) {
+            double low = -l->other[f] - mry_foot_height(&l->clean.feet, point, f);
+            if (low > l->need[f]) l->need[f] = low;
+        }
+    }
     for (int f = 0; f < frames; f++) any |= l->need[f] > MRY_CLEAN_STILL_CM;
     if (!any) return false;
     mry_clean_largest(l->need, frames, half, l->queue, l->other);

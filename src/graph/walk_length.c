@@ -51,13 +51,13 @@ static uint64_t *append_set(arrival_sets *a, mry_arena *mem)
 
 /* For up to `steps` steps. Lives in mem. MEMORY, CANCELLED. */
 static marey_status arrivals_open(arrival_sets *arrivals, mry_arena *mem, const mry_ways *ways,
-                                  int to, int steps, marey_error *error)
+                                  int goal, int steps, marey_error *error)
 {
     arrival_sets *a = arrivals;
     *a = (arrival_sets){ .words = ((size_t)ways->graph->nodes + WORD - 1) / WORD };
     uint64_t *set = append_set(a, mem);
     if (!set) return mry_fail_memory(error, NULL);
-    set[to / WORD] |= UINT64_C(1) << (to % WORD);
+    set[goal / WORD] |= UINT64_C(1) << (goal % WORD);
     int marker = 0, next_marker = 2;
     while (a->count <= steps) {
         const uint64_t *last = set;

@@ -163,15 +163,6 @@ static bool find_faces(mry_tracks *tracks, mry_arena *mem)
     return true;
 }
 
-static void bound_step(mry_tracks *tracks, int from, int to, mry_floor place)
-{
-    const marey_graph *graph = tracks->graph;
-    mry_vec was = mry_node_at(graph, from), is = mry_node_at(graph, to);
-    mry_floor_apply(place, &is.x, &is.z);
-    double step = hypot(is.x - was.x, is.z - was.z);
-    if (step > 0) tracks->least = fmin(tracks->least, tracks->pace[to] / (MRY_PATH_GAIN * step));
-}
-
 bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
 {
     const marey_graph *graph = ways->graph;
@@ -218,13 +209,16 @@ bool mry_tracks_open(mry_tracks *tracks, mry_arena *mem, const mry_ways *ways)
     tracks->least = INFINITY;
     for (int n = 0; n < graph->nodes; n++) {
         if (!use[n]) continue;
-        if (graph->next[n] >= 0 && use[graph->next[n]])
-            bound_step(tracks, n, graph->next[n], (mry_floor){ 0 });
-        for (int i = graph->leaving[n]; i < graph->leaving[n + 1]; i++) {
-            int to = graph->transitions[i].to;
-            if (!use[to]) continue;
-            tracks->choice[n] = 1;
-            bound_step(tracks, n, to, graph->places[i]);
+        for (int i = graph->leaving[n] - 1; i < graph->leaving[n + 1]; i++) {
+            bool on = i < graph->leaving[n]; /* to the next of its sequence */
+            int to = on ? graph->next[n] : graph->transitions[i].to;
+            if (to < 0 || !use[to]) continue;
+            if (!on) tracks->choice[n] = 1;
+            mry_vec was = mry_node_at(graph, n), is = mry_node_at(graph, to);
+            mry_floor_apply(on ? (mry_floor){ 0 } : graph->places[i], &is.x, &is.z);
+            double step = hypot(is.x - was.x, is.z - was.z);
+            if (step > 0)
+                tracks->least = fmin(tracks->least, tracks->pace[to] / (MRY_PATH_GAIN * step));
         }
     }
     /* Numbers are rounded; where nothing moves at all any bound is one. */

@@ -117,15 +117,15 @@ static cell cell_of(const mry_path_open *open, const mry_path_state *state)
 }
 
 /* Where a cell is in the table, or the free place that it would get. */
-static int find_cell(const mry_path_open *open, uint32_t hash, const cell *of)
+static int find_cell(const mry_path_open *open, uint32_t hash, const cell *wanted)
 {
     int mask = open->cell_room - 1;
     for (int at = (int)(hash & (uint32_t)mask);; at = (at + 1) & mask) {
         if (open->cells[at].state < 0) return at;
-        if (open->cells[at].hash != hash || !of) continue;
+        if (open->cells[at].hash != hash || !wanted) continue;
         cell there = cell_of(open, mry_path_state_at(open, open->cells[at].state));
-        if (there.node == of->node && there.x == of->x && there.z == of->z &&
-            there.angle == of->angle && there.arc == of->arc)
+        if (there.node == wanted->node && there.x == wanted->x && there.z == wanted->z &&
+            there.angle == wanted->angle && there.arc == wanted->arc)
             return at;
     }
 }

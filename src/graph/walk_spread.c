@@ -66,12 +66,12 @@ static mry_rot rot_at(const float *turns, int joint)
     return (mry_rot){ q[0], q[1], q[2], q[3] };
 }
 
-static void take_pose(const spreading *s, int node, mry_floor by, pose out)
+static void take_pose(const spreading *s, int node, mry_floor place, pose out)
 {
     const marey_clip *motion = s->w->graph->motion;
     memcpy(out.places, mry_place(motion, node), (size_t)s->movers * 3 * sizeof(double));
     memcpy(out.turns, mry_turn(motion, node), (size_t)s->joints * 4 * sizeof(float));
-    mry_pose_move(&s->w->body, by, out.places, out.turns);
+    mry_pose_move(&s->w->body, place, out.places, out.turns);
 }
 
 /* The joints whose turn the pelvis' in the world says. */
@@ -103,25 +103,25 @@ static void subtract(spreading *s, pose first, pose second, difference *out)
 }
 
 /* Adds a share of a difference. */
-static void add(const spreading *s, const difference *off, double share, pose to)
+static void add(const spreading *s, const difference *off, double share, pose target)
 {
     const mry_trunk *body = &s->w->body;
-    mry_rigid pelvis = mry_pose_pelvis(body, to.places, to.turns);
+    mry_rigid pelvis = mry_pose_pelvis(body, target.places, target.turns);
     for (int j = 0; j < s->joints; j++) {
         if (is_trunk(body, j)) continue;
         mry_rot by = turn_of(mry_vec_scale(off->turns[j], share));
-        mry_rot q = mry_rot_times(rot_at(to.turns, j), by);
-        float *turn = to.turns + 4 * j;
+        mry_rot q = mry_rot_times(rot_at(target.turns, j), by);
+        float *turn = target.turns + 4 * j;
         turn[0] = (float)q.w;
         turn[1] = (float)q.x;
         turn[2] = (float)q.y;
         turn[3] = (float)q.z;
         mry_quat_normalize(turn);
     }
-    for (int i = 0; i < 3 * s->movers; i++) to.places[i] += share * off->places[i];
+    for (int i = 0; i < 3 * s->movers; i++) target.places[i] += share * off->places[i];
     pelvis.shift = mry_vec_add(pelvis.shift, mry_vec_scale(off->shift, share));
     pelvis.turn = mry_rot_times(turn_of(mry_vec_scale(off->turn, share)), pelvis.turn);
-    mry_pose_set_pelvis(body, pelvis, to.places, to.turns);
+    mry_pose_set_pelvis(body, pelvis, target.places, target.turns);
 }
 
 /* ---- spreading them ------------------------------------------------------------------------------------------ */
@@ -140,12 +140,12 @@ static double share_at(const mry_walker *w, int frame, double behind)
 }
 
 /* What the transitions before this one add to a pose in a frame of the walk. */
-static void add_earlier(const spreading *s, int frame, pose to)
+static void add_earlier(const spreading *s, int frame, pose target)
 {
     for (int k = s->count > s->room ? s->count - s->room : 0; k < s->count; k++) {
         const earlier *one = &s->last[k % s->room];
         double share = share_at(s->w, one->frame, frame - (one->frame - 1));
-        if (share != 0) add(s, &one->off, share, to);
+        if (share != 0) add(s, &one->off, share, target);
     }
 }
 

@@ -139,7 +139,7 @@ static int weights_needed(const marey_graph *graph, double least)
     return steps < 2 ? 1 : (int)steps - 1;
 }
 
-static bool put_thread(weaving *w, thread one)
+static bool put_thread(weaving *w, thread added)
 {
     if (w->count == w->room) {
         int room = w->room ? 2 * w->room : 1024;
@@ -149,7 +149,7 @@ static bool put_thread(weaving *w, thread one)
         w->threads = more;
         w->room = room;
     }
-    w->threads[w->count++] = one;
+    w->threads[w->count++] = added;
     return true;
 }
 
@@ -209,16 +209,16 @@ typedef struct ladder {
     const int *start; /* first node of each thread */
 } ladder;
 
-static int rung_node(const ladder *of, int rung, int knot, int frames)
+static int rung_node(const ladder *rungs, int rung, int knot, int frames)
 {
-    const marey_graph *graph = of->w->graph;
+    const marey_graph *graph = rungs->w->graph;
     const int *go = frames < 0 ? graph->before : graph->next;
     int node;
-    if (rung == 0 || rung == of->count + 1) {
-        node = (int)lround(rung == 0 ? of->knots->a[knot] : of->knots->b[knot]);
+    if (rung == 0 || rung == rungs->count + 1) {
+        node = (int)lround(rung == 0 ? rungs->knots->a[knot] : rungs->knots->b[knot]);
     } else {
-        int number = of->first + rung - 1, at = of->w->woven[number].times.at[knot];
-        node = at < 0 ? -1 : of->start[number] + at;
+        int number = rungs->first + rung - 1, at = rungs->w->woven[number].times.at[knot];
+        node = at < 0 ? -1 : rungs->start[number] + at;
     }
     for (int k = 0; node >= 0 && k < (frames < 0 ? -frames : frames); k++) node = go[node];
     return node;

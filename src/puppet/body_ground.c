@@ -106,15 +106,15 @@ static int along(const marey_graph *graph, int node, int frames)
     return node;
 }
 
-static mry_hop hop_to(const marey_body_ground *g, int node, int to, int stay, int transition)
+static mry_hop hop_to(const marey_body_ground *g, int node, int end, int stay, int transition)
 {
     const marey_graph *graph = g->graph;
-    mry_vec from = mry_node_at(graph, node), at = mry_node_at(graph, to);
+    mry_vec from = mry_node_at(graph, node), at = mry_node_at(graph, end);
     double cost = 0;
     mry_floor place = transition >= 0 ? graph->places[transition] : (mry_floor){ 0 };
     mry_floor_apply(place, &at.x, &at.z);
     if (transition >= 0) cost = CUT_CM + POOR_CM * (1 - mry_quality(graph, transition));
-    return (mry_hop){ .to = to,
+    return (mry_hop){ .to = end,
                       .transition = transition,
                       .stay = stay,
                       .x = (float)(at.x - from.x),

@@ -126,20 +126,20 @@ static void sink(mry_try *heap, int count, int at)
 }
 
 /* Another try that ends in the same node takes its place if it is better. */
-static void put_try(mry_search *search, mry_try one, int node)
+static void put_try(mry_search *search, mry_try attempt, int node)
 {
     unsigned mask = (unsigned)search->met_room - 1, at = (unsigned)node * 2654435761u & mask;
     const mry_hop *hops = search->ground->hops;
     while (!search->apart && search->met[at] >= 0) {
         mry_try *other = &search->tries[search->met[at]];
         if (hops[other->hop].to == node) {
-            if (worse(*other, one)) *other = one;
+            if (worse(*other, attempt)) *other = attempt;
             return;
         }
         at = (at + 1) & mask;
     }
     search->met[at] = search->tried;
-    search->tries[search->tried++] = one;
+    search->tries[search->tried++] = attempt;
 }
 
 int mry_search_run(mry_search *search, const mry_spot *begin, const mry_aim *aims, mry_spot *way)

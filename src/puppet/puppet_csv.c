@@ -231,26 +231,6 @@ static marey_status read_names(reading *in)
                       COLUMN[missing].name, REACT_NAMES);
 }
 
-static marey_status read_value(const reading *in, const field_text *field, int c, double *out)
-{
-    char shown[48];
-    size_t count = (size_t)(field->end - field->from);
-    mry_quote(shown, sizeof shown, field->from, count);
-    if (count == 0)
-        return table_fail(&in->table, field->from, "expected a number in column %s, found nothing",
-                          COLUMN[c].name);
-    /* A decimal comma is one where commas do not separate. */
-    mry_decimal number = { 0 };
-    if (mry_number_read(field->from, field->end, &number) != count ||
-        (in->table.separator == ',' && memchr(field->from, ',', count)))
-        return table_fail(&in->table, field->from, "expected a number in column %s, found \"%s\"",
-                          COLUMN[c].name, shown);
-    *out = number.value;
-    if (fabs(*out) <= COLUMN[c].most) return MAREY_OK;
-    return table_fail(&in->table, field->from, "%s in column %s is beyond %g %s", shown,
-                      COLUMN[c].name, COLUMN[c].most, COLUMN[c].unit);
-}
-
 static marey_status read_row(reading *in)
 {
     table_text *table = &in->table;
@@ -260,12 +240,27 @@ static marey_status read_row(reading *in)
     for (; table->more && index < in->columns; index++) {
         field_text field;
         marey_status status = next_field(table, &field);
-        for (int c = 0; c < COLUMNS && !status; c++) {
+        if (status) return status;
+        for (int c = 0; c < COLUMNS; c++) {
             if (in->place_of[c] != index) continue;
             if (c == TIME) time_at = field.from;
-            status = read_value(in, &field, c, &v[c]);
+            char shown[48];
+            size_t count = (size_t)(field.end - field.from);
+            mry_quote(shown, sizeof shown, field.from, count);
+            if (count == 0)
+                return table_fail(table, field.from,
+                                  "expected a number in column %s, found nothing", COLUMN[c].name);
+            /* A decimal comma is one where commas do not separate. */
+            mry_decimal number = { 0 };
+            if (mry_number_read(field.from, field.end, &number) != count ||
+                (table->separator == ',' && memchr(field.from, ',', count)))
+                return table_fail(table, field.from, "expected a number in column %s, found \"%s\"",
+                                  COLUMN[c].name, shown);
+            v[c] = number.value;
+            if (!(fabs(v[c]) <= COLUMN[c].most))
+                return table_fail(table, field.from, "%s in column %s is beyond %g %s", shown,
+                                  COLUMN[c].name, COLUMN[c].most, COLUMN[c].unit);
         }
-        if (status) return status;
     }
     if (table->more || index < in->columns)
         return table_fail(table, table->more ? table->p : table->row_end,

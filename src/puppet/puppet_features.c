@@ -60,14 +60,6 @@ marey_entity mry_entity_between(const marey_entity *a, const marey_entity *b, do
     };
 }
 
-/* How a character moves as it sees it itself. */
-static void own_velocity(const mry_mover *mover, double spread, double *ahead, double *left)
-{
-    double way = mover->heading - mover->at.direction_rad;
-    *ahead = mover->speed * cos(way) / spread;
-    *left = mover->speed * sin(way) / spread;
-}
-
 void mry_puppet_situation(const marey_puppet *puppet, const mry_mover *main, const mry_mover *react,
                           int16_t *out)
 {
@@ -78,8 +70,14 @@ void mry_puppet_situation(const marey_puppet *puppet, const mry_mover *main, con
     v[1] /= puppet->spread_place;
     v[2] = cos(look);
     v[3] = sin(look);
-    own_velocity(main, puppet->spread_main, &v[4], &v[5]);
-    own_velocity(react, puppet->spread_react, &v[6], &v[7]);
+    for (int k = 0; k < 2; k++) {
+        /* How each moves as it sees it itself. */
+        const mry_mover *mover = k ? react : main;
+        double way = mover->heading - mover->at.direction_rad;
+        double spread = k ? puppet->spread_react : puppet->spread_main;
+        v[4 + 2 * k] = mover->speed * cos(way) / spread;
+        v[5 + 2 * k] = mover->speed * sin(way) / spread;
+    }
     for (int i = 0; i < MRY_SITUATION; i++)
         out[i] =
             (int16_t)fmin(fmax(rint(v[i] * MRY_PUPPET_ONE), -MRY_PUPPET_MOST), MRY_PUPPET_MOST);

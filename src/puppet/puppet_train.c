@@ -105,13 +105,14 @@ bool mry_puppet_tell(marey_puppet *puppet)
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 /* Goes through all runs: counts them first, then takes them. How many samples there are; -1: cancelled. */
-static double for_runs(marey_puppet *puppet, const marey_demonstration *all, int count, bool take)
+static double for_runs(marey_puppet *puppet, const marey_demonstration *demonstrations, int count,
+                       bool take)
 {
     double at = 0;
     puppet->run_count = 0;
     puppet->samples = 0;
     for (int n = 0; n < count; n++) {
-        const marey_demonstration *d = &all[n];
+        const marey_demonstration *d = &demonstrations[n];
         for (int first = 0, end; first < d->count; first = end) {
             /* A run ends with a gap; one that is shorter than a step is left out. */
             for (end = first + 1; end < d->count; end++) {
@@ -138,11 +139,11 @@ static double for_runs(marey_puppet *puppet, const marey_demonstration *all, int
     return at;
 }
 
-static marey_status fill(marey_puppet *puppet, const marey_demonstration *all, int count,
+static marey_status fill(marey_puppet *puppet, const marey_demonstration *demonstrations, int count,
                          marey_error *error)
 {
     for (int n = 0; n < count; n++) {
-        const marey_demonstration *d = &all[n];
+        const marey_demonstration *d = &demonstrations[n];
         if (d->count < 2)
             return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                             "demonstration %d has %d samples; it takes two at least", n, d->count);
@@ -159,7 +160,7 @@ static marey_status fill(marey_puppet *puppet, const marey_demonstration *all, i
                                 i, s->time_s, d->samples[i - 1].time_s);
         }
     }
-    double room = for_runs(puppet, all, count, false);
+    double room = for_runs(puppet, demonstrations, count, false);
     if (puppet->run_count == 0)
         return mry_fail(error, MAREY_ERR_REQUEST, NULL,
                         "the demonstrations are shorter than two steps of %g a second, or their "
@@ -172,7 +173,7 @@ static marey_status fill(marey_puppet *puppet, const marey_demonstration *all, i
     if (puppet->count >= TELLING) puppet->passes = (int64_t)PASSES * puppet->count;
     if (!mry_puppet_room(puppet, puppet->run_count, puppet->count))
         return mry_fail_memory(error, NULL);
-    if (for_runs(puppet, all, count, true) < 0 || !mry_puppet_describe(puppet))
+    if (for_runs(puppet, demonstrations, count, true) < 0 || !mry_puppet_describe(puppet))
         return mry_puppet_stopped(puppet, error);
     return MAREY_OK;
 }

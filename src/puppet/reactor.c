@@ -206,22 +206,22 @@ static void shorten(double way[2], double most)
 /* The step it made then, as far round as the line to the main character has turned since, and a share of what it is off by:
    together a step towards where it will be AHEAD_S later, a little faster at most than it went. Straight to the place would be
    a right angle whenever another moment is followed. What it is off by counts for no more than the step: a place on the other
-   side of the one it runs from would else be run to. `then`: whose step it is, `target` or the one behind it. */
-static void step_towards(const marey_reactor *r, int target, const mry_mover *then, double way[2])
+   side of the one it runs from would else be run to. `source`: whose step it is, `target` or the one behind it. */
+static void step_towards(const marey_reactor *r, int target, const mry_mover *source, double way[2])
 {
     const marey_puppet *puppet = r->puppet;
     const mry_mover *into = &puppet->react[target];
     marey_entity wanted = mry_reactor_relation(puppet, target, &r->main.at);
     double turned = mry_bearing(&r->react.at, &r->main.at) -
                     mry_bearing(&puppet->react[target - 1].at, &puppet->main[target].at);
-    double c = cos(turned), s = sin(turned), rate = puppet->def.rate, most = then->speed / rate;
+    double c = cos(turned), s = sin(turned), rate = puppet->def.rate, most = source->speed / rate;
     double off[2] = { wanted.x_cm - r->react.at.x_cm - (c * into->vx - s * into->vy) / rate,
                       wanted.y_cm - r->react.at.y_cm - (s * into->vx + c * into->vy) / rate };
     double faster = fmin(hypot(off[0], off[1]) / FAR_OFF, 1) * CATCH_UP;
     for (int i = 0; i < 2; i++) off[i] /= AHEAD_S * rate;
     shorten(off, most);
-    way[0] = (c * then->vx - s * then->vy) / rate + off[0];
-    way[1] = (s * then->vx + c * then->vy) / rate + off[1];
+    way[0] = (c * source->vx - s * source->vy) / rate + off[0];
+    way[1] = (s * source->vx + c * source->vy) / rate + off[1];
     shorten(way, most * (1 + faster));
 }
 
@@ -282,33 +282,6 @@ static marey_entity move(marey_reactor *r, int target)
     }
     to.direction_rad = mry_wrap(look);
     return to;
-}
-
-/* ---- which moment is followed ----------------------------------------------------------------------------------- */
-
-/* Where both agree neither leads, and the balance stays. */
-static int choose(marey_reactor *r, bool *coherent)
-{
-    match situation = best_situation(r), coherence = best_coherence(r);
-    /* Going on is what the situation wants: it is about that moment, or fits about as well as the best one does. A character
-       that stands, which is everywhere alike, would else be anywhere, and one shown by a shaking hand a sample ahead and back
-       again. */
-    bool agree = false;
-    if (coherence.sample >= 0) {
-        double fits = mean_of(r->puppet, r->sums[place_of(r, coherence.sample)]);
-        agree = abs(situation.sample - coherence.sample) <= BESIDE ||
-                fits <= SAME * situation.distance + ALIKE;
-    }
-    *coherent =
-        coherence.sample >= 0 && (agree || coherence.distance <= r->weight * situation.distance);
-    if (agree) return coherence.sample;
-    r->led[*coherent ? 0 : 1]++;
-    r->balance += ((*coherent ? 0 : 1) - r->balance) / (BALANCE_S * r->puppet->def.rate);
-    if (r->def.weight == 0) {
-        r->weight *= r->balance > r->def.balance ? ADJUST : 1 / ADJUST;
-        r->weight = fmin(fmax(r->weight, 1 / MOST_WEIGHT), MOST_WEIGHT);
-    }
-    return *coherent ? coherence.sample : situation.sample;
 }
 
 /* ---- opening ------------------------------------------------------------------------------------------------ */
@@ -381,8 +354,27 @@ marey_entity marey_reactor_start(const marey_reactor *reactor)
 void marey_puppet_step(marey_reactor *reactor, const marey_entity *main, marey_puppet_frame *out)
 {
     const marey_puppet *puppet = reactor->puppet;
-    bool coherent;
-    int target = choose(reactor, &coherent) + 1;
+    match situation = best_situation(reactor), coherence = best_coherence(reactor);
+    /* Going on is what the situation wants: it is about that moment, or fits about as well as the best one does. A character
+       that stands, which is everywhere alike, would else be anywhere, and one shown by a shaking hand a sample ahead and back
+       again. */
+    bool agree = false, coherent = false;
+    if (coherence.sample >= 0) {
+        double fits = mean_of(puppet, reactor->sums[place_of(reactor, coherence.sample)]);
+        agree = abs(situation.sample - coherence.sample) <= BESIDE ||
+                fits <= SAME * situation.distance + ALIKE;
+        coherent = agree || coherence.distance <= reactor->weight * situation.distance;
+    }
+    if (!agree) { /* else neither leads, and the balance stays */
+        reactor->led[coherent ? 0 : 1]++;
+        reactor->balance +=
+            ((coherent ? 0 : 1) - reactor->balance) / (BALANCE_S * puppet->def.rate);
+        if (reactor->def.weight == 0) {
+            reactor->weight *= reactor->balance > reactor->def.balance ? ADJUST : 1 / ADJUST;
+            reactor->weight = fmin(fmax(reactor->weight, 1 / MOST_WEIGHT), MOST_WEIGHT);
+        }
+    }
+    int target = (coherent ? coherence.sample : situation.sample) + 1;
     marey_entity at = mry_entity_can_be(main) ? *main : reactor->main.at;
     reactor->main = mry_mover_step(&reactor->main, at, puppet->def.rate);
     reactor->react = mry_mover_step(&reactor->react, move(reactor, target), puppet->def.rate);
