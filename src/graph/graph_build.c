@@ -123,45 +123,6 @@ marey_status mry_graph_make(marey_ctx *ctx, const marey_clip *const *clips, int 
     return status;
 }
 
-static marey_status find_transitions(marey_graph *graph, const mry_near_list *rungs,
-                                     marey_error *error)
-{
-    mry_arena tmp = mry_arena_make(graph->ctx);
-    mry_near_list near = { 0 };
-    mry_bodies bodies;
-    bool reduced = graph->def.kind == MAREY_GRAPH_CONNECTED && !graph->def.unreduced;
-    marey_status status = mry_bodies_open(&bodies, &tmp, graph, error);
-    if (!status) status = mry_graph_near(graph, &bodies, graph->def.threshold, rungs, &near, error);
-    if (!status) status = mry_graph_connect(graph, &near, graph->def.threshold, error);
-    mry_near_free(&near);
-    if (!status && (graph->def.smooth || !reduced)) mry_graph_judge(graph, &bodies, NULL);
-    if (!status && graph->def.smooth) {
-        /* What jumps is left out. */
-        int kept = 0;
-        for (int i = 0; i < graph->transition_count; i++) {
-            if (!((double)graph->transitions[i].jump <= graph->def.jump)) continue;
-            graph->transitions[kept] = graph->transitions[i];
-            graph->places[kept] = graph->places[i];
-            graph->half[kept++] = graph->half[i];
-        }
-        graph->transition_count = kept;
-        mry_graph_count_leaving(graph);
-    }
-    graph->nodes_before = graph->nodes;
-    graph->edges_before = mry_graph_edges(graph);
-    if (!status && reduced) {
-        uint8_t *nodes = MRY_NEW(&tmp, uint8_t, graph->nodes);
-        uint8_t *transitions = MRY_NEW(&tmp, uint8_t, (size_t)graph->transition_count + 1);
-        status = nodes && transitions ? mry_graph_reduce(graph, nodes, transitions, error)
-                                      : mry_fail_memory(error, NULL);
-        /* Only what is left is judged, unless what jumps had to be left out first. */
-        if (!status && !graph->def.smooth) mry_graph_judge(graph, &bodies, transitions);
-        if (!status) status = mry_graph_compact(graph, nodes, transitions, error);
-    }
-    mry_arena_free(&tmp);
-    return status;
-}
-
 marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, int count,
                                const marey_contacts *contacts, const marey_graph_def *def,
                                marey_graph **out, marey_error *error)
@@ -182,10 +143,45 @@ marey_status marey_graph_build(marey_ctx *ctx, const marey_clip *const *clips, i
     if (graph->def.sigma == 0) graph->def.sigma = 10 * graph->def.threshold;
     mry_near_list rungs = { .ctx = ctx };
     if (!status && connected) status = mry_graph_weave(graph, &rungs, error);
-    if (!status) status = find_transitions(graph, &rungs, error);
+    mry_arena tmp = mry_arena_make(ctx);
+    mry_near_list near = { 0 };
+    mry_bodies bodies;
+    bool reduced = connected && !graph->def.unreduced;
+    if (!status) status = mry_bodies_open(&bodies, &tmp, graph, error);
+    if (!status)
+        status = mry_graph_near(graph, &bodies, graph->def.threshold, &rungs, &near, error);
+    if (!status) status = mry_graph_connect(graph, &near, graph->def.threshold, error);
+    mry_near_free(&near);
     mry_near_free(&rungs);
+    if (!status && (graph->def.smooth || !reduced)) mry_graph_judge(graph, &bodies, NULL);
+    if (!status && graph->def.smooth) {
+        /* What jumps is left out. */
+        int kept = 0;
+        for (int i = 0; i < graph->transition_count; i++) {
+            if (!((double)graph->transitions[i].jump <= graph->def.jump)) continue;
+            graph->transitions[kept] = graph->transitions[i];
+            graph->places[kept] = graph->places[i];
+            graph->half[kept++] = graph->half[i];
+        }
+        graph->transition_count = kept;
+        mry_graph_count_leaving(graph);
+    }
+    if (!status) {
+        graph->nodes_before = graph->nodes;
+        graph->edges_before = mry_graph_edges(graph);
+    }
+    if (!status && reduced) {
+        uint8_t *nodes = MRY_NEW(&tmp, uint8_t, graph->nodes);
+        uint8_t *transitions = MRY_NEW(&tmp, uint8_t, (size_t)graph->transition_count + 1);
+        status = nodes && transitions ? mry_graph_reduce(graph, nodes, transitions, error)
+                                      : mry_fail_memory(error, NULL);
+        /* Only what is left is judged, unless what jumps had to be left out first. */
+        if (!status && !graph->def.smooth) mry_graph_judge(graph, &bodies, transitions);
+        if (!status) status = mry_graph_compact(graph, nodes, transitions, error);
+    }
+    mry_arena_free(&tmp);
     if (!status) status = mry_graph_find_core(graph, error);
-    /* What it was told about frames is with the nodes now. */
+    /* Behaviours of frames are with the nodes now. */
     graph->def.behaviours = NULL;
     graph->def.behaviour_count = 0;
     if (status)

@@ -327,26 +327,30 @@ static int by_number(const void *left, const void *right)
     return (a->transition > b->transition) - (a->transition < b->transition);
 }
 
-static marey_status fill(marey_policy *policy, const marey_graph *graph,
-                         const marey_policy_def *def, marey_error *error)
+marey_status mry_policy_make(marey_ctx *ctx, const marey_graph *graph, const marey_policy_def *def,
+                             marey_policy **out, marey_error *error)
 {
+    mry_arena mem = mry_arena_make(ctx), tmp = mry_arena_make(ctx);
+    marey_policy *policy = MRY_NEW(&mem, marey_policy, 1);
+    if (!policy) return mry_fail_memory(error, NULL);
+    policy->mem = mem;
+    policy->ctx = ctx;
     policy->moves = mry_moves_find(graph, &policy->mem);
-    if (!policy->moves) return mry_fail_memory(error, NULL);
-    marey_status status = settle(policy, graph, def, error);
-    if (status) return status;
+    policy->mark = mry_graph_mark_of(graph);
+    marey_status status =
+        policy->moves ? settle(policy, graph, def, error) : mry_fail_memory(error, NULL);
     /* What can be chosen at every node. */
     int most = 0, count = 0;
     for (int n = 0; n < graph->nodes; n++) {
         int leaving = graph->leaving[n + 1] - graph->leaving[n];
         most = leaving > most ? leaving : most;
     }
-    mry_arena tmp = mry_arena_make(policy->ctx);
     way *ways = MRY_NEW_RAW(&tmp, way, (size_t)most + 1);
     size_t room = (size_t)graph->nodes + (size_t)graph->transition_count;
     policy->option_first = MRY_NEW(&policy->mem, int, (size_t)graph->nodes + 1);
     policy->row = MRY_NEW_RAW(&policy->mem, int, graph->nodes);
     policy->option = MRY_NEW_RAW(&policy->mem, int, room);
-    bool there = ways && policy->option_first && policy->row && policy->option;
+    bool there = !status && ways && policy->option_first && policy->row && policy->option;
     for (int n = 0; there && n < graph->nodes; n++) {
         int found = 0, next = graph->next[n];
         for (int i = graph->leaving[n]; graph->core[n] && i < graph->leaving[n + 1]; i++) {
@@ -365,26 +369,13 @@ static marey_status fill(marey_policy *policy, const marey_graph *graph,
         policy->row[n] = found > 1 ? policy->rows++ : -1;
     }
     mry_arena_free(&tmp);
-    policy->bytes = sizeof *policy + (room + 2 * (size_t)graph->nodes + 1) * sizeof(int) +
-                    (size_t)graph->nodes * sizeof *policy->moves;
-    if (!there) return mry_fail_memory(error, NULL);
+    const marey_policy_def *settled = &policy->def;
     size_t states =
-        (size_t)policy->rows * (size_t)policy->def.speed_count * (size_t)policy->def.directions;
-    policy->choice = MRY_NEW(&policy->mem, uint8_t, states + 1);
-    policy->bytes += states;
-    policy->mark = mry_graph_mark_of(graph);
-    return policy->choice ? MAREY_OK : mry_fail_memory(error, NULL);
-}
-
-marey_status mry_policy_make(marey_ctx *ctx, const marey_graph *graph, const marey_policy_def *def,
-                             marey_policy **out, marey_error *error)
-{
-    mry_arena mem = mry_arena_make(ctx);
-    marey_policy *policy = MRY_NEW(&mem, marey_policy, 1);
-    if (!policy) return mry_fail_memory(error, NULL);
-    policy->mem = mem;
-    policy->ctx = ctx;
-    marey_status status = fill(policy, graph, def, error);
+        (size_t)policy->rows * (size_t)settled->speed_count * (size_t)settled->directions;
+    policy->choice = there ? MRY_NEW(&policy->mem, uint8_t, states + 1) : NULL;
+    policy->bytes = sizeof *policy + (room + 2 * (size_t)graph->nodes + 1) * sizeof(int) +
+                    (size_t)graph->nodes * sizeof *policy->moves + states;
+    if (!status && !policy->choice) status = mry_fail_memory(error, NULL);
     if (status)
         marey_policy_free(policy);
     else
