@@ -194,7 +194,7 @@ marey_status mry_graph_near_grid(marey_graph *graph, double below, mry_near_list
 
 /* All pairs of nodes that are alike, for point clouds: the same pairs as those of the grid, found without it.
 
-   Distances are bounded from below by those of a few numbers of each node (near_clouds.h). Nodes are sorted into boxes by
+   Distances are bounded from below by those of a few numbers of each node (near_clouds.c). Nodes are sorted into boxes by
    three of these, as wide as the distance that is looked for, so that only neighbouring boxes can hold a pair; the other
    numbers rule out most of what is left, and only then a distance is reckoned. A pair is kept if none of the eight cells
    around it is less. */
