@@ -38,8 +38,6 @@ typedef struct plan {
     int legend;     /* lines that their names take */
 } plan;
 
-static const double PITCH_RAD = 0.2; /* as in strips */
-
 typedef struct finding {
     plan *p;
     mry_arena *mem;
@@ -158,7 +156,7 @@ static bool find_figure(finding *f, mry_card *card)
     /* From the side and a little from ahead: the body goes from left to right. */
     double facing[3] = { 0, 0, 1 };
     if (body.volumes) mry_body_facing(&body, positions, facing);
-    card->view = mry_view_make(atan2(-facing[2], facing[0]) + 0.5, PITCH_RAD);
+    card->view = mry_view_make(atan2(-facing[2], facing[0]) + 0.5, MRY_PITCH_RAD);
     mry_figure_extent(&card->view, card->origin, card->parts, card->part_count, card->box);
     return true;
 }

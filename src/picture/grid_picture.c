@@ -21,8 +21,6 @@ enum {
 };
 enum { LEAST_SIDE = 120, MOST_SIDE = 8192, DEFAULT_SIDE = 900 };
 
-static const double PITCH_RAD = 0.2; /* as in strips */
-
 typedef struct grid_figure {
     int sample;   /* of the track */
     double share; /* where it is along the axis, 0 .. 1 */
@@ -148,7 +146,7 @@ static bool find_figures(grid_axis *axis, mry_arena *mem, double length)
 {
     const marey_clip *clip = axis->side->clip;
     if (!mry_track_find(&axis->track, &axis->body, mem, clip)) return false;
-    axis->view = mry_view_make(mry_track_yaw(&axis->track, &axis->body, 0), PITCH_RAD);
+    axis->view = mry_view_make(mry_track_yaw(&axis->track, &axis->body, 0), MRY_PITCH_RAD);
     double *positions = MRY_NEW_RAW(mem, double, 3 * (size_t)axis->body.skeleton->joint_count);
     if (!positions) return false;
     /* First the poses that tell the motion best, each at its time; then whatever fits in between. */
