@@ -251,43 +251,6 @@ static void build_one(void *user, int64_t i)
     if (!one->status) one->status = make_ready(one, one->take, DEMO_SEED);
 }
 
-/* Stores a take unless it is there, and reports it. */
-static marey_status settle_take(marey_library *library, ready *one, const marey_add_def *def,
-                                marey_error *error)
-{
-    char path[MRY_LONGEST_CLIP_NAME + 8];
-    if (one->status) {
-        if (error) *error = one->error;
-        return one->status;
-    }
-    /* The same motion, made by the demo and not cut out of it or read from a file of it. */
-    mry_query query = mry_query_start(library->store,
-                                      "SELECT id, name FROM clip WHERE hash = ? AND removed = 0"
-                                      " AND provenance GLOB '{\"made_by\":\"demo\"*' ORDER BY id");
-    mry_bind_bytes(&query, 1, one->record.hash, sizeof one->record.hash);
-    bool there = mry_query_next(&query);
-    if (there) {
-        one->got.id = mry_column_integer(&query, 0);
-        snprintf(one->got.name, sizeof one->got.name, "%s", mry_column_text(&query, 1));
-    }
-    marey_status status = mry_query_end(&query, error);
-    if (!status && !there) {
-        status = mry_insert_clip(library, &one->record, &one->card, &one->got, error);
-    }
-    if (status || !def->done) return status;
-    snprintf(path, sizeof path, "demo:%s", marey_demo_name(one->number));
-    const marey_clip *clip = marey_demo_clip(one->take);
-    def->done(def->user,
-              &(marey_add_result){ .outcome = there ? MAREY_ADD_DUPLICATE : MAREY_ADD_DONE,
-                                   .demo = true,
-                                   .path = path,
-                                   .name = one->got.name,
-                                   .id = one->got.id,
-                                   .frames = there ? 0 : marey_clip_frames(clip),
-                                   .clip = clip });
-    return MAREY_OK;
-}
-
 /* All takes of the demo, each reported to def->done; `total` is what the progress counts to. */
 static marey_status add_takes(marey_library *library, const marey_add_def *def, int total,
                               marey_error *error)
@@ -307,9 +270,42 @@ static marey_status add_takes(marey_library *library, const marey_add_def *def, 
             all->takes[i] = (ready){ .number = at + i, .mem = mry_arena_make(library->ctx) };
         marey_ctx_run(library->ctx, batch, build_one, all);
         for (int i = 0; i < batch; i++) {
-            if (!status) status = settle_take(library, &all->takes[i], def, error);
-            mry_arena_free(&all->takes[i].mem);
-            marey_demo_free(all->takes[i].take);
+            ready *one = &all->takes[i];
+            bool there = false;
+            if (!status && one->status) {
+                if (error) *error = one->error;
+                status = one->status;
+            }
+            if (!status) {
+                /* The same motion, made by the demo and not cut out of it or read from a file of it. */
+                mry_query query = mry_query_start(
+                    library->store, "SELECT id, name FROM clip WHERE hash = ? AND removed = 0"
+                                    " AND provenance GLOB '{\"made_by\":\"demo\"*' ORDER BY id");
+                mry_bind_bytes(&query, 1, one->record.hash, sizeof one->record.hash);
+                there = mry_query_next(&query);
+                if (there) {
+                    one->got.id = mry_column_integer(&query, 0);
+                    snprintf(one->got.name, sizeof one->got.name, "%s", mry_column_text(&query, 1));
+                }
+                status = mry_query_end(&query, error);
+            }
+            if (!status && !there)
+                status = mry_insert_clip(library, &one->record, &one->card, &one->got, error);
+            if (!status && def->done) {
+                char path[MRY_LONGEST_CLIP_NAME + 8];
+                snprintf(path, sizeof path, "demo:%s", marey_demo_name(one->number));
+                const marey_clip *clip = marey_demo_clip(one->take);
+                marey_add_result result = { .outcome = there ? MAREY_ADD_DUPLICATE : MAREY_ADD_DONE,
+                                            .demo = true,
+                                            .path = path,
+                                            .name = one->got.name,
+                                            .id = one->got.id,
+                                            .frames = there ? 0 : marey_clip_frames(clip),
+                                            .clip = clip };
+                def->done(def->user, &result);
+            }
+            mry_arena_free(&one->mem);
+            marey_demo_free(one->take);
         }
     }
     mry_arena_free(&mem);

@@ -84,28 +84,6 @@ static marey_status forget_policy(marey_library *library, const char *kind, cons
                             : MAREY_OK;
 }
 
-/* The clip's name, if the part is one of it. */
-static marey_status check_part(marey_library *library, const marey_part *part, char *name,
-                               size_t room, marey_error *error)
-{
-    bool removed = false;
-    marey_status status = mry_clip_name(library, part->clip, name, room, &removed, error);
-    if (status) return status;
-    if (removed) {
-        return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
-                        "clip %.100s is removed", name);
-    }
-    mry_query query = mry_query_start(library->store, "SELECT frames FROM clip WHERE id = ?");
-    mry_bind_integer(&query, 1, part->clip);
-    int64_t frames = mry_query_next(&query) ? mry_column_integer(&query, 0) : 0;
-    status = mry_query_end(&query, error);
-    if (status || (part->start >= 0 && part->start < part->end && part->end <= frames)) {
-        return status;
-    }
-    return mry_fail(error, MAREY_ERR_REQUEST, name, "frames %d-%d are not inside its 0-%d",
-                    part->start, part->end, (int)frames);
-}
-
 marey_status mry_keep_pack(marey_library *library, const char *kind, const char *name,
                            const void *bytes, size_t count, const marey_keep_def *def,
                            mry_arena *mem, mry_packed *out, marey_error *error)
@@ -149,8 +127,20 @@ marey_status mry_keep(marey_library *library, const char *kind, const char *name
     for (int i = 0; i < def->part_count && !status; i++) {
         const marey_part *part = &def->parts[i];
         char clip[MAREY_NAME_ROOM];
-        status = check_part(library, part, clip, sizeof clip, error);
+        bool removed = false;
+        status = mry_clip_name(library, part->clip, clip, sizeof clip, &removed, error);
         if (status) return status;
+        if (removed)
+            return mry_fail(error, MAREY_ERR_INPUT, mry_store_path(library->store),
+                            "clip %.100s is removed", clip);
+        query = mry_query_start(library->store, "SELECT frames FROM clip WHERE id = ?");
+        mry_bind_integer(&query, 1, part->clip);
+        int64_t frames = mry_query_next(&query) ? mry_column_integer(&query, 0) : 0;
+        status = mry_query_end(&query, error);
+        if (status) return status;
+        if (part->start < 0 || part->start >= part->end || part->end > frames)
+            return mry_fail(error, MAREY_ERR_REQUEST, clip, "frames %d-%d are not inside its 0-%d",
+                            part->start, part->end, (int)frames);
         query = mry_query_start(library->store,
                                 "INSERT INTO kept_part(kept, place, clip, called, start, stop)"
                                 " VALUES(?, ?, ?, ?, ?, ?)");

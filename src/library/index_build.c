@@ -331,23 +331,6 @@ static void do_job(void *user, int64_t number)
     finish_job(of, one, status, &error);
 }
 
-/* The context's own progress is lent to tell_alone. A cancel that is its doing ends with it. */
-static void do_alone(batch *of, job *one)
-{
-    mry_indexing *all = of->all;
-    marey_ctx_def *def = &all->ctx->def;
-    marey_error error = { 0 };
-    alone it = { .of = of, .one = one, .before = all->now.cells_done };
-    def->progress = tell_alone;
-    def->progress_user = &it;
-    marey_status status = build_web(all, one, 0, &error);
-    def->progress = all->tell;
-    def->progress_user = all->tell_user;
-    if (all->stopped) marey_ctx_resume(all->ctx);
-    all->now.cells_done = it.before;
-    if (!(all->stopped && status == MAREY_ERR_CANCELLED)) finish_job(of, one, status, &error);
-}
-
 /* Large ones first: what comes last is short, and no thread waits long for another. */
 static int by_size(const void *a, const void *b)
 {
@@ -396,7 +379,20 @@ static marey_status do_batch(batch *of, marey_error *error)
     of->small = 0;
     qsort(of->jobs, (size_t)of->count, sizeof *of->jobs, by_size);
     for (; of->small < of->count && of->jobs[of->small].cells > least; of->small++) {
-        if (!is_over(of)) do_alone(of, &of->jobs[of->small]);
+        /* By all threads. The context's own progress is lent to tell_alone. A cancel that is its doing ends with it. */
+        job *one = &of->jobs[of->small];
+        marey_ctx_def *def = &all->ctx->def;
+        marey_error why = { 0 };
+        alone it = { .of = of, .one = one, .before = all->now.cells_done };
+        if (is_over(of)) continue;
+        def->progress = tell_alone;
+        def->progress_user = &it;
+        marey_status built = build_web(all, one, 0, &why);
+        def->progress = all->tell;
+        def->progress_user = all->tell_user;
+        if (all->stopped) marey_ctx_resume(all->ctx);
+        all->now.cells_done = it.before;
+        if (!(all->stopped && built == MAREY_ERR_CANCELLED)) finish_job(of, one, built, &why);
     }
     marey_ctx_run(all->ctx, of->count - of->small, do_job, of);
     marey_status status =
@@ -415,11 +411,6 @@ static marey_status do_batch(batch *of, marey_error *error)
     return status;
 }
 
-static int64_t pair_cells(const mry_indexing *all, int i, int j)
-{
-    return mry_web_cells(all->slots[i].rows, all->slots[j].rows, i == j);
-}
-
 static marey_status do_blocks(batch *of, int first, int second, marey_error *error)
 {
     mry_indexing *all = of->all;
@@ -427,7 +418,8 @@ static marey_status do_blocks(batch *of, int first, int second, marey_error *err
     marey_status status = open_blocks(all, first, second, error);
     while (!status && next_pair(all, first, second, &i, &j)) {
         job *one = &of->jobs[of->count];
-        *one = (job){ .i = i, .j = j, .cells = pair_cells(all, i, j) };
+        *one = (job){ .i = i, .j = j };
+        one->cells = mry_web_cells(all->slots[i].rows, all->slots[j].rows, i == j);
         status = pair_meeting(all, i, j, &one->meeting, error);
         if (status) break;
         of->count++;
@@ -448,7 +440,7 @@ static marey_status build_webs(mry_indexing *all, marey_error *error)
         for (int j = i; j < all->count; j++) {
             if (mry_pair_there(all, i, j)) continue;
             all->now.pairs++;
-            all->now.cells += pair_cells(all, i, j);
+            all->now.cells += mry_web_cells(all->slots[i].rows, all->slots[j].rows, i == j);
         }
     }
     if (all->now.pairs == 0) return MAREY_OK;

@@ -287,14 +287,6 @@ static void draw_cone(mry_raster *raster, double focal, const cone *c, box area)
     }
 }
 
-static box join(box a, box b)
-{
-    if (b.x0 >= b.x1 || b.y0 >= b.y1) return a;
-    if (a.x0 >= a.x1 || a.y0 >= a.y1) return b;
-    return (box){ a.x0 < b.x0 ? a.x0 : b.x0, a.y0 < b.y0 ? a.y0 : b.y0, a.x1 > b.x1 ? a.x1 : b.x1,
-                  a.y1 > b.y1 ? a.y1 : b.y1 };
-}
-
 bool mry_raster_make(mry_raster *raster, mry_arena *mem, int width, int height)
 {
     size_t pixels = (size_t)width * (size_t)height;
@@ -327,7 +319,13 @@ void mry_raster_draw(mry_raster *raster, const mry_camera *camera, const mry_par
     draw_floor(raster, camera, parts, count, floor_cm, height_cm);
     for (int i = 0; i < count; i++) {
         cone c = cone_make(camera, &parts[i]);
-        all = join(all, cone_box(raster, camera->focal_px, &c));
+        box one = cone_box(raster, camera->focal_px, &c);
+        if (one.x0 >= one.x1 || one.y0 >= one.y1) continue;
+        bool first = all.x0 >= all.x1 || all.y0 >= all.y1;
+        if (first || one.x0 < all.x0) all.x0 = one.x0;
+        if (first || one.y0 < all.y0) all.y0 = one.y0;
+        if (first || one.x1 > all.x1) all.x1 = one.x1;
+        if (first || one.y1 > all.y1) all.y1 = one.y1;
     }
     all.x0 -= all.x0 % FINE; /* whole pixels */
     all.y0 -= all.y0 % FINE;
