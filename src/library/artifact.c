@@ -71,17 +71,12 @@ static marey_status delete_row(marey_library *library, const char *kind, const c
 }
 
 /* A policy says which way to take at every node of a graph: it has that one's name, and without it it says nothing. */
-static bool has_policy(const char *kind)
-{
-    return strcmp(kind, MAREY_KEPT_GRAPH) == 0;
-}
-
 static marey_status forget_policy(marey_library *library, const char *kind, const char *name,
                                   marey_error *error)
 {
     bool there;
-    return has_policy(kind) ? delete_row(library, MAREY_KEPT_POLICY, name, &there, error)
-                            : MAREY_OK;
+    if (strcmp(kind, MAREY_KEPT_GRAPH) != 0) return MAREY_OK;
+    return delete_row(library, MAREY_KEPT_POLICY, name, &there, error);
 }
 
 marey_status mry_keep_pack(marey_library *library, const char *kind, const char *name,
@@ -407,7 +402,7 @@ marey_status marey_library_rename_kept(marey_library *library, const char *kind,
         if (!status) status = rename_row(library, kind, name, new_name, error);
         /* one that follows nothing makes room for the graph's own */
         if (!status) status = forget_policy(library, kind, new_name, error);
-        if (!status && has_policy(kind))
+        if (!status && strcmp(kind, MAREY_KEPT_GRAPH) == 0)
             status = rename_row(library, MAREY_KEPT_POLICY, name, new_name, error);
     }
     return mry_library_end(library, status, error);

@@ -84,22 +84,6 @@ static size_t samples_bytes(const marey_family *family)
     return (bits + 7) / 8;
 }
 
-/* All bits of it, also those of no number. */
-static void put_real(mry_bytes_writer *out, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    mry_put_fixed(out, bits, sizeof bits);
-}
-
-static double get_real(mry_bytes_reader *in)
-{
-    uint64_t bits = mry_get_fixed(in, 8);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* What stands before the samples. */
 static void put_head(mry_bytes_writer *out, const marey_family *family)
 {
@@ -110,9 +94,11 @@ static void put_head(mry_bytes_writer *out, const marey_family *family)
     mry_put_integer(out, def->param_count);
     for (int i = 0; i < def->param_count; i++) {
         char text[256];
+        uint64_t bits;
         marey_param_text(&family->params[i], text, sizeof text);
         mry_put_text(out, text);
-        put_real(out, family->moments[i]);
+        memcpy(&bits, &family->moments[i], sizeof bits); /* all of them, also those of no number */
+        mry_put_fixed(out, bits, sizeof bits);
     }
     for (int i = 0; i < family->examples * family->labels; i++)
         mry_put_number(out, family->label_values[i]);
@@ -212,7 +198,8 @@ static bool get_head(mry_bytes_reader *in, mry_arena *tmp, int clips, head *h)
     h->def.param_count = (int)mry_get_integer(in, 1, MAREY_MOST_PARAMS);
     for (int i = 0; i < h->def.param_count; i++) {
         const char *text = mry_get_text(in, tmp);
-        h->moments[i] = get_real(in);
+        uint64_t bits = mry_get_fixed(in, 8);
+        memcpy(&h->moments[i], &bits, sizeof bits);
         if (!text || in->failed || marey_param_parse(text, &h->params[i], NULL)) return false;
         labels += mry_param_kind_of(&h->params[i]) == MRY_KIND_LABEL;
     }
