@@ -5,6 +5,8 @@
 
 #include "operation.h"
 
+extern const app_operation app_index; /* find_index.c */
+
 extern const app_operation app_graph_rm; /* saved_things.c */
 extern const app_operation app_param_rm;
 extern const app_operation app_cluster_rm;

@@ -44,7 +44,7 @@ static inline int search_bench_indexed(void **state)
 {
     search_bench_open(state);
     search_bench *all = *state;
-    json_decref(api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{}", 202)));
+    json_decref(api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202)));
     return 0;
 }
 

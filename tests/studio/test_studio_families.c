@@ -342,7 +342,7 @@ static void matches_whose_clip_is_gone_are_left_out(void **state)
     char body[256];
     size_t left = 0;
     bench_program("marey convert -L lib.marey reach_right#340-820 lib.marey:piece");
-    json_decref(api_job_done(&all->b, ask_json(all, api_index_make, "{}", 202)));
+    json_decref(api_job_done(&all->b, ask_json(all, do_index, "{}", 202)));
     int64_t piece = bench_id(&all->b, "piece");
     json_t *hits = found(all);
     bench_program("marey rm lib.marey piece");

@@ -179,7 +179,7 @@ static void without_an_index_nothing_is_searched(void **state)
 {
     search_bench *all = *state;
     api_refused(&all->b, api_search, 0, NULL, search_text(all, ""), 409, "input", "no index");
-    json_decref(api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{}", 202)));
+    json_decref(api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202)));
     json_t *found = search_found(all, "");
     studio_response to = ask_edge(all, api_search_edge, whole(found, "search"), 0);
     json_decref(answer_take_json(&to, 200));
@@ -283,7 +283,7 @@ static void an_edge_has_its_cells_their_costs_and_the_grid_around(void **state)
     static const char *const bodies[] = { "{}", "{\"fps\": 30}", "{\"fps\": 24}" };
     for (int i = 0; i < 3; i++) {
         json_decref(
-            api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, bodies[i], 202)));
+            api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, bodies[i], 202)));
         check_edges(all);
     }
 }
@@ -329,7 +329,7 @@ static void a_search_sees_what_became_of_the_library(void **state)
     after = search_found(all, ", 'threshold': 400");
     assert_int_equal(number(after, "clips_missing"), 1);
     json_decref(after);
-    json_decref(api_job_done(&all->b, api_json(&all->b, api_index_make, 0, NULL, "{}", 202)));
+    json_decref(api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202)));
     after = search_found(all, ", 'threshold': 400");
     assert_int_equal(number(after, "clips_missing"), 0);
     assert_true(matches_in(after, bench_id(&all->b, "again")) > 0);

@@ -17,21 +17,49 @@ static marey_status run_call(studio_worker *worker, app_call *call, app_env env,
     return app_call_run(call, env, error);
 }
 
+static void tell_progress(void *user, const char *text, int64_t done, int64_t total,
+                          double seconds_left)
+{
+    studio_worker *worker = user;
+    if (worker->job) jobs_tell(worker, text, done, total, seconds_left);
+}
+
+static marey_status write_answer(const app_call *call, buffer *text, marey_error *error)
+{
+    text->used = 0;
+    app_call_write(call, text);
+    if (text->failed) return app_fail_memory(error);
+    if (text->used <= LIMIT_FOUND_BYTES) return MAREY_OK;
+    return app_fail(error, MAREY_ERR_LIMIT, NULL,
+                    "what was found is more than %d MiB: ask for less", LIMIT_FOUND_BYTES >> 20);
+}
+
 /* The answer is written before the library is changed, so that what was done can be said. */
 static marey_status answer_call(studio_worker *worker, app_call *call, studio_bytes *body,
                                 bool *committing, marey_error *error)
 {
     buffer text = buffer_make(&worker->of->allocator);
-    app_env env = { .ctx = worker->ctx, .library = worker->library };
+    app_env env = { .ctx = worker->ctx,
+                    .library = worker->library,
+                    .progress = tell_progress,
+                    .progress_user = worker };
+    size_t before = body->count;
     marey_status status = run_call(worker, call, env, error);
-    if (status == MAREY_OK) app_call_write(call, &text);
+    if (status == MAREY_OK) status = write_answer(call, &text, error);
     bytes_add(body, text.bytes, text.used);
-    if (status == MAREY_OK) status = app_check(text.failed || body->failed, error);
+    if (status == MAREY_OK) status = app_check(body->failed, error);
+    if (status == MAREY_OK) {
+        *committing = true;
+        status = app_call_commit(call, env, error);
+    }
+    if (status == MAREY_OK && call->operation->names_follow) {
+        status = write_answer(call, &text, error);
+        body->count = before;
+        bytes_add(body, text.bytes, text.used);
+    }
     buffer_free(&text);
-    if (status != MAREY_OK) return status;
-    *committing = true;
-    status = app_call_commit(call, env, error);
-    if (status == MAREY_OK && call->operation->library == APP_WRITES) api_changed(worker);
+    if (status == MAREY_OK && app_operation_writes(call->operation, call->params))
+        api_changed(worker);
     return status;
 }
 
@@ -85,12 +113,14 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
     app_call call;
     bool committing = false;
     marey_error error;
-    if (operation->library == APP_WRITES && !worker->of->can_write) {
+    marey_status status = app_call_open(&call, operation, &worker->of->allocator, &error);
+    if (status == MAREY_OK) status = read_body(&call, request, &error);
+    if (status == MAREY_OK && app_operation_writes(operation, call.params) &&
+        !worker->of->can_write) {
+        app_call_close(&call);
         answer_refuse(response, 409, "request", "the library can only be read");
         return;
     }
-    marey_status status = app_call_open(&call, operation, &worker->of->allocator, &error);
-    if (status == MAREY_OK) status = read_body(&call, request, &error);
     if (status == MAREY_OK && operation->takes_long) {
         start_job(worker, &call, response);
         return;

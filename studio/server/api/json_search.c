@@ -70,33 +70,6 @@ void search_body_free(search_body *of)
     *of = (search_body){ .memory = of->memory };
 }
 
-/* ---- the index ---------------------------------------------------------------------------------- */
-
-static marey_status read_metric(void *to, json_t *value, marey_error *error)
-{
-    const char *name = json_string_value(value);
-    const marey_metric *metric = name ? marey_metric_named(name) : NULL;
-    if (!metric) return json_refuse(error, "metric must be the name of one: GET /api/metrics");
-    ((index_body *)to)->metric = metric;
-    return MAREY_OK;
-}
-
-marey_status index_body_read(index_body *out, const uint8_t *data, size_t count, marey_error *error)
-{
-    static const json_row rows[] = {
-        { "fps", "fps", ROW_NUMBER, false, offsetof(index_body, fps), 1, 1000, 0 },
-        { "metric", "metric", ROW_OWN, false, 0, 0, 0, read_metric },
-        { "rebuild", "rebuild", ROW_SWITCH, false, offsetof(index_body, rebuild), 0, 0, 0 },
-    };
-    index_body to = { .fps = 0 };
-    json_t *root = NULL;
-    marey_status status = json_parse(data, count, &root, error);
-    if (status == MAREY_OK) status = json_rows(root, JSON_ROWS(rows), &to, error);
-    if (status == MAREY_OK) *out = to;
-    json_decref(root);
-    return status;
-}
-
 /* ---- cuts --------------------------------------------------------------------------------------- */
 
 static marey_status read_cut(json_t *value, body_cut *out, marey_error *error)

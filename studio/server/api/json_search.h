@@ -27,15 +27,6 @@ marey_status search_body_read(search_body *out, heap *memory, const uint8_t *dat
                               marey_error *error);
 void search_body_free(search_body *of);
 
-typedef struct index_body {
-    double fps;                 /* 0: not given */
-    const marey_metric *metric; /* NULL: not given */
-    bool rebuild;
-} index_body;
-
-marey_status index_body_read(index_body *out, const uint8_t *data, size_t count,
-                             marey_error *error);
-
 /* Frames [start, end) of a clip. */
 typedef struct body_cut {
     int64_t clip;

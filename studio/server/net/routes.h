@@ -96,8 +96,6 @@ void api_export(struct studio_worker *worker, studio_request *request,
                 studio_response *response); /* api_export.c */
 void api_index(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_index.c */
-void api_index_make(struct studio_worker *worker, studio_request *request,
-                    studio_response *response);
 void api_search(struct studio_worker *worker, studio_request *request,
                 studio_response *response); /* api_search.c */
 void api_search_edge(struct studio_worker *worker, studio_request *request,

@@ -311,7 +311,7 @@ export const api = {
   keepLoop: (body: LoopBody, name: string) => post<Kept>('/api/loop', { ...body, name }),
   keepClean: (clip: number, name: string) => post<Kept>('/api/clean', { clip, name }),
   index: () => get<IndexState>('/api/index'),
-  makeIndex: () => post<{ job: number }>('/api/index', {}),
+  makeIndex: () => post<{ job: number }>('/api/do/index', {}),
   find: (body: SearchBody) => post<SearchAnswer>('/api/search', body),
   searchEdge: (search: number, edge: number) => get<EdgePath>(`/api/search/${search}/edges/${edge}`),
   async searchEdgeGrid(search: number, edge: number): Promise<ArrayBuffer> {

@@ -342,26 +342,11 @@ const command commands[] = {
       .operands_most = 1,
       .run = command_curves },
     { .verb = "index",
-      .usage = "LIB",
-      .summary = "get a library ready to be searched",
-      .description = { "Compares every clip with every other and with itself and keeps, in the "
-                       "library, all pieces of motion that can be alike: its match webs. Where "
-                       "clips were added since, only theirs are built; those of clips that were "
-                       "removed are dropped. Time goes with the square of the library's length: "
-                       "ten minutes of motion take seconds.",
-                       "Ctrl-C leaves what was done; the next marey index goes on from there.",
-                       "Settings stay as they were when the index was made, until others are "
-                       "given; then all of it is made again. --fps N looks at fewer frames, which "
-                       "is quicker and smaller. A distance above the ceiling is in no match, so "
-                       "that much is not looked at at all.",
-                       "The metrics and their options are those of marey grid." },
+      .operation = &app_index,
+      .show = show_index,
       .examples = { "marey index moves.marey", "marey index moves.marey --fps 30 --ceiling 400",
                     "marey index moves.marey --metric angles --ceiling none",
-                    "marey index moves.marey --show --json" },
-      .options = index_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_index },
+                    "marey index moves.marey --show --json" } },
     { .verb = "search",
       .usage = "LIB CLIP[#A-B]",
       .summary = "find everything in a library that is like one piece of motion",

@@ -2,56 +2,6 @@
 #include "command_options.h"
 #include "shared_options.h"
 
-const option_row index_options[] = {
-    { .name = "fps",
-      .value = "N",
-      .help = "look at clips this many frames a second, or at their own rate if that is lower "
-              "(default: as the index was made, at first 60)",
-      .key = OPTION_FPS },
-    { .name = "rebuild",
-      .help = "make everything again, not only what is missing",
-      .key = OPTION_REBUILD },
-    { .name = "show",
-      .help = "only say what there is, and how far it is behind the library",
-      .key = OPTION_SHOW },
-    { .name = "drop", .help = "take the index out of the library", .key = OPTION_DROP },
-    { .name = "ceiling",
-      .value = "E",
-      .help = "frames that are further from each other are not looked at, so searching with a "
-              "threshold above it may miss matches; none: no such bound (default: points 1000 "
-              "cm2, the others none)",
-      .key = OPTION_CEILING },
-    { .name = "levels",
-      .help = "look at a sixth and a third of the rate first: fewer frames, and not exact",
-      .key = OPTION_LEVELS },
-    { .name = "valid",
-      .value = "SHARE",
-      .help = "how far above a minimum its surroundings still count (default: 0.15)",
-      .key = OPTION_VALID },
-    { .name = "shortest",
-      .value = "S",
-      .help = "shorter chains of minima are dropped, in seconds (default: 0.25)",
-      .key = OPTION_SHORTEST },
-    { .name = "bridge",
-      .value = "S",
-      .help = "the longest bridge between chains, in seconds of both clips together (default: 2)",
-      .key = OPTION_BRIDGE },
-    { .name = "tail",
-      .value = "S",
-      .help = "how far chains are continued beyond their ends, in seconds (default: 0.7)",
-      .key = OPTION_TAIL },
-    { .name = "slope",
-      .value = "L",
-      .help = "at most this many steps in a row along one clip alone, 1 to 8 (default: 2)",
-      .key = OPTION_SLOPE },
-    { .name = "common-size",
-      .help = "bring people of different sizes to one length of leg before they are compared; "
-              "distances are then those at legs of 80 cm",
-      .key = OPTION_COMMON_SIZE },
-    METRIC_OPTIONS_FOR_MAKING,
-    { 0 },
-};
-
 const option_row search_options[] = {
     { .name = "threshold",
       .value = "E",

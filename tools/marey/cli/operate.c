@@ -5,6 +5,9 @@
 #include "shelf.h"
 #include "text_file.h"
 
+#include <math.h>
+#include <stdio.h>
+
 enum { DOCUMENT_MIB = 256 };
 
 static const app_param *row_of_place(const app_param *rows, int place)
@@ -64,8 +67,9 @@ static int read_params(session *run, const request *asked, app_call *call)
             continue;
         return session_usage(run, "missing argument: marey %s %s", run->command->verb, room);
     }
-    if (app_call_check(call, APP_COMMAND_LINE, &error) == MAREY_OK) return PROGRAM_DONE;
-    return session_usage(run, "%s", error.message);
+    if (app_call_check(call, APP_COMMAND_LINE, &error) != MAREY_OK)
+        return session_usage(run, "%s", error.message);
+    return run->command->check ? run->command->check(run, asked, call->params) : PROGRAM_DONE;
 }
 
 static void warn(void *user, const char *message)
@@ -74,20 +78,68 @@ static void warn(void *user, const char *message)
     if (!run->quiet) session_say(run, "%s", message);
 }
 
-/* The answer is put together before the library is changed: after that only sending it can fail. */
-static marey_status answer(session *run, app_call *call, shelf *at, marey_error *error)
+/* "comparing clips, 2 min 05 s left"; from then on what the context says is not shown. */
+static void show_progress(void *user, const char *text, int64_t done, int64_t total,
+                          double seconds_left)
 {
-    app_env env = { .ctx = run->ctx, .library = at->library, .warn = warn, .warn_user = run };
-    marey_status status = app_call_run(call, env, error);
-    if (status != MAREY_OK) return status;
-    if (run->json) {
-        app_call_write(call, &run->out);
-        buffer_byte(&run->out, '\n');
-    } else if (run->command->show) {
-        run->command->show(run, call->params, call->result, &run->out);
+    session *run = user;
+    char line[128];
+    int used = snprintf(line, sizeof line, "%s", text), whole = (int)fmin(seconds_left + 0.5, 1e8);
+    if (whole < 1) whole = 1;
+    run->own_progress = true;
+    if (seconds_left >= 0 && whole < 60) {
+        snprintf(line + used, sizeof line - (size_t)used, ", %d s left", whole);
+    } else if (seconds_left >= 0 && whole < 3600) {
+        snprintf(line + used, sizeof line - (size_t)used, ", %d min %02d s left", whole / 60,
+                 whole % 60);
+    } else if (seconds_left >= 0) {
+        snprintf(line + used, sizeof line - (size_t)used, ", %d h %02d min left", whole / 3600,
+                 whole / 60 % 60);
     }
-    status = app_check(run->out.failed, error);
+    session_progress(run, line, done, total);
+}
+
+/* `more` is what the command adds to the operation's answer: members of the object, or lines. */
+static void write_answer(session *run, app_call *call, const buffer *more)
+{
+    buffer *out = &run->out;
+    json to = json_make(out);
+    out->used = 0;
+    if (run->json) {
+        json_open(&to, NULL, '{');
+        call->operation->write(call->params, call->result, &to);
+        if (more->used > 0 && to.comma) buffer_byte(out, ',');
+        buffer_bytes(out, more->bytes, more->used);
+        json_close(&to, '}');
+        buffer_byte(out, '\n');
+        return;
+    }
+    if (run->command->show) run->command->show(run, call->params, call->result, out);
+    buffer_bytes(out, more->bytes, more->used);
+}
+
+/* The answer is put together before the library is changed: after that only sending it can fail. */
+static marey_status answer(session *run, const request *asked, app_call *call, shelf *at,
+                           marey_error *error)
+{
+    app_env env = { .ctx = run->ctx,
+                    .library = at->library,
+                    .warn = warn,
+                    .warn_user = run,
+                    .progress = show_progress,
+                    .progress_user = run,
+                    .files = true };
+    buffer more = buffer_make(&run->host->def);
+    marey_status status = app_call_run(call, env, error);
+    if (status == MAREY_OK && run->command->finish)
+        status = run->command->finish(run, asked, call, at, &more, error);
+    if (status == MAREY_OK) {
+        write_answer(run, call, &more);
+        status = app_check(run->out.failed || more.failed, error);
+    }
     if (status == MAREY_OK) status = app_call_commit(call, env, error);
+    if (status == MAREY_OK && call->operation->names_follow) write_answer(run, call, &more);
+    buffer_free(&more);
     return status;
 }
 
@@ -101,11 +153,11 @@ int operate(session *run, const request *asked)
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
     if (ended == PROGRAM_DONE && operation->library != APP_NO_LIBRARY) {
         marey_library_mode mode =
-            operation->library == APP_WRITES ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
+            app_operation_writes(operation, call.params) ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
         if (shelf_open(run, asked->operands[0], mode, &at, &error) != MAREY_OK)
             ended = session_fail(run, &error);
     }
-    if (ended == PROGRAM_DONE) status = answer(run, &call, &at, &error);
+    if (ended == PROGRAM_DONE) status = answer(run, asked, &call, &at, &error);
     app_call_close(&call); /* what it opened must go before the library */
     return ended == PROGRAM_DONE ? shelf_end(&at, status, &error) : ended;
 }
