@@ -5,7 +5,15 @@
 
 #include "params.h"
 
-typedef enum app_library_use { APP_NO_LIBRARY, APP_READS, APP_WRITES } app_library_use;
+/* APP_MAY_READ: clips are a library's, or files where there is none. */
+typedef enum app_library_use {
+    APP_NO_LIBRARY,
+    APP_MAY_READ,
+    APP_READS,
+    APP_WRITES
+} app_library_use;
+
+struct app_made;
 
 typedef struct app_operation {
     const char *name;           /* "graph build": the command's words, POST /api/do/graph-build */
@@ -28,6 +36,10 @@ typedef struct app_operation {
 
     /* The result as the members of one JSON object, without its brackets. */
     void (*write)(const void *params, const void *result, json *out);
+
+    /* The clip that it generated, in its result; whoever asked saves it. NULL: it is no operation that makes clips. One that
+       only lists what could be made has no clip in it (env->wants_clip). */
+    struct app_made *(*made)(void *result);
 
     /* Changes the library. The answer is written before, so that after a change only sending it can fail. NULL: nothing
        is left to be done. */

@@ -380,16 +380,17 @@ static bool json_pair(const app_param *row, const json_t *value, app_params *par
     return true;
 }
 
-/* {"clip": 34, "start": 120, "end": 300}; nothing else in it. */
+/* {"clip": 34, "start": 120, "end": 300} and nothing else in it; or the clip alone, for all of it. */
 static marey_status json_segment(app_scope *scope, const app_param *row, const json_t *value,
                                  app_params *params, bool *right, marey_error *error)
 {
     char room[NUMBER_ROOM];
+    bool whole = !json_is_object(value);
     const json_t *start = json_object_get(value, "start"), *end = json_object_get(value, "end");
-    const char *clip = clip_text(json_object_get(value, "clip"), room);
+    const char *clip = clip_text(whole ? value : json_object_get(value, "clip"), room);
     frame_range range = { .given = start != NULL, .one_frame = !end };
     size_t fields = (size_t)(clip != NULL) + (start != NULL) + (end != NULL);
-    *right = clip && json_object_size(value) == fields && (start || !end) &&
+    *right = clip && (whole || json_object_size(value) == fields) && (start || !end) &&
              (!start || (json_is_integer(start) && json_integer_value(start) >= 0)) &&
              (!end || (json_is_integer(end) && json_integer_value(end) >= 0)) &&
              (row->type == APP_SEGMENT || has_room(row, params));

@@ -168,10 +168,10 @@ static void loops_and_clean_ups_are_those_of_the_program(void **state)
     check_made(all, api_loop, "{'clip': $jog, 'in_place': true, 'half': 8, 'slope': 3}",
                "loop jog --in-place --half 8 --slope 3", true);
     check_made(all, api_loop, "{'clip': $left, 'clean': false}", "loop left --no-clean", true);
-    check_made(all, api_clean, "{'clip': $walk}", "clean walk", true);
-    check_made(all, api_clean, "{'clip': $left, 'start': 30, 'end': 200}", "clean left#30-200",
+    check_made(all, do_clean, "{'clip': $walk}", "clean walk", true);
+    check_made(all, do_clean, "{'clip': {'clip': $left, 'start': 30, 'end': 200}}", "clean left#30-200",
                true);
-    check_made(all, api_clean, "{'clip': $lost}", "clean lost", true);
+    check_made(all, do_clean, "{'clip': $lost}", "clean lost", true);
 }
 
 /* The best is what a list says first, and any of the list can be asked for. */

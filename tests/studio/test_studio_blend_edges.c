@@ -174,14 +174,15 @@ static void loops_and_clean_ups_that_cannot_be_are_refused(void **state)
     static const refusal clean[] = {
         { "{}", 400, "request", "clip" },
         { "{'clip': $walk, 'clean': true}", 400, "request", "clean" },
-        { "{'clip': $walk, 'start': 30, 'end': 30}", 400, "request", "30-30" },
-        { "{'clip': $walk, 'end': 301}", 400, "request", "301" },
+        { "{'clip': {'clip': $walk, 'start': 30, 'end': 30}}", 400, "request", "30-30" },
+        { "{'clip': {'clip': $walk, 'start': 0, 'end': 301}}", 400, "request", "301" },
+        { "{'clip': {'clip': $walk, 'end': 30}}", 400, "request", "frames of a clip" },
         { "{'clip': 999}", 404, "input", "999" },
-        { "{'clip': $lost, 'start': 30, 'end': 33}", 400, "request", "captured motion" },
+        { "{'clip': {'clip': $lost, 'start': 30, 'end': 33}}", 400, "request", "captured motion" },
     };
     CHECK(*state, api_loops, loops);
     CHECK(*state, api_loop, loop);
-    CHECK(*state, api_clean, clean);
+    CHECK(*state, do_clean, clean);
 }
 
 /* ---- limits ------------------------------------------------------------------------------------- */
@@ -206,17 +207,13 @@ static void more_frames_than_the_limit_are_refused(void **state)
     write_long("long.bvh", LIMIT_BLEND_FRAMES + 1);
     bench_program("marey add lib.marey long.bvh");
     int64_t id = bench_id(&all->b, "long");
-    snprintf(body, sizeof body, "{'clip': %" PRId64 ", 'end': %d}", id, LIMIT_BLEND_FRAMES);
-    made_read got = read_made(all, api_clean, body);
+    snprintf(body, sizeof body, "{'clip': {'clip': %" PRId64 ", 'start': 0, 'end': %d}}", id,
+             LIMIT_BLEND_FRAMES);
+    made_read got = read_made(all, do_clean, body);
     assert_int_equal(number(got.said, "frames"), LIMIT_BLEND_FRAMES);
     made_free(&got);
-    assert_null(all->b.by.blended->parts); /* too many to be kept */
     snprintf(body, sizeof body, "{\"clip\": %" PRId64 "}", id);
-    api_refused(&all->b, api_clean, 0, NULL, body, 413, "limit", "131072");
-    snprintf(body, sizeof body, "{\"clip\": %" PRId64 ", \"end\": %d}", id, LIMIT_KEPT_FRAMES);
-    made_read kept = read_made(all, api_clean, body);
-    assert_non_null(all->b.by.blended->parts);
-    made_free(&kept);
+    api_refused(&all->b, do_clean, 0, NULL, body, 413, "limit", "131072");
     snprintf(body, sizeof body,
              "{\"clips\": [{\"id\": %" PRId64 ", \"end\": 65536}, {\"id\": %" PRId64
              ", \"end\": 65537}]}",
@@ -281,15 +278,15 @@ static void a_made_clip_that_is_too_large_is_not_sent_but_kept(void **state)
     write_bush("bush.bvh", JOINTS, MOST + 1);
     bench_program("marey add lib.marey bush.bvh");
     int64_t id = bench_id(&all->b, "bush");
-    snprintf(body, sizeof body, "{'clip': %" PRId64 ", 'end': %d}", id, MOST);
-    made_read got = read_made(all, api_clean, body);
+    snprintf(body, sizeof body, "{'clip': {'clip': %" PRId64 ", 'start': 0, 'end': %d}}", id, MOST);
+    made_read got = read_made(all, do_clean, body);
     assert_true(got.frame_bytes <= LIMIT_FRAMES_BYTES);
     assert_true(json_is_null(json_object_get(got.said, "knee_ratio")));
     made_free(&got);
     snprintf(body, sizeof body, "{\"clip\": %" PRId64 "}", id);
-    api_refused(&all->b, api_clean, 0, NULL, body, 413, "limit", "263 frames");
+    api_refused(&all->b, do_clean, 0, NULL, body, 413, "limit", "263 generated frames");
     snprintf(body, sizeof body, "{\"clip\": %" PRId64 ", \"name\": \"bush2\"}", id);
-    json_decref(api_json(&all->b, api_clean, 0, NULL, body, 200));
+    json_decref(api_json(&all->b, do_clean, 0, NULL, body, 200));
     assert_true(bench_id(&all->b, "bush2") > 0);
     bench_program("marey rm lib.marey bush bush2");
 }
@@ -365,7 +362,7 @@ static void without_memory_everything_says_so_and_nothing_is_lost(void **state)
         { api_loops, "clip=$walk" },
         { api_loop, "{'clip': $walk, 'start': 60, 'end': 160}" },
         { api_loop, "{'clip': $walk, 'name': 'round'}" },
-        { api_clean, "{'clip': $walk, 'name': 'held'}" },
+        { do_clean, "{'clip': $walk, 'name': 'held'}" },
     };
     blend_bench *all = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

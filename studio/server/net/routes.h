@@ -87,8 +87,6 @@ void api_blend(struct studio_worker *worker, studio_request *request,
 void api_loops(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_loop.c */
 void api_loop(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_clean(struct studio_worker *worker, studio_request *request,
-               studio_response *response); /* api_clean.c */
 void api_import(struct studio_worker *worker, studio_request *request,
                 studio_response *response); /* api_import.c */
 void api_demo(struct studio_worker *worker, studio_request *request, studio_response *response);

@@ -309,7 +309,7 @@ export const api = {
   keepBlend: (body: BlendBody, name: string) => post<Kept>('/api/blend', { ...body, name }),
   loops: (clip: number) => get<Loops>(`/api/loops?clip=${clip}`),
   keepLoop: (body: LoopBody, name: string) => post<Kept>('/api/loop', { ...body, name }),
-  keepClean: (clip: number, name: string) => post<Kept>('/api/clean', { clip, name }),
+  keepClean: (clip: number, name: string) => post<Kept>('/api/do/clean', { clip, name }),
   index: () => get<IndexState>('/api/index'),
   makeIndex: () => post<{ job: number }>('/api/do/index', {}),
   find: (body: SearchBody) => post<SearchAnswer>('/api/search', body),

@@ -295,25 +295,11 @@ const command commands[] = {
       .options = blend_options,
       .run = command_blend },
     { .verb = "clean",
-      .usage = "CLIP -o OUT",
-      .summary = "hold planted feet still",
-      .description = { "Every planted heel or ball of a foot gets one place and stays there; the "
-                       "legs "
-                       "follow, the root moves as little as they need, and what is changed comes "
-                       "and "
-                       "goes smoothly around each plant.",
-                       "The plants are those that the library keeps, or found; marey contacts "
-                       "shows "
-                       "them. Frames that are no captured motion are left out. A skeleton that "
-                       "does "
-                       "not say which joints are its legs is written as it is.",
-                       "OUT may be LIB.marey:NAME, as in marey convert." },
+      .operation = &app_clean,
+      .show = show_clean,
       .examples = { "marey clean walk.bvh -o still.bvh",
                     "marey clean -L moves.marey 144_06 -o moves.marey:144_06-still --keep-root" },
-      .options = clean_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_clean },
+      .options = clean_options },
     { .verb = "loop",
       .usage = "CLIP",
       .summary = "find the stretches of a clip that can go on for ever",
@@ -639,7 +625,7 @@ void command_usage(const command *of, buffer *out)
         return;
     }
     const char *blank = "";
-    if (of->operation->library != APP_NO_LIBRARY) {
+    if (of->operation->library == APP_READS || of->operation->library == APP_WRITES) {
         buffer_text(out, "LIB");
         blank = " ";
     }
@@ -649,6 +635,9 @@ void command_usage(const command *of, buffer *out)
         buffer_print(out, row->needed ? "%s%s%s" : "%s[%s%s]", blank, app_param_value(row, room),
                      row->place == APP_REST ? "..." : "");
         blank = " ";
+    }
+    for (const option_row *row = of->options; row && row->name; row++) {
+        if (row->needed) buffer_print(out, "%s-%c %s", blank, row->letter, row->value);
     }
 }
 

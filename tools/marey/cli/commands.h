@@ -65,7 +65,6 @@ int command_weights(session *run, const request *asked);
 int command_align(session *run, const request *asked);
 int command_transition(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
-int command_clean(session *run, const request *asked);
 int command_loop(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
 int command_search(session *run, const request *asked);
@@ -105,6 +104,7 @@ int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
+show_result show_clean;                   /* cmd_make.c */
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
 show_result show_index;                   /* cmd_find.c */
 

@@ -144,18 +144,8 @@ const option_row blend_options[] = {
 };
 
 const option_row clean_options[] = {
-    CLIP_OUTPUT_OPTION("what to write: a file, or LIB.marey:NAME"),
-    { .name = "ease",
-      .value = "S",
-      .help = "corrections come and go over this many seconds around a plant (default: 0.2)",
-      .key = OPTION_EASE },
-    STRETCH_OPTION,
-    { .name = "keep-root",
-      .help = "do not move the root, even where a foot cannot be reached otherwise",
-      .key = OPTION_KEEP_ROOT },
-    FOUND_OPTION,
+    NEEDED_OUTPUT_OPTION("what to write: a file, or LIB.marey:NAME"),
     OUT_PROVENANCE_OPTION,
-    READING_OPTIONS(WORDS_UNITS),
     LIBRARY_OPTION,
     { 0 },
 };

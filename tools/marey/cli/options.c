@@ -59,7 +59,7 @@ const char *option_word(const option_row *row, int index)
 {
     static const char *const ups[] = { "y", "z" };
     static const char *const spaces[] = { "uniform", "non-uniform", "optimised" };
-    if (!row->key) return row->type == APP_WORD ? row->word(index) : NULL;
+    if (row->words == WORDS_ANY) return row->type == APP_WORD ? row->word(index) : NULL;
     switch ((option_words)row->words) {
     case WORDS_UP: return index < 2 ? ups[index] : NULL;
     case WORDS_FORMATS: return written_format(index);
@@ -286,6 +286,11 @@ int options_parse(session *run, int argc, char **argv, request *out)
             status = take_short(&at, argument + 1);
         }
         if (status != PROGRAM_DONE) return status;
+    }
+    const option_row *row;
+    for (int i = 0; (row = row_at(run, i)) && !out->values[OPTION_HELP]; i++) {
+        if (row->key && row->needed && !out->values[row->key])
+            return session_usage(run, "-%c %s is needed", row->letter, row->value);
     }
     return PROGRAM_DONE;
 }
