@@ -164,14 +164,7 @@ static void try_search(const uint8_t *data, size_t size)
 {
     heap memory = { .limit = 1 << 22 };
     marey_error error = { 0 };
-    search_body search;
     cuts_body cuts;
-    if (search_body_read(&search, &memory, data, size, &error) == MAREY_OK) {
-        require(search.clip > 0 && search.start >= 0 && search.end >= 0, "a query has its frames");
-        require(search.search.threshold >= 0 && search.search.loose <= 0.5, "shares are shares");
-        require(!search.clips == !search.clip_count, "clips if there are some");
-        search_body_free(&search);
-    }
     if (cuts_body_read(&cuts, &memory, data, size, &error) == MAREY_OK) {
         require(cuts.cut_count > 0, "some cuts");
         for (int i = 0; i < cuts.cut_count; i++) {

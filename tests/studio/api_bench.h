@@ -44,6 +44,7 @@ typedef void (*api_run)(studio_worker *by, studio_request *what, studio_response
         api_operate(worker, request, response);                                                    \
     }
 API_OPERATION(do_index, app_index)
+API_OPERATION(do_search, app_search)
 API_OPERATION(do_clean, app_clean)
 API_OPERATION(do_param_rm, app_param_rm)
 API_OPERATION(do_graph_rm, app_graph_rm)

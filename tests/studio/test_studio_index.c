@@ -105,7 +105,7 @@ static void another_metric_has_no_threshold_of_its_own(void **state)
     assert_true(json_is_null(json_object_get(told, "threshold")));
     assert_true(json_is_null(json_object_get(told, "ceiling")));
     json_decref(told);
-    api_refused(&all->b, api_search, 0, NULL, search_text(all, ""), 400, "request", "threshold");
+    api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 400, "request", "threshold");
     json_t *found = search_found(all, ", 'threshold': 5");
     assert_true(json_array_size(json_object_get(found, "matches")) > 1);
     studio_response to = ask_edge(all, api_search_edge, whole(found, "search"), 0);
@@ -128,7 +128,7 @@ static void an_index_that_cannot_be_read_is_as_good_as_none(void **state)
     assert_true(json_is_false(json_object_get(told, "exists")));
     assert_non_null(strstr(json_string_value(json_object_get(told, "why")), "index"));
     json_decref(told);
-    api_refused(&all->b, api_search, 0, NULL, search_text(all, ""), 409, "input", "index");
+    api_refused(&all->b, do_search, 0, NULL, search_text(all, ""), 409, "input", "index");
     json_t *made = api_job_done(&all->b, api_json(&all->b, do_index, 0, NULL, "{}", 202));
     assert_true(json_is_string(json_object_get(made, "rebuilt")));
     json_decref(made);

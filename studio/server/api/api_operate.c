@@ -5,6 +5,7 @@
 #include "job_start.h"
 #include "json_inside.h"
 #include "made.h"
+#include "searching.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -99,7 +100,9 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
 {
     app_call *call = &of->call;
     buffer text = buffer_make(&worker->of->allocator);
+    app_finder finder = { .user = worker, .search = searching_find };
     app_env env = { .ctx = worker->ctx,
+                    .finder = &finder,
                     .library = worker->library,
                     .wants_clip = of->wants_clip,
                     .progress = tell_progress,

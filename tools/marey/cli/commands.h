@@ -67,7 +67,6 @@ int command_transition(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
 int command_loop(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
-int command_search(session *run, const request *asked);
 int command_param_features(session *run, const request *asked);
 int command_param_build(session *run, const request *asked);
 int command_param_make(session *run, const request *asked);
@@ -106,6 +105,9 @@ int command_studio(session *run, const request *asked);
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
 show_result show_clean;                   /* cmd_make.c */
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
-show_result show_index;                   /* cmd_find.c */
+show_result show_index, show_search;      /* cmd_find.c */
+int check_search(session *run, const request *asked, const void *params);
+marey_status finish_search(session *run, const request *asked, const app_call *call,
+                           struct shelf *at, buffer *more, marey_error *error);
 
 #endif
