@@ -121,7 +121,13 @@ static marey_status load_one(const app_env *env, const app_material_def *def,
     app_material *one = &all->items[item];
     app_segment whole = *segment;
     bool centred = def->centres && segment->range.given && segment->range.one_frame;
-    if (centred) whole.range.given = false;
+    address before; /* "walk#20-100#60": frame 60 of these */
+    if (centred) {
+        if (!address_parse(segment->clip, &before))
+            return app_fail(error, MAREY_ERR_INPUT, segment->clip, "this name is too long");
+        whole = (app_segment){ app_copy(env->scope, before.path), before.range };
+        if (!whole.clip) return app_fail_memory(error);
+    }
     one->text = app_segment_text(env->scope, segment);
     if (!one->text) return app_fail_memory(error);
     marey_status status = app_clip_read(env, def->reading, &whole, &one->own, &one->source, error);

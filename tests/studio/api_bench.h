@@ -46,6 +46,8 @@ typedef void (*api_run)(studio_worker *by, studio_request *what, studio_response
 API_OPERATION(do_index, app_index)
 API_OPERATION(do_search, app_search)
 API_OPERATION(do_clean, app_clean)
+API_OPERATION(do_transition, app_transition)
+API_OPERATION(do_loop, app_loop)
 API_OPERATION(do_param_rm, app_param_rm)
 API_OPERATION(do_graph_rm, app_graph_rm)
 API_OPERATION(do_cluster_rm, app_cluster_rm)

@@ -24,6 +24,8 @@ typedef struct command {
     marey_status (*finish)(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
     int (*check)(session *run, const request *asked, const void *params);
+    /* Draws what the command line asks for beside the answer, once that is put together; NULL: nothing. */
+    marey_status (*draw)(session *run, const request *asked, app_call *call, marey_error *error);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -63,9 +65,7 @@ int command_similar(session *run, const request *asked);
 int command_compare(session *run, const request *asked);
 int command_weights(session *run, const request *asked);
 int command_align(session *run, const request *asked);
-int command_transition(session *run, const request *asked);
 int command_blend(session *run, const request *asked);
-int command_loop(session *run, const request *asked);
 int command_curves(session *run, const request *asked);
 int command_param_features(session *run, const request *asked);
 int command_param_build(session *run, const request *asked);
@@ -103,7 +103,9 @@ int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
-show_result show_clean;                   /* cmd_make.c */
+show_result show_clean, show_loop, show_transition; /* cmd_make.c */
+marey_status draw_transition(session *run, const request *asked, app_call *call,
+                             marey_error *error);
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
 show_result show_index, show_search;      /* cmd_find.c */
 int check_search(session *run, const request *asked, const void *params);

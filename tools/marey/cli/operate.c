@@ -2,6 +2,7 @@
    command shows it to people. */
 #include "operate.h"
 
+#include "grid_picture_of.h"
 #include "made.h"
 #include "provenance.h"
 #include "shelf.h"
@@ -110,13 +111,17 @@ static void show_progress(void *user, const char *text, int64_t done, int64_t to
 
 /* The answer without its end, which may have to wait for a change. `more` is what the command adds to it: members of the
    object, or lines. */
-static void begin_answer(session *run, const app_call *call, const buffer *more)
+static void begin_answer(session *run, const request *asked, const app_call *call,
+                         const buffer *more)
 {
     run->out.used = 0;
     if (run->json) {
         json out = json_make(&run->out);
         json_open(&out, NULL, '{');
         call->operation->write(call->params, call->result, &out);
+        for (const option_row *row = run->command->options; row && row->name; row++)
+            if (row->key == OPTION_SHEET && run->command->draw)
+                json_put_string(&out, row->name, asked->values[OPTION_SHEET]);
         if (more->used > 0) buffer_byte(&run->out, ',');
     } else if (run->command->show) {
         run->command->show(run, call->params, call->result, &run->out);
@@ -197,7 +202,12 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
     marey_status status = app_call_run(call, env, error);
     if (status == MAREY_OK && run->command->finish)
         status = run->command->finish(run, asked, call, at, &more, error);
-    if (status == MAREY_OK) begin_answer(run, call, &more);
+    if (status == MAREY_OK) {
+        begin_answer(run, asked, call, &more);
+        status = app_check(run->out.failed, error);
+    }
+    if (status == MAREY_OK && run->command->draw)
+        status = run->command->draw(run, asked, call, error);
     if (status == MAREY_OK && env.wants_clip) {
         shelf_close(at, true); /* the library that was read may be the one that is written */
         status = save_clip(run, asked, operation->made(call->result), error);
@@ -206,7 +216,7 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
         status = app_check(run->out.failed, error);
         if (status == MAREY_OK) status = app_call_commit(call, env, error);
         if (status == MAREY_OK && operation->names_follow) {
-            begin_answer(run, call, &more);
+            begin_answer(run, asked, call, &more);
             end_answer(run, NULL, NULL);
         }
     }
@@ -222,7 +232,9 @@ int operate(session *run, const request *asked)
     marey_error error;
     marey_status status = app_call_open(&call, operation, &run->host->def, &error);
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
-    const char *library = asked->values[OPTION_LIBRARY];
+    const char *library = asked->values[OPTION_LIBRARY], *sheet = asked->values[OPTION_SHEET];
+    if (ended == PROGRAM_DONE && sheet && !is_picture(sheet))
+        ended = session_usage(run, "--sheet must end in .png, .svg or .pdf, got %s", sheet);
     if (ended == PROGRAM_DONE && takes_library(operation)) library = asked->operands[0];
     if (ended == PROGRAM_DONE && library) {
         marey_library_mode mode =
