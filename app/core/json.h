@@ -28,6 +28,9 @@ void json_put_null(json *to, const char *key);
 /* The fewest digits that read back as the same double; null for infinities and NaN. */
 void json_put_number(json *to, const char *key, double value);
 
+/* A value that is JSON already. */
+void json_put_value(json *to, const char *key, const char *text);
+
 /* An array whose values were put together elsewhere, without its brackets. */
 void json_put_array_of(json *to, const char *key, const buffer *values);
 
