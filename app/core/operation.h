@@ -16,12 +16,19 @@ typedef struct app_operation {
     app_library_use library;
     bool takes_long; /* from a moment to minutes: the studio makes it a job */
 
+    /* What several parameters must be together, which no row can say. NULL: nothing. REQUEST. */
+    marey_status (*check)(const void *params, app_dialect dialect, marey_error *error);
+
     /* Works out the result; changes nothing in the library unless there is no commit. What the result points to lives in
        env->scope or env->cache. */
     marey_status (*run)(const app_env *env, const void *params, void *result, marey_error *error);
 
     /* The result as the members of one JSON object, without its brackets. */
     void (*write)(const void *params, const void *result, json *out);
+
+    /* Of one whose run changes the library: bytes that its answer has at most. There is room for them before it runs, so
+       that what was done can be said. NULL: run changes nothing. */
+    size_t (*answer_room)(const void *params);
 
     /* Changes the library. The answer is written before, so that after a change only sending it can fail. NULL: nothing
        is left to be done. */
@@ -45,6 +52,12 @@ typedef struct app_call {
 marey_status app_call_open(app_call *call, const app_operation *operation,
                            const marey_ctx_def *memory, marey_error *error);
 void app_call_close(app_call *call);
+
+/* After the last parameter: everything needed is there, and all of it goes together. REQUEST. */
+marey_status app_call_check(const app_call *call, app_dialect dialect, marey_error *error);
+
+/* Bytes that the answer needs before it runs; 0: it is written before the library changes. */
+size_t app_call_room(const app_call *call);
 
 /* Runs it. `cache` may be NULL. After a failure it can be run again. */
 marey_status app_call_run(app_call *call, marey_ctx *ctx, marey_library *library,

@@ -2,6 +2,8 @@
 #include "operations.h"
 
 static const app_operation *const table[] = {
+    &app_rename,
+
     &app_param_rm, &app_graph_rm, &app_cluster_rm, &app_puppet_rename, &app_puppet_rm,
 };
 

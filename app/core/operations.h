@@ -11,4 +11,6 @@ extern const app_operation app_cluster_rm;
 extern const app_operation app_puppet_rm;
 extern const app_operation app_puppet_rename;
 
+extern const app_operation app_rename; /* clip_changes.c */
+
 #endif

@@ -72,8 +72,13 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
             buffer_text(&out, word);
         }
     }
-    if (ranged && row->type != APP_WORD)
+    bool texts = row->type == APP_TEXT || row->type == APP_TEXTS;
+    if (texts && row->most != 0) {
+        buffer_print(&out, " of at most %.10g bytes%s", row->most,
+                     row->type == APP_TEXTS ? " each" : "");
+    } else if (ranged && row->type != APP_WORD) {
         buffer_print(&out, " from %.10g to %.10g", row->least, row->most);
+    }
     if (row->most_count) buffer_print(&out, ", at most %d of them", row->most_count);
     text[out.used] = 0;
     return text;
@@ -162,6 +167,11 @@ static marey_status add_text(app_scope *scope, const app_param *row, const char 
     return MAREY_OK;
 }
 
+static bool fits_text(const app_param *row, const char *text)
+{
+    return text && (*text || row->blank) && (row->most == 0 || strlen(text) <= (size_t)row->most);
+}
+
 static bool has_room(const app_param *row, const app_params *params)
 {
     const app_texts *list = value_of(row, params);
@@ -202,9 +212,10 @@ static marey_status text_list(app_scope *scope, const app_param *row, const char
     marey_status status = rest ? MAREY_OK : app_fail_memory(error);
     while (status == MAREY_OK && rest) {
         char *one = rest;
-        rest = strchr(one, ',');
+        rest = row->repeats ? NULL : strchr(one, ',');
         if (rest) *rest++ = 0;
-        if (!*one || !has_room(row, params)) return refuse(row, APP_COMMAND_LINE, text, error);
+        if (!fits_text(row, one) || !has_room(row, params))
+            return refuse(row, APP_COMMAND_LINE, text, error);
         status = add_text(scope, row, one, params, error);
     }
     return status;
@@ -230,12 +241,12 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
     case APP_CLIP: {
         const char *copy = app_copy(scope, text);
         refused = !copy;
-        right = *text != 0;
+        right = fits_text(row, text);
         *(const char **)place_of(row, params) = copy;
         break;
     }
     case APP_CLIPS: {
-        right = *text && has_room(row, params);
+        right = fits_text(row, text) && has_room(row, params);
         marey_status status = right ? add_text(scope, row, text, params, error) : MAREY_OK;
         if (status != MAREY_OK) return status;
         break;
@@ -285,13 +296,13 @@ static marey_status json_list(app_scope *scope, const app_param *row, const json
                               app_params *params, bool *right, marey_error *error)
 {
     marey_status status = MAREY_OK;
-    *right = json_is_array(value);
+    *right = json_is_array(value) && (!row->needed || json_array_size(value) > 0);
     *(app_texts *)place_of(row, params) = (app_texts){ 0 };
     for (size_t i = 0; i < json_array_size(value) && *right && status == MAREY_OK; i++) {
         char room[NUMBER_ROOM];
         const json_t *one = json_array_get(value, i);
         const char *text = row->type == APP_CLIPS ? clip_text(one, room) : json_string_value(one);
-        *right = text && *text && has_room(row, params);
+        *right = fits_text(row, text) && has_room(row, params);
         if (*right) status = add_text(scope, row, text, params, error);
     }
     return status;
@@ -317,7 +328,7 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
     case APP_CLIP: {
         const char *text =
             row->type == APP_CLIP ? clip_text(value, room) : json_string_value(value);
-        *right = text && *text;
+        *right = fits_text(row, text);
         const char *copy = *right ? app_copy(scope, text) : "";
         *(const char **)place_of(row, params) = copy;
         return app_check(!copy, error);

@@ -50,12 +50,14 @@ typedef struct app_param {
     size_t at; /* offsetof its struct, whose first member is app_params */
     int place;
     bool needed;
-    bool rising;        /* APP_NUMBERS: each greater than the one before */
-    bool note;          /* where results go or how they are shown: no setting of what is made */
-    double least, most; /* of numbers, and of each of several; both 0: any */
-    int most_count;     /* of lists; 0: any number */
-    const char *unit;   /* "cm2"; NULL: none */
-    const char *value;  /* placeholder in help, "E"; NULL: the name in capitals */
+    bool rising; /* APP_NUMBERS: each greater than the one before */
+    bool blank;  /* APP_TEXT: may be empty */
+    bool note;   /* where results go or how they are shown: no setting of what is made */
+    double least,
+        most;       /* of numbers, and of each of several; of texts, how many bytes; both 0: any */
+    int most_count; /* of lists; 0: any number */
+    const char *unit;  /* "cm2"; NULL: none */
+    const char *value; /* placeholder in help, "E"; NULL: the name in capitals */
     const char
         *standard; /* the default, as a command line would give it; NULL: zero, or what help says */
     const char *only_if; /* "kind=connected": refused unless that word is chosen; NULL: always */
@@ -63,10 +65,12 @@ typedef struct app_param {
     const char *(*word)(int index); /* APP_WORD: NULL past the last */
     char letter;                    /* a short form on command lines, or 0 */
 
-    /* For options that the program reads itself, such as --json: which one it is, the words it takes, whether it may be
-       given several times, and whether it takes two values at once. 0 for the parameters of operations. */
+    bool repeats; /* may be given several times; APP_TEXTS: one text each time, commas and all */
+
+    /* For options that the program reads itself, such as --json: which one it is, the words it takes, and whether it
+       takes two values at once. 0 for the parameters of operations. */
     unsigned key, words;
-    bool repeats, pair;
+    bool pair;
 } app_param;
 
 enum { APP_MOST_PARAMS = 64 };

@@ -49,6 +49,21 @@ API_OPERATION(do_cluster_rm, app_cluster_rm)
 API_OPERATION(do_puppet_rm, app_puppet_rm)
 API_OPERATION(do_puppet_rename, app_puppet_rename)
 
+/* The same for what is asked of one clip: the request's number goes into the body as "clip". */
+#define API_CLIP_OPERATION(function, operation)                                                    \
+    API_OPERATION(function##_body, operation)                                                      \
+    static inline void function(studio_worker *worker, studio_request *request,                    \
+                                studio_response *response)                                         \
+    {                                                                                              \
+        char body[4096];                                                                           \
+        int used = snprintf(body, sizeof body, "{\"clip\": %lld%s%s", (long long)request->id,      \
+                            request->body_count > 2 ? ", " : "", (const char *)request->body + 1); \
+        studio_request whole = { .body = (const uint8_t *)body, .body_count = (size_t)used };      \
+        assert_true(used < (int)sizeof body);                                                      \
+        function##_body(worker, &whole, response);                                                 \
+    }
+API_CLIP_OPERATION(do_rename, app_rename)
+
 static inline void bench_program(const char *line)
 {
     test_run run = test_run_make();

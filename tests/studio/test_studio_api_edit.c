@@ -69,14 +69,14 @@ static void a_clip_is_renamed(void **state)
     api_bench b;
     (void)state;
     api_bench_open(&b);
-    json_t *done = api_json(&b, api_rename, b.walk, NULL, "{\"name\": \"stroll\"}", 200);
+    json_t *done = api_json(&b, do_rename, b.walk, NULL, "{\"to\": \"stroll\"}", 200);
     assert_string_equal(json_string_value(json_object_get(done, "name")), "stroll");
     json_decref(done);
     assert_int_equal(bench_id(&b, "stroll"), b.walk);
-    api_refused(&b, api_rename, b.run, NULL, "{\"name\": \"stroll\"}", 400, "request", "already");
-    api_refused(&b, api_rename, b.run, NULL, "{\"name\": \"a/b\"}", 400, "request", "");
-    api_refused(&b, api_rename, b.run, NULL, "{\"name\": \"\"}", 400, "request", "");
-    api_refused(&b, api_rename, 999, NULL, "{\"name\": \"x\"}", 404, "input", "no clip number 999");
+    api_refused(&b, do_rename, b.run, NULL, "{\"to\": \"stroll\"}", 400, "request", "already");
+    api_refused(&b, do_rename, b.run, NULL, "{\"to\": \"a/b\"}", 400, "request", "");
+    api_refused(&b, do_rename, b.run, NULL, "{\"to\": \"\"}", 400, "request", "");
+    api_refused(&b, do_rename, 999, NULL, "{\"to\": \"x\"}", 404, "input", "no clip number 999");
     api_bench_close(&b);
 }
 
@@ -212,7 +212,7 @@ static void a_removed_clip_is_restored_under_a_free_name(void **state)
     assert_int_equal(bench_id(&b, "walk"), 0);
     studio_response again = ask_for(&b, api_remove, b.walk, "");
     json_decref(answer_take_json(&again, 404));
-    json_decref(api_json(&b, api_rename, b.run, NULL, "{\"name\": \"walk\"}", 200));
+    json_decref(api_json(&b, do_rename, b.run, NULL, "{\"to\": \"walk\"}", 200));
     json_t *done = json_for(&b, api_restore, b.walk, "");
     const json_t *one = json_array_get(json_object_get(done, "clips"), 0);
     assert_int_equal(json_integer_value(json_object_get(one, "id")), b.walk);
@@ -230,9 +230,9 @@ static void a_purge_takes_the_clip_of_the_number_and_not_one_of_its_name(void **
     (void)state;
     api_bench_open(&b);
     json_decref(json_for(&b, api_remove, b.walk, ""));
-    json_decref(api_json(&b, api_rename, b.run, NULL, "{\"name\": \"walk\"}", 200));
+    json_decref(api_json(&b, do_rename, b.run, NULL, "{\"to\": \"walk\"}", 200));
     json_decref(json_for(&b, api_remove, b.run, ""));
-    json_decref(api_json(&b, api_rename, b.slide, NULL, "{\"name\": \"walk\"}", 200));
+    json_decref(api_json(&b, do_rename, b.slide, NULL, "{\"to\": \"walk\"}", 200));
     json_t *done = json_for(&b, api_purge, b.walk, "");
     assert_int_equal(json_integer_value(json_object_get(done, "purged")), 1);
     json_decref(done);
@@ -343,7 +343,7 @@ static void changing_with_too_little_memory_says_so(void **state)
         api_run run;
         int64_t id;
         const char *body;
-    } all[] = { { api_rename, b.walk, "{\"name\": \"w\"}" },
+    } all[] = { { do_rename, b.walk, "{\"to\": \"w\"}" },
                 { api_cut, b.walk, "{\"start\": 1, \"end\": 9, \"name\": \"c\"}" },
                 { api_contacts, b.walk,
                   "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 1, \"end\": 4}]}" },

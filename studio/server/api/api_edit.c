@@ -84,22 +84,6 @@ void api_edit(studio_worker *worker, studio_request *request, studio_response *r
     json_body_free(&body);
 }
 
-void api_rename(studio_worker *worker, studio_request *request, studio_response *response)
-{
-    char name[API_NUMBER_ROOM];
-    json_body body;
-    marey_error error;
-    if (!make_room(response, NAME_ROOM) ||
-        !api_body(worker, request, FIELD_NAME, 0, &body, response))
-        return;
-    marey_status status =
-        marey_library_rename(worker->library, api_number(request->id, name), body.name, &error);
-    json_t *value = json_object();
-    describe_put(&value, "name", json_string(body.name));
-    finish(worker, status, &error, value, response);
-    json_body_free(&body);
-}
-
 /* ---- cutting ------------------------------------------------------------------------------------ */
 
 void api_cut(studio_worker *worker, studio_request *request, studio_response *response)

@@ -22,7 +22,12 @@ static marey_status answer_call(studio_worker *worker, app_call *call, studio_by
                                 bool *committing, marey_error *error)
 {
     buffer text = buffer_make(&worker->of->allocator);
-    marey_status status = run_call(worker, call, error);
+    size_t room = app_call_room(call);
+    buffer_reserve(&text, room);
+    bool roomy = bytes_extend(body, room) != NULL;
+    body->count -= roomy ? room : 0;
+    marey_status status = app_check(text.failed || !roomy, error);
+    if (status == MAREY_OK) status = run_call(worker, call, error);
     if (status == MAREY_OK) app_call_write(call, &text);
     bytes_add(body, text.bytes, text.used);
     if (status == MAREY_OK) status = app_check(text.failed || body->failed, error);
@@ -73,7 +78,7 @@ static marey_status read_body(app_call *call, const studio_request *request, mar
     const app_param *rows = call->operation->params;
     marey_status status = json_parse(request->body, request->body_count, &root, error);
     if (status == MAREY_OK) status = app_params_json(&call->scope, rows, root, call->params, error);
-    if (status == MAREY_OK) status = app_params_check(rows, call->params, APP_BODY, error);
+    if (status == MAREY_OK) status = app_call_check(call, APP_BODY, error);
     json_decref(root);
     return status;
 }

@@ -68,7 +68,6 @@ const route routes[] = {
     GET("/api/jobs/#/file", api_job_file, "the file that a job made"),
     GET("/api/live", NULL, "a WebSocket: what happens meanwhile"),
     POST("/api/edit", api_edit, "labels, description and licence of some clips"),
-    POST("/api/clips/#/rename", api_rename, "another name for a clip"),
     POST("/api/clips/#/cut", api_cut, "some frames of a clip as a new clip"),
     POST("/api/clips/#/contacts", api_contacts, "the foot contacts of a clip"),
     POST("/api/remove", api_remove, "takes clips out of the lists"),

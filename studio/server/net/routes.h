@@ -57,7 +57,6 @@ void api_strip(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_strip.c */
 void api_edit(struct studio_worker *worker, studio_request *request,
               studio_response *response); /* api_edit.c */
-void api_rename(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_cut(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_contacts(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_remove(struct studio_worker *worker, studio_request *request, studio_response *response);

@@ -263,7 +263,7 @@ export const api = {
     clips: number[],
     change: { add?: string[]; drop?: string[]; description?: string; licence?: string },
   ) => post<object>('/api/edit', { clips, ...change }),
-  rename: (id: number, name: string) => post<{ name: string }>(`/api/clips/${id}/rename`, { name }),
+  rename: (id: number, name: string) => post<{ name: string }>('/api/do/rename', { clip: id, to: name }),
   cut: (id: number, start: number, end: number, name: string) =>
     post<{ id: number; name: string }>(`/api/clips/${id}/cut`, { start, end, name }),
   /** null: forget them, so that they are found in the motion again. */

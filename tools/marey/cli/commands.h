@@ -16,7 +16,9 @@ typedef struct command {
        Summary, description and usage are the operation's then. */
     const app_operation *operation;
     void (*show)(session *run, const void *params, const void *result, buffer *out);
-    const option_row *options; /* its own, beside options_common; NULL: none */
+    void (*warn)(session *run, const void *params,
+                 const void *result); /* also with --json; may be NULL */
+    const option_row *options;        /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
     int (*run)(session *run, const request *asked); /* returns the exit status */
@@ -88,7 +90,6 @@ int command_puppet_ls(session *run, const request *asked);
 int command_add(session *run, const request *asked);
 int command_ls(session *run, const request *asked);
 int command_label(session *run, const request *asked);
-int command_rename(session *run, const request *asked);
 int command_rm(session *run, const request *asked);
 int command_restore(session *run, const request *asked);
 int command_cut(session *run, const request *asked);

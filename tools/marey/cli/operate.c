@@ -64,15 +64,16 @@ static int read_params(session *run, const request *asked, app_call *call)
             continue;
         return session_usage(run, "missing argument: marey %s %s", run->command->verb, room);
     }
-    if (app_params_check(rows, call->params, APP_COMMAND_LINE, &error) == MAREY_OK)
-        return PROGRAM_DONE;
+    if (app_call_check(call, APP_COMMAND_LINE, &error) == MAREY_OK) return PROGRAM_DONE;
     return session_usage(run, "%s", error.message);
 }
 
 /* The answer is put together before the library is changed: after that only sending it can fail. */
 static marey_status answer(session *run, app_call *call, shelf *at, marey_error *error)
 {
-    marey_status status = app_call_run(call, run->ctx, at->library, NULL, error);
+    buffer_reserve(&run->out, app_call_room(call));
+    marey_status status = app_check(run->out.failed, error);
+    if (status == MAREY_OK) status = app_call_run(call, run->ctx, at->library, NULL, error);
     if (status != MAREY_OK) return status;
     if (run->json) {
         app_call_write(call, &run->out);
@@ -80,6 +81,7 @@ static marey_status answer(session *run, app_call *call, shelf *at, marey_error 
     } else if (run->command->show) {
         run->command->show(run, call->params, call->result, &run->out);
     }
+    if (run->command->warn) run->command->warn(run, call->params, call->result);
     status = app_check(run->out.failed, error);
     if (status == MAREY_OK) status = app_call_commit(call, run->ctx, at->library, NULL, error);
     return status;

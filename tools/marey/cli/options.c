@@ -142,7 +142,8 @@ void option_help(const option_row *row, buffer *out)
     if (row->only_if) buffer_print(out, "%s: ", strchr(row->only_if, '=') + 1);
     buffer_text(out, row->help);
     if (row->key) return;
-    bool ranged = row->most != 0 && row->most <= farthest && row->type != APP_WORD;
+    bool ranged = row->most != 0 && row->most <= farthest && row->type != APP_WORD &&
+                  row->type != APP_TEXT && row->type != APP_TEXTS;
     if (ranged) buffer_print(out, ", %.10g to %.10g", row->least, row->most);
     if (row->unit) buffer_print(out, "%s %s", ranged ? "" : ", in", row->unit);
     if (row->standard) buffer_print(out, " (default: %s)", row->standard);
@@ -191,11 +192,12 @@ static bool is_operand(const char *argument)
     return argument[0] != '-' || argument[1] == 0 || strchr(".0123456789", argument[1]);
 }
 
-/* Options take one value each but for lists of clips, which grow. */
+/* Options take one value each but for lists that grow. */
 static int keep_param(parser *at, const option_row *row, const char *value)
 {
     request *out = at->out;
-    for (int i = 0; i < out->given_count && row->type != APP_CLIPS; i++) {
+    bool grows = row->repeats || row->type == APP_CLIPS;
+    for (int i = 0; i < out->given_count && !grows; i++) {
         if (out->given[i].row == row && row->type != APP_SWITCH)
             return session_usage(at->run, "--%s is given twice, and takes one value", row->name);
     }

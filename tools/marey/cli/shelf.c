@@ -153,19 +153,3 @@ marey_status shelf_forget(shelf *at, const char *kind, const char *name, marey_e
     if (status != MAREY_OK) return status;
     return marey_library_forget(at->library, kind, name, error);
 }
-
-void shelf_renamed(session *run, const char *old_name, const char *new_name)
-{
-    json to = json_make(&run->out);
-    if (run->json) {
-        json_open(&to, NULL, '{');
-        json_put_string(&to, "name", new_name);
-        json_close(&to, '}');
-        buffer_byte(&run->out, '\n');
-    } else if (!run->quiet) {
-        buffer_shown(&run->out, old_name);
-        buffer_text(&run->out, " is now ");
-        buffer_shown(&run->out, new_name);
-        buffer_byte(&run->out, '\n');
-    }
-}
