@@ -2,7 +2,7 @@
 #include "operations.h"
 
 static const app_operation *const table[] = {
-    &app_rename,
+    &app_label,    &app_rename,   &app_rm,         &app_restore,       &app_cut_clips,
 
     &app_param_rm, &app_graph_rm, &app_cluster_rm, &app_puppet_rename, &app_puppet_rm,
 };

@@ -11,6 +11,10 @@ extern const app_operation app_cluster_rm;
 extern const app_operation app_puppet_rm;
 extern const app_operation app_puppet_rename;
 
-extern const app_operation app_rename; /* clip_changes.c */
+extern const app_operation app_label; /* clip_changes.c */
+extern const app_operation app_rename;
+extern const app_operation app_rm;
+extern const app_operation app_restore;
+extern const app_operation app_cut_clips; /* clip_cuts.c */
 
 #endif

@@ -1,6 +1,8 @@
 /* params.c - values by their rows. Text and JSON meet in the same checks, so that a range holds wherever a value comes from. */
 #include "params.h"
 
+#include "address.h"
+
 #include <ctype.h>
 #include <jansson.h>
 #include <math.h>
@@ -65,6 +67,7 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
     case APP_TEXTS: buffer_text(&out, "a list of texts"); break;
     case APP_CLIP: buffer_text(&out, "a clip"); break;
     case APP_CLIPS: buffer_text(&out, "a list of clips"); break;
+    case APP_CUTS: buffer_text(&out, "frames of clips with names, as in walk#120-300 kick"); break;
     case APP_DOCUMENT: buffer_text(&out, "a JSON object"); break;
     case APP_WORD:
         for (int i = 0; (word = row->word(i)); i++) {
@@ -178,6 +181,19 @@ static bool has_room(const app_param *row, const app_params *params)
     return row->most_count == 0 || list->count < row->most_count;
 }
 
+/* Behind what is there, as add_text. */
+static app_cut *add_cut(app_scope *scope, app_cuts *list)
+{
+    app_cut *values = (app_cut *)(uintptr_t)list->values;
+    if ((list->count & (list->count - 1)) == 0) {
+        values = APP_NEW(scope, app_cut, list->count ? 2 * list->count : 1);
+        if (!values) return NULL;
+        for (int i = 0; i < list->count; i++) values[i] = list->values[i];
+    }
+    *list = (app_cuts){ values, list->count + 1 };
+    return &values[list->count - 1];
+}
+
 /* ---- from text ----------------------------------------------------------------------------------- */
 
 /* strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
@@ -221,6 +237,25 @@ static marey_status text_list(app_scope *scope, const app_param *row, const char
     return status;
 }
 
+/* Frames and names take turns. */
+static marey_status text_cut(app_scope *scope, const app_param *row, const char *text,
+                             app_params *params, marey_error *error)
+{
+    app_cuts *list = place_of(row, params);
+    app_cut *last = list->count ? (app_cut *)(uintptr_t)&list->values[list->count - 1] : NULL;
+    address from;
+    if (last && !last->name) {
+        last->name = app_copy(scope, text);
+        return app_check(!last->name, error);
+    }
+    bool full = row->most_count && list->count == row->most_count;
+    if (full || !address_parse(text, &from) || !from.range.given)
+        return refuse(row, APP_COMMAND_LINE, text, error);
+    app_cut *fresh = add_cut(scope, list);
+    if (fresh) *fresh = (app_cut){ .frames = app_copy(scope, text) };
+    return app_check(!fresh || !fresh->frames, error);
+}
+
 marey_status app_params_text(app_scope *scope, const app_param *rows, const app_param *row,
                              const char *text, const char *name, app_params *params,
                              marey_error *error)
@@ -253,6 +288,11 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
     }
     case APP_TEXTS: {
         marey_status status = text_list(scope, row, text, params, error);
+        if (status != MAREY_OK) return status;
+        break;
+    }
+    case APP_CUTS: {
+        marey_status status = text_cut(scope, row, text, params, error);
         if (status != MAREY_OK) return status;
         break;
     }
@@ -308,6 +348,34 @@ static marey_status json_list(app_scope *scope, const app_param *row, const json
     return status;
 }
 
+static marey_status json_cuts(app_scope *scope, const app_param *row, const json_t *value,
+                              app_params *params, bool *right, marey_error *error)
+{
+    app_cuts *list = place_of(row, params);
+    size_t count = json_array_size(value); /* 0 if it is no array */
+    *right = count > 0 && (row->most_count == 0 || count <= (size_t)row->most_count);
+    *list = (app_cuts){ 0 };
+    for (size_t i = 0; i < count && *right; i++) {
+        char room[NUMBER_ROOM];
+        const json_t *one = json_array_get(value, i), *start = json_object_get(one, "start"),
+                     *end = json_object_get(one, "end");
+        const char *clip = clip_text(json_object_get(one, "clip"), room);
+        const char *name = json_string_value(json_object_get(one, "name"));
+        *right = clip && name && *name && json_is_integer(start) && json_is_integer(end) &&
+                 json_integer_value(start) >= 0 && json_integer_value(end) >= 0 &&
+                 json_object_size(one) == 4;
+        if (!*right) break;
+        app_cut *cut = add_cut(scope, list);
+        char *frames = APP_NEW(scope, char, strlen(clip) + 2 * NUMBER_ROOM);
+        if (!cut || !frames) return app_fail_memory(error);
+        sprintf(frames, "%s#%lld-%lld", clip, (long long)json_integer_value(start),
+                (long long)json_integer_value(end));
+        *cut = (app_cut){ frames, app_copy(scope, name) };
+        if (!cut->name) return app_fail_memory(error);
+    }
+    return MAREY_OK;
+}
+
 static marey_status json_one(app_scope *scope, const app_param *row, const json_t *value,
                              app_params *params, bool *right, marey_error *error)
 {
@@ -347,6 +415,7 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
     }
     case APP_TEXTS:
     case APP_CLIPS: return json_list(scope, row, value, params, right, error);
+    case APP_CUTS: return json_cuts(scope, row, value, params, right, error);
     case APP_DOCUMENT: break;
     }
     *right = json_is_object(value);
@@ -448,6 +517,7 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
         case APP_NUMBERS:
         case APP_TEXTS:
         case APP_CLIPS: put_joined(out, row, params); break;
+        case APP_CUTS: break; /* operands */
         case APP_DOCUMENT: json_put_string(out, row->name, ((const app_document *)value)->name);
         }
     }
@@ -456,8 +526,8 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
 
 void app_params_describe(json *out, const char *key, const app_param *rows)
 {
-    static const char *const types[] = { "switch", "whole",   "number", "text",  "word",
-                                         "clip",   "numbers", "texts",  "clips", "document" };
+    static const char *const types[] = { "switch",  "whole", "number", "text", "word",    "clip",
+                                         "numbers", "texts", "clips",  "cuts", "document" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {
         char name[SPELLED_ROOM];

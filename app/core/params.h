@@ -20,6 +20,17 @@ typedef struct app_texts {
     int count;
 } app_texts;
 
+/* Frames of a clip that become one of their own. */
+typedef struct app_cut {
+    const char *frames; /* an address with a range, as address.h has them: "walk#120-300" */
+    const char *name;   /* NULL: not given yet */
+} app_cut;
+
+typedef struct app_cuts {
+    const app_cut *values;
+    int count;
+} app_cuts;
+
 /* A file's content. A body holds it as it is; on a command line it is a file's name. */
 typedef struct app_document {
     const char *name; /* for messages: the file's, or the parameter's */
@@ -36,6 +47,7 @@ typedef enum app_type {             /* what lies at the row's place in the struc
                         APP_NUMBERS, /* app_numbers: "1,2,3"; rising if the row says so */
                         APP_TEXTS,   /* app_texts: "walk,run" */
                         APP_CLIPS, /* app_texts: as APP_CLIP each, none twice; operands on a command line */
+                        APP_CUTS, /* app_cuts: operands "walk#120-300" "kick", ...; [{"clip", "start", "end", "name"}] in JSON */
                         APP_DOCUMENT /* app_document */
 } app_type;
 

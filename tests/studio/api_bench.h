@@ -43,6 +43,10 @@ typedef void (*api_run)(studio_worker *by, studio_request *what, studio_response
         request->id = number + 1;                                                                  \
         api_operate(worker, request, response);                                                    \
     }
+API_OPERATION(do_label, app_label)
+API_OPERATION(do_rm, app_rm)
+API_OPERATION(do_restore, app_restore)
+API_OPERATION(do_cut, app_cut_clips)
 API_OPERATION(do_param_rm, app_param_rm)
 API_OPERATION(do_graph_rm, app_graph_rm)
 API_OPERATION(do_cluster_rm, app_cluster_rm)

@@ -340,7 +340,7 @@ static void a_change_of_plants_or_clips_is_seen(void **state)
     json_decref(before);
     json_decref(behind);
     snprintf(removed, sizeof removed, "{\"clips\": [%" PRId64 "]}", id);
-    json_decref(api_json(&all->b, api_remove, 0, NULL, removed, 200));
+    json_decref(api_json(&all->b, do_rm, 0, NULL, removed, 200));
     api_refused(&all->b, api_registration, 0, NULL, body_of(all, body), 404, "input", "removed");
 }
 

@@ -1,15 +1,10 @@
-/* json_search.h - the bodies of searching: what is looked for, how the index is made, what is cut out of clips, and which
-   parts go out as files. As json_body.h: pure functions, each value checked. Read after json_body.h. */
+/* json_search.h - the bodies of searching: what is looked for, and how the index is made. As json_body.h: pure functions, each value checked. Read after json_body.h. */
 #ifndef STUDIO_JSON_SEARCH_H
 #define STUDIO_JSON_SEARCH_H
 
 #include "json_body.h"
 
-enum {
-    JSON_SEARCH_CUTS = 4096, /* in one body */
-    JSON_SEARCH_LIMIT = 10000,
-    JSON_SEARCH_TIERS = 1000000
-};
+enum { JSON_SEARCH_LIMIT = 10000, JSON_SEARCH_TIERS = 1000000 };
 
 typedef struct search_body {
     int64_t clip; /* the query: frames [start, end) of it */
@@ -35,25 +30,5 @@ typedef struct index_body {
 
 marey_status index_body_read(index_body *out, const uint8_t *data, size_t count,
                              marey_error *error);
-
-/* Frames [start, end) of a clip. */
-typedef struct body_cut {
-    int64_t clip;
-    int start, end;
-    const char *name; /* of what is cut */
-} body_cut;
-
-typedef struct cuts_body {
-    body_cut *cuts;
-    int cut_count;
-    const char *labels[JSON_BODY_LABELS], *source_labels[JSON_BODY_LABELS];
-    int label_count, source_label_count;
-    heap *memory;
-    struct json_t *root;
-} cuts_body;
-
-marey_status cuts_body_read(cuts_body *out, heap *memory, const uint8_t *data, size_t count,
-                            marey_error *error);
-void cuts_body_free(cuts_body *of);
 
 #endif

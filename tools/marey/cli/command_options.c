@@ -253,32 +253,6 @@ const option_row ls_options[] = {
     { 0 },
 };
 
-const option_row label_options[] = {
-    { .name = "add",
-      .value = "LABEL",
-      .help = "put this label on; may be given several times",
-      .key = OPTION_ADD,
-      .repeats = true },
-    { .name = "drop",
-      .value = "LABEL",
-      .help = "take this label off; may be given several times",
-      .key = OPTION_DROP,
-      .repeats = true },
-    { .name = "describe",
-      .value = "TEXT",
-      .help = "replace the description",
-      .key = OPTION_DESCRIBE },
-    { .name = "licence", .value = "TEXT", .help = "replace the licence", .key = OPTION_LICENCE },
-    { 0 },
-};
-
-const option_row rm_options[] = {
-    { .name = "purge",
-      .help = "delete for good; without names, every clip that was removed before",
-      .key = OPTION_PURGE },
-    { 0 },
-};
-
 const option_row export_options[] = {
     { .name = "output",
       .letter = 'o',

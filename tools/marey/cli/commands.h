@@ -89,16 +89,14 @@ int command_puppet_show(session *run, const request *asked);
 int command_puppet_ls(session *run, const request *asked);
 int command_add(session *run, const request *asked);
 int command_ls(session *run, const request *asked);
-int command_label(session *run, const request *asked);
-int command_rm(session *run, const request *asked);
-int command_restore(session *run, const request *asked);
-int command_cut(session *run, const request *asked);
 int command_export(session *run, const request *asked);
 int command_verify(session *run, const request *asked);
 int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
-show_result show_forgotten, show_renamed; /* cmd_saved.c */
+show_result show_forgotten, show_renamed;                          /* cmd_saved.c */
+show_result show_labelled, show_removed, show_restored, show_cuts; /* cmd_library.c */
+void warn_purged(session *run, const void *params, const void *result);
 
 #endif

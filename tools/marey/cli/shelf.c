@@ -79,18 +79,6 @@ marey_status shelf_ready_for(session *run, int bytes, marey_error *error)
     return shelf_ready(run, error);
 }
 
-const marey_entry *listing_find(const marey_listing *listing, const char *name)
-{
-    int count;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    for (int i = 0; i < count; i++) {
-        char number[24];
-        snprintf(number, sizeof number, "#%lld", (long long)entries[i].id);
-        if (strcmp(name[0] == '#' ? number : entries[i].name, name) == 0) return &entries[i];
-    }
-    return NULL;
-}
-
 const char *shelf_target(const char *text, char *path, size_t room)
 {
     static const char mark[] = ".marey:";
