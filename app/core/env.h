@@ -38,12 +38,22 @@ marey_status app_own(app_scope *scope, void *object, void (*release)(void *objec
 
 /* ---- environments -------------------------------------------------------------------------------- */
 
+/* How clips that are files are read. The studio reads none: names are its library's there. */
+typedef struct app_files {
+    /* *dropped: frames that were left out at the beginning, which addresses count all the same. */
+    marey_status (*load)(void *user, const char *path, marey_clip **out, int *dropped,
+                         marey_error *error);
+    void *user;
+} app_files;
+
 typedef struct app_env {
     marey_ctx *ctx;
     marey_library *library; /* NULL for an operation that needs none */
     app_scope *scope;
     struct app_cache
         *cache; /* saved things that are open already (saved.h); NULL: none are kept open */
+    const char *library_path; /* its file, which need not be open; NULL: there is none */
+    const app_files *files;   /* NULL: there are none */
 } app_env;
 
 /* app_own for the library's objects, by their names: app_own_clip(env, clip, error). */

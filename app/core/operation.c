@@ -34,6 +34,13 @@ marey_status app_call_check(const app_call *call, app_dialect dialect, marey_err
     return operation->check(call->params, dialect, error);
 }
 
+bool app_call_writes(const app_call *call)
+{
+    const app_operation *operation = call->operation;
+    if (operation->writes) return operation->writes(call->params);
+    return operation->library == APP_WRITES;
+}
+
 size_t app_call_room(const app_call *call)
 {
     return call->operation->answer_room ? call->operation->answer_room(call->params) : 0;
@@ -42,7 +49,7 @@ size_t app_call_room(const app_call *call)
 marey_status app_call_run(app_call *call, marey_ctx *ctx, marey_library *library,
                           struct app_cache *cache, marey_error *error)
 {
-    app_env env = { ctx, library, &call->scope, cache };
+    app_env env = { ctx, library, &call->scope, cache, call->library_path, call->files };
     struct app_block *mark = call->scope.blocks;
     marey_status status = call->operation->run(&env, call->params, call->result, error);
     if (status == MAREY_OK) return status;
@@ -62,7 +69,7 @@ void app_call_write(const app_call *call, buffer *out)
 marey_status app_call_commit(app_call *call, marey_ctx *ctx, marey_library *library,
                              struct app_cache *cache, marey_error *error)
 {
-    app_env env = { ctx, library, &call->scope, cache };
+    app_env env = { ctx, library, &call->scope, cache, call->library_path, call->files };
     if (!call->operation->commit) return MAREY_OK;
     return call->operation->commit(&env, call->params, call->result, error);
 }

@@ -5,7 +5,13 @@
 
 #include "params.h"
 
-typedef enum app_library_use { APP_NO_LIBRARY, APP_READS, APP_WRITES } app_library_use;
+typedef enum app_library_use {
+    APP_NO_LIBRARY,
+    APP_READS,
+    APP_WRITES,
+    APP_LIBRARY_FILE, /* the file, which is not opened */
+    APP_MAY_READ      /* its clips are the library's, or files where there is none */
+} app_library_use;
 
 typedef struct app_operation {
     const char *name;           /* "graph build": the command's words, POST /api/do/graph-build */
@@ -15,6 +21,9 @@ typedef struct app_operation {
     size_t params_size, result_size; /* of its structs; both are zeroed before they are used */
     app_library_use library;
     bool takes_long; /* from a moment to minutes: the studio makes it a job */
+
+    /* Does it change a library that it otherwise reads? NULL: as `library` says. */
+    bool (*writes)(const void *params);
 
     /* What several parameters must be together, which no row can say. NULL: nothing. REQUEST. */
     marey_status (*check)(const void *params, app_dialect dialect, marey_error *error);
@@ -46,6 +55,8 @@ typedef struct app_call {
     app_scope scope;
     app_params *params;
     void *result;
+    const char *library_path; /* as in app_env, for who runs it to set */
+    const app_files *files;
 } app_call;
 
 /* Fills in the defaults. Whatever it returns, app_call_close must follow. */
@@ -55,6 +66,8 @@ void app_call_close(app_call *call);
 
 /* After the last parameter: everything needed is there, and all of it goes together. REQUEST. */
 marey_status app_call_check(const app_call *call, app_dialect dialect, marey_error *error);
+
+bool app_call_writes(const app_call *call); /* will it change the library? */
 
 /* Bytes that the answer needs before it runs; 0: it is written before the library changes. */
 size_t app_call_room(const app_call *call);

@@ -11,7 +11,9 @@ extern const app_operation app_cluster_rm;
 extern const app_operation app_puppet_rm;
 extern const app_operation app_puppet_rename;
 
-extern const app_operation app_label; /* clip_changes.c */
+extern const app_operation app_ls;     /* entries.c */
+extern const app_operation app_verify; /* check_library.c */
+extern const app_operation app_label;  /* clip_changes.c */
 extern const app_operation app_rename;
 extern const app_operation app_rm;
 extern const app_operation app_restore;

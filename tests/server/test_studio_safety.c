@@ -575,14 +575,15 @@ static void only_json_by_post_with_everything_right_changes_anything(void **stat
 
 /* ---- every address ------------------------------------------------------------------------------ */
 
-/* The address of a row with a number in the place of '#' and '*'. */
+/* The address of a row with a number in the place of '#' and '*', and an operation in that of '@'. */
 static void address_of(const studio_bench *b, const route *row, char *path, size_t room)
 {
     size_t used = 0;
     for (const char *at = row->path; *at; at++) {
         bool number = *at == '#' || *at == '*';
         used += number ? (size_t)snprintf(path + used, room - used, "%lld", (long long)b->ids[0])
-                       : (size_t)snprintf(path + used, room - used, "%c", *at);
+                : *at == '@' ? (size_t)snprintf(path + used, room - used, "graph-rm")
+                             : (size_t)snprintf(path + used, room - used, "%c", *at);
         assert_true(used < room);
     }
 }

@@ -61,7 +61,7 @@ static void clips_are_listed_by_text_label_and_whether_removed(void **state)
     assert_int_equal(whole(one, "id"), b.walk);
     assert_string_equal(text(one, "name"), "walk");
     assert_int_equal(whole(one, "frames"), 60);
-    assert_float_equal(json_real_value(json_object_get(one, "seconds")), 1.0, 1e-3);
+    assert_float_equal(json_number_value(json_object_get(one, "seconds")), 1.0, 1e-3);
     assert_string_equal(text(one, "licence"), "CC BY 4.0");
     assert_string_equal(text(one, "source"), "walk.bvh");
     assert_true(json_is_false(json_object_get(one, "made")));

@@ -13,6 +13,15 @@ void api_fail_memory(studio_response *response)
     answer_fail(response, &(marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" });
 }
 
+void api_answer(studio_response *response, buffer *text)
+{
+    bytes_add(&response->body, text->bytes, text->used);
+    response->status = 200;
+    response->type = "application/json";
+    if (text->failed || response->body.failed) api_fail_memory(response);
+    buffer_free(text);
+}
+
 /* ---- clips -------------------------------------------------------------------------------------- */
 
 const char *api_number(int64_t id, char text[API_NUMBER_ROOM])

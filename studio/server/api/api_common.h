@@ -4,6 +4,7 @@
 #ifndef STUDIO_API_COMMON_H
 #define STUDIO_API_COMMON_H
 
+#include "buffer.h"
 #include "describe.h"
 #include "json_body.h"
 #include "worker.h"
@@ -11,6 +12,9 @@
 enum { API_NAME_ROOM = 256 }; /* names have at most 200 bytes */
 
 void api_fail_memory(studio_response *response);
+
+/* 200 with what is in the buffer, a JSON object, which is freed; 500 if it could not be put together. */
+void api_answer(studio_response *response, buffer *text);
 
 /* "#34", which is how the library knows a clip by its number. Returns `text`. */
 enum { API_NUMBER_ROOM = 24 };

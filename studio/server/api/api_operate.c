@@ -35,7 +35,7 @@ static marey_status answer_call(studio_worker *worker, app_call *call, studio_by
     if (status != MAREY_OK) return status;
     *committing = true;
     status = app_call_commit(call, worker->ctx, worker->library, NULL, error);
-    if (status == MAREY_OK && call->operation->library == APP_WRITES) api_changed(worker);
+    if (status == MAREY_OK && app_call_writes(call)) api_changed(worker);
     return status;
 }
 
@@ -89,12 +89,14 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
     app_call call;
     bool committing = false;
     marey_error error;
-    if (operation->library == APP_WRITES && !worker->of->can_write) {
+    marey_status status = app_call_open(&call, operation, &worker->of->allocator, &error);
+    call.library_path = worker->of->library_path;
+    if (status == MAREY_OK) status = read_body(&call, request, &error);
+    if (status == MAREY_OK && app_call_writes(&call) && !worker->of->can_write) {
         answer_refuse(response, 409, "request", "the library can only be read");
+        app_call_close(&call);
         return;
     }
-    marey_status status = app_call_open(&call, operation, &worker->of->allocator, &error);
-    if (status == MAREY_OK) status = read_body(&call, request, &error);
     if (status == MAREY_OK && operation->takes_long) {
         start_job(worker, &call, response);
         return;
@@ -133,9 +135,5 @@ void api_operations(studio_worker *worker, studio_request *request, studio_respo
     }
     json_close(&out, ']');
     json_close(&out, '}');
-    bytes_add(&response->body, text.bytes, text.used);
-    response->status = 200;
-    response->type = "application/json";
-    if (text.failed || response->body.failed) api_fail_memory(response);
-    buffer_free(&text);
+    api_answer(response, &text);
 }

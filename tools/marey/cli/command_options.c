@@ -241,18 +241,6 @@ const option_row add_options[] = {
     { 0 },
 };
 
-const option_row ls_options[] = {
-    { .name = "label",
-      .value = "LABEL",
-      .help = "only clips with this label",
-      .key = OPTION_LABEL },
-    { .name = "removed",
-      .help = "the clips that rm has removed and restore can bring back",
-      .key = OPTION_REMOVED },
-    { .name = "long", .help = "all that is known of every clip", .key = OPTION_LONG },
-    { 0 },
-};
-
 const option_row export_options[] = {
     { .name = "output",
       .letter = 'o',

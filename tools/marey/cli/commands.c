@@ -526,17 +526,10 @@ const command commands[] = {
       .operands_least = 1,
       .run = command_add },
     { .verb = "ls",
-      .usage = "LIB [WORDS...]",
-      .summary = "list the clips of a library",
-      .description = { "In the order of their names. With words, only clips in whose name, labels "
-                       "or description every one of them begins a word.",
-                       "Every clip has a number that stays its own; --json gives it as id. '#34' "
-                       "means clip 34 wherever a clip of a library is named." },
+      .operation = &app_ls,
+      .show = show_ls,
       .examples = { "marey ls moves.marey", "marey ls moves.marey climb --long",
-                    "marey ls moves.marey --label walk --json" },
-      .options = ls_options,
-      .operands_least = 1,
-      .run = command_ls },
+                    "marey ls moves.marey --label walk --json" } },
     { .verb = "label",
       .operation = &app_label,
       .show = show_labelled,
@@ -575,16 +568,10 @@ const command commands[] = {
       .operands_least = 1,
       .run = command_export },
     { .verb = "verify",
-      .usage = "LIB",
-      .summary = "check every stored byte of a library",
-      .description = { "Finds any changed bit in what is stored, and clips that are not sound, and "
-                       "names the clip. Works on files too damaged to be opened. The exit status "
-                       "is 0 if all is well and 1 if there are problems." },
-      .examples = { "marey verify moves.marey" },
-      .options = no_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_verify },
+      .operation = &app_verify,
+      .show = show_verified,
+      .exit = exit_verified,
+      .examples = { "marey verify moves.marey" } },
     { .verb = "studio",
       .usage = "LIB",
       .summary = "look at a library and work with it in the browser",
@@ -627,7 +614,7 @@ void command_usage(const command *of, buffer *out)
         return;
     }
     const char *blank = "";
-    if (of->operation->library != APP_NO_LIBRARY) {
+    if (of->operation->library != APP_NO_LIBRARY && of->operation->library != APP_MAY_READ) {
         buffer_text(out, "LIB");
         blank = " ";
     }

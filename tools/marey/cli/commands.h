@@ -17,7 +17,8 @@ typedef struct command {
     const app_operation *operation;
     void (*show)(session *run, const void *params, const void *result, buffer *out);
     void (*warn)(session *run, const void *params,
-                 const void *result); /* also with --json; may be NULL */
+                 const void *result); /* with --json too; may be NULL */
+    int (*exit)(const void *result);  /* the exit status of what was done; NULL: PROGRAM_DONE */
     const option_row *options;        /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -88,15 +89,15 @@ int command_puppet_run(session *run, const request *asked);
 int command_puppet_show(session *run, const request *asked);
 int command_puppet_ls(session *run, const request *asked);
 int command_add(session *run, const request *asked);
-int command_ls(session *run, const request *asked);
 int command_export(session *run, const request *asked);
-int command_verify(session *run, const request *asked);
 int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
-show_result show_forgotten, show_renamed;                          /* cmd_saved.c */
-show_result show_labelled, show_removed, show_restored, show_cuts; /* cmd_library.c */
+show_result show_forgotten, show_renamed; /* cmd_saved.c */
+show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
+    show_verified; /* cmd_library.c */
 void warn_purged(session *run, const void *params, const void *result);
+int exit_verified(const void *result);
 
 #endif

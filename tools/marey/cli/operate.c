@@ -2,6 +2,7 @@
    command shows it to people. */
 #include "operate.h"
 
+#include "input.h"
 #include "shelf.h"
 #include "text_file.h"
 
@@ -14,23 +15,19 @@ static const app_param *row_of_place(const app_param *rows, int place)
     return NULL;
 }
 
-/* What is wrong with a value is wrong with the command line; a file that cannot be read is not. */
+/* Does the library stand before the operands? Otherwise it is that of -L, if any. */
+static bool takes_library(const app_operation *operation)
+{
+    return operation->library != APP_NO_LIBRARY && operation->library != APP_MAY_READ;
+}
+
+/* What is wrong with a value is wrong with the command line. Files are read when all of it is right. */
 static int read_value(session *run, app_call *call, const app_param *row, const char *text)
 {
     marey_error error;
-    marey_status status = MAREY_OK;
-    const app_param *rows = call->operation->params;
-    buffer file = buffer_make(&run->host->def);
-    if (row->type == APP_DOCUMENT) {
-        status = text_file_read(run, text, DOCUMENT_MIB, row->help, &file, &error);
-        if (status == MAREY_OK) {
-            status =
-                app_params_text(&call->scope, rows, row, file.bytes, text, call->params, &error);
-        }
-        buffer_free(&file);
-        return status == MAREY_OK ? PROGRAM_DONE : session_fail(run, &error);
-    }
-    status = app_params_text(&call->scope, rows, row, text, text, call->params, &error);
+    const char *content = row->type == APP_DOCUMENT ? "" : text;
+    marey_status status = app_params_text(&call->scope, call->operation->params, row, content, text,
+                                          call->params, &error);
     if (status == MAREY_OK) return PROGRAM_DONE;
     return status == MAREY_ERR_MEMORY ? session_fail(run, &error)
                                       : session_usage(run, "%s", error.message);
@@ -39,7 +36,7 @@ static int read_value(session *run, app_call *call, const app_param *row, const 
 static int read_params(session *run, const request *asked, app_call *call)
 {
     const app_param *rows = call->operation->params;
-    int first = call->operation->library != APP_NO_LIBRARY, status = PROGRAM_DONE;
+    int first = takes_library(call->operation), status = PROGRAM_DONE;
     char room[256] = "";
     buffer usage = buffer_fixed(room, sizeof room - 1);
     marey_error error;
@@ -64,8 +61,42 @@ static int read_params(session *run, const request *asked, app_call *call)
             continue;
         return session_usage(run, "missing argument: marey %s %s", run->command->verb, room);
     }
-    if (app_call_check(call, APP_COMMAND_LINE, &error) == MAREY_OK) return PROGRAM_DONE;
-    return session_usage(run, "%s", error.message);
+    if (app_call_check(call, APP_COMMAND_LINE, &error) != MAREY_OK)
+        return session_usage(run, "%s", error.message);
+    if (app_call_writes(call) && !first && !asked->values[OPTION_LIBRARY])
+        return session_usage(run, "this changes a clip of a library: -L FILE");
+    return PROGRAM_DONE;
+}
+
+static marey_status read_documents(session *run, const request *asked, app_call *call,
+                                   marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < asked->given_count && status == MAREY_OK; i++) {
+        const given_value *given = &asked->given[i];
+        buffer file = buffer_make(&run->host->def);
+        if (given->row->type != APP_DOCUMENT) continue;
+        status = text_file_read(run, given->value, DOCUMENT_MIB, given->row->help, &file, error);
+        if (status == MAREY_OK) {
+            status = app_params_text(&call->scope, call->operation->params, given->row, file.bytes,
+                                     given->value, call->params, error);
+        }
+        buffer_free(&file);
+    }
+    return status;
+}
+
+/* Opens the library, as the operation uses it. */
+static marey_status open_library(session *run, const request *asked, app_call *call, shelf *at,
+                                 marey_error *error)
+{
+    const app_operation *operation = call->operation;
+    const char *path =
+        takes_library(operation) ? asked->operands[0] : asked->values[OPTION_LIBRARY];
+    marey_library_mode mode = app_call_writes(call) ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
+    call->library_path = path;
+    if (!path || operation->library == APP_LIBRARY_FILE) return MAREY_OK;
+    return shelf_open(run, path, mode, at, error);
 }
 
 /* The answer is put together before the library is changed: after that only sending it can fail. */
@@ -89,19 +120,26 @@ static marey_status answer(session *run, app_call *call, shelf *at, marey_error 
 
 int operate(session *run, const request *asked)
 {
-    const app_operation *operation = run->command->operation;
     app_call call;
     shelf at = { .run = run };
+    input from = { .run = run };
+    app_files files = { input_load_file, &from };
     marey_error error;
-    marey_status status = app_call_open(&call, operation, &run->host->def, &error);
+    bool may_read = run->command->operation->library == APP_MAY_READ;
+    marey_status status = app_call_open(&call, run->command->operation, &run->host->def, &error);
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
-    if (ended == PROGRAM_DONE && operation->library != APP_NO_LIBRARY) {
-        marey_library_mode mode =
-            operation->library == APP_WRITES ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
-        if (shelf_open(run, asked->operands[0], mode, &at, &error) != MAREY_OK)
-            ended = session_fail(run, &error);
+    if (ended == PROGRAM_DONE && may_read) ended = input_check(run, asked, &from.def);
+    if (may_read) call.files = &files;
+    if (ended != PROGRAM_DONE) {
+        app_call_close(&call);
+        return ended;
     }
-    if (ended == PROGRAM_DONE) status = answer(run, &call, &at, &error);
+    status = read_documents(run, asked, &call, &error);
+    if (status == MAREY_OK) status = open_library(run, asked, &call, &at, &error);
+    if (status == MAREY_OK) status = answer(run, &call, &at, &error);
+    int done = PROGRAM_DONE;
+    if (status == MAREY_OK && run->command->exit) done = run->command->exit(call.result);
     app_call_close(&call); /* what it opened must go before the library */
-    return ended == PROGRAM_DONE ? shelf_end(&at, status, &error) : ended;
+    int sent = shelf_end(&at, status, &error);
+    return sent == PROGRAM_DONE ? done : sent;
 }
