@@ -2,11 +2,10 @@
 #include "operations.h"
 
 static const app_operation *const table[] = {
-    &app_ls,        &app_label,     &app_rename,     &app_rm,
-    &app_restore,   &app_cut_clips, &app_verify,
+    &app_contacts, &app_quality,  &app_ls,         &app_label,         &app_rename,
+    &app_rm,       &app_restore,  &app_cut_clips,  &app_verify,
 
-    &app_param_rm,  &app_graph_rm,  &app_cluster_rm, &app_puppet_rename,
-    &app_puppet_rm,
+    &app_param_rm, &app_graph_rm, &app_cluster_rm, &app_puppet_rename, &app_puppet_rm,
 };
 
 const app_operation *app_operation_at(int index)

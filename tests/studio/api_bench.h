@@ -67,6 +67,7 @@ API_OPERATION(do_puppet_rename, app_puppet_rename)
         function##_body(worker, &whole, response);                                                 \
     }
 API_CLIP_OPERATION(do_rename, app_rename)
+API_CLIP_OPERATION(do_contacts, app_contacts)
 
 static inline void bench_program(const char *line)
 {

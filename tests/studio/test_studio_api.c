@@ -385,9 +385,9 @@ static void a_strip_shows_the_contacts_that_are_kept(void **state)
     (void)state;
     api_bench_open(&b);
     studio_response before = api_ask(&b, api_strip, b.walk, NULL, NULL);
-    json_decref(api_json(&b, api_contacts, b.walk, NULL,
-                         "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 1, \"end\": 55}]}",
-                         200));
+    json_decref(api_json(
+        &b, do_contacts, b.walk, NULL,
+        "{\"set\": {\"contacts\": [{\"joint\": \"left_toe\", \"start\": 1, \"end\": 55}]}}", 200));
     studio_response after = api_ask(&b, api_strip, b.walk, NULL, NULL);
     assert_int_equal(after.status, 200);
     assert_string_not_equal(after.tag_text, before.tag_text);

@@ -127,13 +127,13 @@ static void a_cut_is_a_clip_of_its_own(void **state)
 static void contacts_are_set_and_found_again(void **state)
 {
     static const char body[] =
-        "{\"contacts\": [{\"joint\": \"right_toe\", \"start\": 2, \"end\": 9},"
-        "{\"joint\": \"left_heel\", \"start\": 0, \"end\": 60}]}";
+        "{\"set\": {\"contacts\": [{\"joint\": \"right_toe\", \"start\": 2, \"end\": 9},"
+        "{\"joint\": \"left_heel\", \"start\": 0, \"end\": 60}]}}";
     api_bench b;
     (void)state;
     api_bench_open(&b);
     json_t *found = api_json(&b, api_clip, b.walk, NULL, NULL, 200);
-    json_t *set = api_json(&b, api_contacts, b.walk, NULL, body, 200);
+    json_t *set = api_json(&b, do_contacts, b.walk, NULL, body, 200);
     const json_t *first = json_array_get(json_object_get(set, "contacts"), 0);
     assert_true(json_is_true(json_object_get(set, "contacts_set")));
     assert_int_equal(json_array_size(json_object_get(set, "contacts")), 2);
@@ -143,21 +143,22 @@ static void contacts_are_set_and_found_again(void **state)
     assert_true(json_is_true(json_object_get(set, "contacts_set")));
     assert_int_equal(json_array_size(json_object_get(set, "contacts")), 2);
     json_decref(set);
-    set = api_json(&b, api_contacts, b.walk, NULL, "{\"contacts\": null}", 200);
+    set = api_json(&b, do_contacts, b.walk, NULL, "{\"forget\": true}", 200);
     assert_true(json_equal(json_object_get(set, "contacts"), json_object_get(found, "contacts")));
     assert_true(json_is_false(json_object_get(set, "contacts_set")));
     json_decref(set);
-    set = api_json(&b, api_contacts, b.walk, NULL, "{\"contacts\": []}", 200);
+    set = api_json(&b, do_contacts, b.walk, NULL, "{\"set\": {\"contacts\": []}}", 200);
     assert_true(json_is_true(json_object_get(set, "contacts_set")));
     assert_int_equal(json_array_size(json_object_get(set, "contacts")), 0);
     json_decref(set);
     json_decref(found);
-    api_refused(&b, api_contacts, b.walk, NULL,
-                "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 2, \"end\": 61}]}", 400,
-                "request", "");
-    api_refused(&b, api_contacts, b.walk, NULL,
-                "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 2, \"end\": 9}, {\"joint\": "
-                "\"left_toe\", \"start\": 8, \"end\": 12}]}",
+    api_refused(&b, do_contacts, b.walk, NULL,
+                "{\"set\": {\"contacts\": [{\"joint\": \"left_toe\", \"start\": 2, \"end\": 61}]}}",
+                400, "request", "");
+    api_refused(&b, do_contacts, b.walk, NULL,
+                "{\"set\": {\"contacts\": [{\"joint\": \"left_toe\", \"start\": 2, \"end\": 9}, "
+                "{\"joint\": "
+                "\"left_toe\", \"start\": 8, \"end\": 12}]}}",
                 400, "request", "overlap");
     api_bench_close(&b);
 }
@@ -315,14 +316,16 @@ static void bodies_that_cannot_be_are_refused_with_a_reason(void **state)
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         api_refused(&b, do_label, 0, NULL, bodies[i].body, 400, "request", bodies[i].part);
     }
-    api_refused(&b, api_contacts, b.walk, NULL, "{\"contacts\": {}}", 400, "request", "list");
-    api_refused(&b, api_contacts, b.walk, NULL, "{\"contacts\": [1]}", 400, "request", "object");
-    api_refused(&b, api_contacts, b.walk, NULL,
-                "{\"contacts\": [{\"joint\": \"nose\", \"start\": 0, \"end\": 1}]}", 400, "request",
-                "left_heel");
-    api_refused(&b, api_contacts, b.walk, NULL,
-                "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 0, \"stop\": 1}]}", 400,
-                "request", "end");
+    api_refused(&b, do_contacts, b.walk, NULL, "{\"set\": {\"contacts\": {}}}", 400, "input",
+                "list");
+    api_refused(&b, do_contacts, b.walk, NULL, "{\"set\": {\"contacts\": [1]}}", 400, "input",
+                "a plant");
+    api_refused(&b, do_contacts, b.walk, NULL,
+                "{\"set\": {\"contacts\": [{\"joint\": \"nose\", \"start\": 0, \"end\": 1}]}}", 400,
+                "input", "left_heel");
+    api_refused(&b, do_contacts, b.walk, NULL,
+                "{\"set\": {\"contacts\": [{\"joint\": \"left_toe\", \"start\": 0, \"stop\": 1}]}}",
+                400, "input", "end");
     api_bench_close(&b);
 }
 
@@ -359,15 +362,17 @@ static void changing_with_too_little_memory_says_so(void **state)
         api_run run;
         int64_t id;
         const char *body;
-    } all[] = { { do_rename, b.walk, "{\"to\": \"w\"}" },
-                { do_cut, 0, cut_text(&b, "\"start\": 1, \"end\": 9, \"name\": \"c\"") },
-                { api_contacts, b.walk,
-                  "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 1, \"end\": 4}]}" },
-                { api_contacts, b.run, "{\"contacts\": null}" },
-                { do_label, 0, label },
-                { do_rm, 0, remove },
-                { do_restore, 0, remove },
-                { do_rm, 0, purge } };
+    } all[] = {
+        { do_rename, b.walk, "{\"to\": \"w\"}" },
+        { do_cut, 0, cut_text(&b, "\"start\": 1, \"end\": 9, \"name\": \"c\"") },
+        { do_contacts, b.walk,
+          "{\"set\": {\"contacts\": [{\"joint\": \"left_toe\", \"start\": 1, \"end\": 4}]}}" },
+        { do_contacts, b.run, "{\"forget\": true}" },
+        { do_label, 0, label },
+        { do_rm, 0, remove },
+        { do_restore, 0, remove },
+        { do_rm, 0, purge }
+    };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         studio_response to = api_starve(&b, all[i].run, all[i].id, NULL, all[i].body);
         json_decref(answer_take_json(&to, 200));

@@ -268,9 +268,9 @@ static void a_picture_shows_the_kept_contacts_of_its_frames(void **state)
     api_bench b;
     (void)state;
     api_bench_open(&b);
-    json_decref(api_json(&b, api_contacts, b.walk, NULL,
-                         "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 5, \"end\": 25}]}",
-                         200));
+    json_decref(api_json(
+        &b, do_contacts, b.walk, NULL,
+        "{\"set\": {\"contacts\": [{\"joint\": \"left_toe\", \"start\": 5, \"end\": 25}]}}", 200));
     bench_program("marey render -L lib.marey walk#10-30 -o part.png");
     snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"png\", \"start\": 10, \"end\": 30}",
              (long long)b.walk);

@@ -6,6 +6,7 @@
 
 #include "buffer.h"
 #include "describe.h"
+#include "foot_plants.h"
 #include "json_body.h"
 #include "worker.h"
 
@@ -56,13 +57,10 @@ void api_changed(studio_worker *worker);
 /* ---- foot plants -------------------------------------------------------------------------------- */
 
 typedef struct feet_kept {
-    heap *memory;
-    marey_contact *items; /* by joint, then start; never NULL */
+    app_scope scope;
+    marey_contact *items; /* by joint, then start */
     int count;
-    size_t room;          /* of items, in bytes, if they are this struct's own */
-    bool kept;            /* by the library; else found in the motion */
-    marey_contacts found; /* whose items they are, if they were found */
-    marey_contact none;   /* items points here if there are none */
+    bool kept; /* by the library; else found in the motion */
 } feet_kept;
 
 /* What the library keeps for a clip, cut to the frames [start, end) and counted from `start`. kept is false, with no

@@ -67,7 +67,6 @@ const route routes[] = {
     GET("/api/jobs/#", api_job, "a job"),
     GET("/api/jobs/#/file", api_job_file, "the file that a job made"),
     GET("/api/live", NULL, "a WebSocket: what happens meanwhile"),
-    POST("/api/clips/#/contacts", api_contacts, "the foot contacts of a clip"),
     { "POST", "/api/import", ROUTE_FILES, api_import, false, "puts dropped files in" },
     POST("/api/demo", api_demo, "puts the takes of the demo in"),
     POST("/api/stitch", api_stitch, "a cut from one clip to another as a new clip"),

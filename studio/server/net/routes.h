@@ -55,7 +55,6 @@ void api_frames(struct studio_worker *worker, studio_request *request,
 void api_curves(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_strip(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_strip.c */
-void api_contacts(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_metrics(struct studio_worker *worker, studio_request *request,
                  studio_response *response); /* api_compare.c */
 void api_compare(struct studio_worker *worker, studio_request *request, studio_response *response);

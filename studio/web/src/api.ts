@@ -268,7 +268,10 @@ export const api = {
     post<{ id: number; name: string }>('/api/do/cut', { cuts: [{ clip: id, start, end, name }] }),
   /** null: forget them, so that they are found in the motion again. */
   setContacts: (id: number, contacts: Contact[] | null) =>
-    post<{ contacts: Contact[]; contacts_set: boolean }>(`/api/clips/${id}/contacts`, { contacts }),
+    post<{ contacts: Contact[]; contacts_set: boolean }>(
+      '/api/do/contacts',
+      contacts ? { clip: id, set: { contacts } } : { clip: id, forget: true },
+    ),
   remove: (clips: number[]) => post<object>('/api/do/rm', { clips }),
   restore: (clips: number[]) => post<{ clips: { id: number; name: string }[] }>('/api/do/restore', { clips }),
   purge: (clips: number[]) => post<{ purged: number }>('/api/do/rm', { clips, purge: true }),

@@ -102,24 +102,9 @@ const option_row render_options[] = {
     { 0 },
 };
 
-const option_row contacts_options[] = {
+const option_row reading_options[] = {
     READING_OPTIONS(WORDS_UNITS),
     LIBRARY_OPTION,
-    FOUND_OPTION,
-    { .name = "set",
-      .value = "FILE",
-      .help = "replace the plants that the library keeps by those of a JSON file",
-      .key = OPTION_SET },
-    { .name = "forget",
-      .help = "forget the plants that the library keeps: they are found in the motion again",
-      .key = OPTION_FORGET },
-    { 0 },
-};
-
-const option_row quality_options[] = {
-    READING_OPTIONS(WORDS_UNITS),
-    LIBRARY_OPTION,
-    FOUND_OPTION,
     { 0 },
 };
 

@@ -104,35 +104,16 @@ const command commands[] = {
       .options = render_options,
       .run = command_render },
     { .verb = "contacts",
-      .usage = "CLIP",
-      .summary = "say when heels and toes are planted on the floor",
-      .description = { "Plants are found in the motion: where a heel or the ball of a foot is "
-                       "slow and low, judged by the clip's own noise and each plant's own floor. "
-                       "With -L those that the library keeps are given, if it keeps any.",
-                       "CLIP may name some of its frames, as in walk.bvh#120-300; the frames of "
-                       "the answer are always those of the whole clip.",
-                       "--set FILE replaces what the library keeps by what is in a file such as "
-                       "contacts --json writes. An empty list says that there are none; "
-                       "--forget lets them be found again." },
+      .operation = &app_contacts,
+      .show = show_contacts,
       .examples = { "marey contacts walk.bvh", "marey contacts -L moves.marey 144_06 --json",
                     "marey contacts -L moves.marey 144_06 --set plants.json" },
-      .options = contacts_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_contacts },
+      .options = reading_options },
     { .verb = "quality",
-      .usage = "CLIP",
-      .summary = "measure how sound a motion is",
-      .description = { "How far planted feet slide, how deep feet go into the floor, and how much "
-                       "the largest step and the sharpest change of acceleration of any joint "
-                       "exceed the clip's own median.",
-                       "The foot plants are those that the library keeps, or found.",
-                       "CLIP may name some of its frames, as in walk.bvh#120-300." },
+      .operation = &app_quality,
+      .show = show_quality,
       .examples = { "marey quality walk.bvh", "marey quality -L moves.marey 144_06 --json" },
-      .options = quality_options,
-      .operands_least = 1,
-      .operands_most = 1,
-      .run = command_quality },
+      .options = reading_options },
     { .verb = "grid",
       .usage = "A B [-o FILE]",
       .summary = "measure how far every frame of one clip is from every frame of another",

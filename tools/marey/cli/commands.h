@@ -51,8 +51,6 @@ int command_info(session *run, const request *asked);
 int command_convert(session *run, const request *asked);
 int command_positions(session *run, const request *asked);
 int command_render(session *run, const request *asked);
-int command_contacts(session *run, const request *asked);
-int command_quality(session *run, const request *asked);
 int command_grid(session *run, const request *asked);
 int command_similar(session *run, const request *asked);
 int command_compare(session *run, const request *asked);
@@ -95,6 +93,7 @@ int command_studio(session *run, const request *asked);
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
+show_result show_contacts, show_quality;  /* cmd_feet.c */
 show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
     show_verified; /* cmd_library.c */
 void warn_purged(session *run, const void *params, const void *result);
