@@ -34,6 +34,11 @@ static bool reserve(buffer *out, size_t count)
     return true;
 }
 
+void buffer_reserve(buffer *out, size_t count)
+{
+    reserve(out, count);
+}
+
 void buffer_bytes(buffer *out, const char *bytes, size_t count)
 {
     if (count == 0 || !reserve(out, count)) return;

@@ -26,6 +26,9 @@ static inline buffer buffer_fixed(char *bytes, size_t room)
 
 void buffer_free(buffer *out); /* what grew; the buffer can be used again */
 
+/* Room for so many more bytes, so that the next calls cannot fail. */
+void buffer_reserve(buffer *out, size_t count);
+
 void buffer_bytes(buffer *out, const char *bytes, size_t count);
 void buffer_text(buffer *out, const char *text);
 void buffer_byte(buffer *out, char byte);

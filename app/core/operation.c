@@ -40,9 +40,23 @@ marey_status app_call_check(const app_call *call, app_dialect dialect, marey_err
     return operation->check(call->params, dialect, error);
 }
 
+bool app_call_writes(const app_call *call)
+{
+    const app_operation *operation = call->operation;
+    if (operation->writes) return operation->writes(call->params);
+    return app_operation_writes(operation, call->params);
+}
+
+size_t app_call_room(const app_call *call)
+{
+    return call->operation->answer_room ? call->operation->answer_room(call->params) : 0;
+}
+
 marey_status app_call_run(app_call *call, app_env env, marey_error *error)
 {
     env.scope = &call->scope;
+    env.library_path = call->library_path;
+    env.files = call->files;
     struct app_block *mark = call->scope.blocks;
     marey_status status = call->operation->run(&env, call->params, call->result, error);
     if (status == MAREY_OK) return status;
@@ -62,6 +76,8 @@ void app_call_write(const app_call *call, buffer *out)
 marey_status app_call_commit(app_call *call, app_env env, marey_error *error)
 {
     env.scope = &call->scope;
+    env.library_path = call->library_path;
+    env.files = call->files;
     if (!call->operation->commit) return MAREY_OK;
     return call->operation->commit(&env, call->params, call->result, error);
 }

@@ -17,4 +17,14 @@ extern const app_operation app_cluster_rm;
 extern const app_operation app_puppet_rm;
 extern const app_operation app_puppet_rename;
 
+extern const app_operation app_contacts; /* foot_plants.c */
+extern const app_operation app_quality;
+extern const app_operation app_ls;     /* entries.c */
+extern const app_operation app_verify; /* check_library.c */
+extern const app_operation app_label;  /* clip_changes.c */
+extern const app_operation app_rename;
+extern const app_operation app_rm;
+extern const app_operation app_restore;
+extern const app_operation app_cut_clips; /* clip_cuts.c */
+
 #endif

@@ -1,6 +1,8 @@
 /* params.c - values by their rows. Text and JSON meet in the same checks, so that a range holds wherever a value comes from. */
 #include "params.h"
 
+#include "address.h"
+
 #include <ctype.h>
 #include <jansson.h>
 #include <math.h>
@@ -69,6 +71,7 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
     case APP_TEXTS: buffer_text(&out, "a list of texts"); break;
     case APP_CLIP: buffer_text(&out, "a clip"); break;
     case APP_CLIPS: buffer_text(&out, "a list of clips"); break;
+    case APP_CUTS: buffer_text(&out, "frames of clips with names, as in walk#120-300 kick"); break;
     case APP_DOCUMENT: buffer_text(&out, "a JSON object"); break;
     case APP_PAIR:
         buffer_text(&out, row->partial ? "two frames, as in 12,30, or one of them, as in 12, or ,30"
@@ -82,8 +85,13 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
             buffer_text(&out, word);
         }
     }
-    if (ranged && row->type != APP_WORD)
+    bool texts = row->type == APP_TEXT || row->type == APP_TEXTS;
+    if (texts && row->most != 0) {
+        buffer_print(&out, " of at most %.10g bytes%s", row->most,
+                     row->type == APP_TEXTS ? " each" : "");
+    } else if (ranged && row->type != APP_WORD) {
         buffer_print(&out, " from %.10g to %.10g", row->least, row->most);
+    }
     if (row->most_count) buffer_print(&out, ", at most %d of them", row->most_count);
     text[out.used] = 0;
     return text;
@@ -142,11 +150,16 @@ static bool put_word(const app_param *row, const char *text, app_params *params)
     return false;
 }
 
+static bool fits_text(const app_param *row, const char *text)
+{
+    return text && (*text || row->blank) && (row->most == 0 || strlen(text) <= (size_t)row->most);
+}
+
 /* A text, a clip or a name; false: it is none. *refused: there is no memory for it. */
 static bool put_text(app_scope *scope, const app_param *row, const char *text, app_params *params,
                      bool *refused)
 {
-    bool right = text && *text;
+    bool right = fits_text(row, text);
     for (const char *c = text; right && row->type == APP_NAME && *c; c++)
         right = (unsigned char)*c >= 0x20 && *c != 0x7f && *c != '/' && *c != '#';
     if (right && row->type == APP_NAME) right = strlen(text) < MAREY_NAME_ROOM;
@@ -218,6 +231,19 @@ static marey_status put_segment(app_scope *scope, const app_param *row, const ch
     return MAREY_OK;
 }
 
+/* Behind what is there, as add_text. */
+static app_cut *add_cut(app_scope *scope, app_cuts *list)
+{
+    app_cut *values = (app_cut *)(uintptr_t)list->values;
+    if ((list->count & (list->count - 1)) == 0) {
+        values = APP_NEW(scope, app_cut, list->count ? 2 * list->count : 1);
+        if (!values) return NULL;
+        for (int i = 0; i < list->count; i++) values[i] = list->values[i];
+    }
+    *list = (app_cuts){ values, list->count + 1 };
+    return &values[list->count - 1];
+}
+
 /* ---- from text ----------------------------------------------------------------------------------- */
 
 /* strtod alone also takes blanks, "inf", "nan" and hexadecimal. */
@@ -275,12 +301,32 @@ static marey_status text_list(app_scope *scope, const app_param *row, const char
     marey_status status = rest ? MAREY_OK : app_fail_memory(error);
     while (status == MAREY_OK && rest) {
         char *one = rest;
-        rest = strchr(one, ',');
+        rest = row->repeats ? NULL : strchr(one, ',');
         if (rest) *rest++ = 0;
-        if (!*one || !has_room(row, params)) return refuse(row, APP_COMMAND_LINE, text, error);
+        if (!fits_text(row, one) || !has_room(row, params))
+            return refuse(row, APP_COMMAND_LINE, text, error);
         status = add_text(scope, row, one, params, error);
     }
     return status;
+}
+
+/* Frames and names take turns. */
+static marey_status text_cut(app_scope *scope, const app_param *row, const char *text,
+                             app_params *params, marey_error *error)
+{
+    app_cuts *list = place_of(row, params);
+    app_cut *last = list->count ? (app_cut *)(uintptr_t)&list->values[list->count - 1] : NULL;
+    address from;
+    if (last && !last->name) {
+        last->name = app_copy(scope, text);
+        return app_check(!last->name, error);
+    }
+    bool full = row->most_count && list->count == row->most_count;
+    if (full || !address_parse(text, &from) || !from.range.given)
+        return refuse(row, APP_COMMAND_LINE, text, error);
+    app_cut *fresh = add_cut(scope, list);
+    if (fresh) *fresh = (app_cut){ .frames = app_copy(scope, text) };
+    return app_check(!fresh || !fresh->frames, error);
 }
 
 marey_status app_params_text(app_scope *scope, const app_param *rows, const app_param *row,
@@ -304,7 +350,7 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
     case APP_NAME:
     case APP_CLIP: right = put_text(scope, row, text, params, &refused); break;
     case APP_CLIPS: {
-        right = *text && has_room(row, params);
+        right = fits_text(row, text) && has_room(row, params);
         marey_status status = right ? add_text(scope, row, text, params, error) : MAREY_OK;
         if (status != MAREY_OK) return status;
         break;
@@ -324,6 +370,11 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
                 address_parse(text, &at);
         if (!right) break;
         marey_status status = put_segment(scope, row, at.path, &at.range, params, error);
+        if (status != MAREY_OK) return status;
+        break;
+    }
+    case APP_CUTS: {
+        marey_status status = text_cut(scope, row, text, params, error);
         if (status != MAREY_OK) return status;
         break;
     }
@@ -404,16 +455,45 @@ static marey_status json_list(app_scope *scope, const app_param *row, const json
                               app_params *params, bool *right, marey_error *error)
 {
     marey_status status = MAREY_OK;
-    *right = json_is_array(value) && (row->type != APP_CLIPS || json_array_size(value) > 0);
+    *right = json_is_array(value) &&
+             ((row->type != APP_CLIPS && !row->needed) || json_array_size(value) > 0);
     *(app_texts *)place_of(row, params) = (app_texts){ 0 };
     for (size_t i = 0; i < json_array_size(value) && *right && status == MAREY_OK; i++) {
         char room[NUMBER_ROOM];
         const json_t *one = json_array_get(value, i);
         const char *text = row->type == APP_CLIPS ? clip_text(one, room) : json_string_value(one);
-        *right = text && *text && has_room(row, params);
+        *right = fits_text(row, text) && has_room(row, params);
         if (*right) status = add_text(scope, row, text, params, error);
     }
     return status;
+}
+
+static marey_status json_cuts(app_scope *scope, const app_param *row, const json_t *value,
+                              app_params *params, bool *right, marey_error *error)
+{
+    app_cuts *list = place_of(row, params);
+    size_t count = json_array_size(value); /* 0 if it is no array */
+    *right = count > 0 && (row->most_count == 0 || count <= (size_t)row->most_count);
+    *list = (app_cuts){ 0 };
+    for (size_t i = 0; i < count && *right; i++) {
+        char room[NUMBER_ROOM];
+        const json_t *one = json_array_get(value, i), *start = json_object_get(one, "start"),
+                     *end = json_object_get(one, "end");
+        const char *clip = clip_text(json_object_get(one, "clip"), room);
+        const char *name = json_string_value(json_object_get(one, "name"));
+        *right = clip && name && *name && json_is_integer(start) && json_is_integer(end) &&
+                 json_integer_value(start) >= 0 && json_integer_value(end) >= 0 &&
+                 json_object_size(one) == 4;
+        if (!*right) break;
+        app_cut *cut = add_cut(scope, list);
+        char *frames = APP_NEW(scope, char, strlen(clip) + 2 * NUMBER_ROOM);
+        if (!cut || !frames) return app_fail_memory(error);
+        sprintf(frames, "%s#%lld-%lld", clip, (long long)json_integer_value(start),
+                (long long)json_integer_value(end));
+        *cut = (app_cut){ frames, app_copy(scope, name) };
+        if (!cut->name) return app_fail_memory(error);
+    }
+    return MAREY_OK;
 }
 
 static marey_status json_one(app_scope *scope, const app_param *row, const json_t *value,
@@ -469,6 +549,7 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
             status = json_segment(scope, row, json_array_get(value, i), params, right, error);
         return status;
     }
+    case APP_CUTS: return json_cuts(scope, row, value, params, right, error);
     case APP_DOCUMENT: break;
     }
     *right = json_is_object(value);
@@ -596,6 +677,7 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
         case APP_CLIPS:
         case APP_SEGMENT:
         case APP_SEGMENTS: put_joined(out, row, params); break;
+        case APP_CUTS: break; /* operands */
         case APP_PAIR: {
             const app_pair *pair = value;
             for (int side = 0; side < 2; side++) {
@@ -614,9 +696,9 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
 
 void app_params_describe(json *out, const char *key, const app_param *rows)
 {
-    static const char *const types[] = { "switch", "whole",    "number",  "text",    "name",
-                                         "word",   "clip",     "numbers", "texts",   "clips",
-                                         "pair",   "document", "segment", "segments" };
+    static const char *const types[] = { "switch", "whole", "number",   "text",    "name",
+                                         "word",   "clip",  "numbers",  "texts",   "clips",
+                                         "cuts",   "pair",  "document", "segment", "segments" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {
         char name[SPELLED_ROOM];

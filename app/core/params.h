@@ -21,6 +21,17 @@ typedef struct app_texts {
     int count;
 } app_texts;
 
+/* Frames of a clip that become one of their own. */
+typedef struct app_cut {
+    const char *frames; /* an address with a range, as address.h has them: "walk#120-300" */
+    const char *name;   /* NULL: not given yet */
+} app_cut;
+
+typedef struct app_cuts {
+    const app_cut *values;
+    int count;
+} app_cuts;
+
 /* A file's content. A body holds it as it is; on a command line it is a file's name. */
 typedef struct app_document {
     const char *name; /* for messages: the file's, or the parameter's */
@@ -66,6 +77,8 @@ typedef enum app_type {
     APP_TEXTS,
     /* app_texts: as APP_CLIP each, none twice unless the row repeats; operands on a command line. */
     APP_CLIPS,
+    /* app_cuts: operands "walk#120-300" "kick", ...; [{"clip", "start", "end", "name"}] in JSON. */
+    APP_CUTS,
     /* app_pair: "12,30", [12, 30] in JSON. In a partial row one may be left out: "12,", [12, null]. */
     APP_PAIR,
     /* app_document. */
@@ -93,9 +106,11 @@ typedef struct app_param {
     /* APP_CLIPS: the same may come again. APP_TEXTS: each value is one text and may hold commas. The program's own
        options: may be given several times. */
     bool repeats;
+    /* APP_TEXT: may be empty. */
+    bool blank;
     /* Where results go or how they are shown: no setting of what is made. */
     bool note;
-    /* Of numbers, and of each of several; both 0: any. */
+    /* Of numbers, and of each of several; `most` of texts: bytes; both 0: any. */
     double least, most;
     /* Of lists; 0: any number. */
     int most_count;

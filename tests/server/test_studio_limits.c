@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
-#define EDIT "POST /api/edit HTTP/1.1\r\n" HOST BEARER JSON
+#define EDIT "POST /api/do/label HTTP/1.1\r\n" HOST BEARER JSON
 #define IMPORT "POST /api/import HTTP/1.1\r\n" HOST BEARER
 
 static int open_patient(void **state) /* with the usual deadlines: a busy machine needs its time */
@@ -307,7 +307,7 @@ static const studio_row framing_rows[] = {
       "GET /api/about HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\nhello",
       { 400 } },
     { "a GET with a body to an address of POST",
-      "GET /api/edit HTTP/1.1\r\n" HOST BEARER "Content-Length: 5\r\n\r\nhello",
+      "GET /api/do/label HTTP/1.1\r\n" HOST BEARER "Content-Length: 5\r\n\r\nhello",
       { 400 } },
     { "a GET with a request in its body",
       "GET /api/about HTTP/1.1\r\n" HOST BEARER
@@ -321,13 +321,14 @@ static const studio_row framing_rows[] = {
       "GET /api/about HTTP/1.1\r\n" HOST BEARER "Content-Length: 0\r\n\r\n",
       { 200, 400 } },
     { "a request behind a refused one",
-      "POST /api/edit HTTP/1.1\r\nHost: evil.example\r\n" JSON "Content-Length: 400\r\n\r\n" HIDDEN,
+      "POST /api/do/label HTTP/1.1\r\nHost: evil.example\r\n" JSON
+      "Content-Length: 400\r\n\r\n" HIDDEN,
       { 403 } },
     { "a request in the body of one without token",
-      "POST /api/edit HTTP/1.1\r\n" HOST JSON "Content-Length: 400\r\n\r\n" HIDDEN,
+      "POST /api/do/label HTTP/1.1\r\n" HOST JSON "Content-Length: 400\r\n\r\n" HIDDEN,
       { 401 } },
     { "a request in the body of one with the wrong type",
-      "POST /api/edit HTTP/1.1\r\n" HOST BEARER
+      "POST /api/do/label HTTP/1.1\r\n" HOST BEARER
       "Content-Type: text/plain\r\nContent-Length: 400\r\n\r\n" HIDDEN,
       { 415 } },
 };

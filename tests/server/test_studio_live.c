@@ -73,7 +73,7 @@ static void a_change_is_told_to_everybody_at_once(void **state)
     char body[100];
     for (int i = 0; i < 5; i++) studio_live(&wires[i], b);
     snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"x\"]}", (long long)b->ids[0]);
-    json_decref(studio_json(b, "/api/edit", body, 200));
+    json_decref(studio_json(b, "/api/do/label", body, 200));
     for (int i = 0; i < 5; i++) {
         json_t *told = studio_hear(&wires[i], "library", 1);
         assert_non_null(told);

@@ -48,7 +48,7 @@ static void slow_open(slow *one, const studio_bench *b, bool in_body)
     *one = (slow){ 0 };
     wire_open(&one->wire, b->port);
     snprintf(head, sizeof head,
-             "POST /api/edit HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
+             "POST /api/do/label HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
              "Content-Type: application/json\r\nContent-Length: 100000\r\n%s",
              b->port, b->token, in_body ? "\r\n{" : "X-Slow: ");
     wire_say(&one->wire, head);
@@ -117,7 +117,8 @@ static char *make_request(const studio_bench *b, int kind, size_t *count)
         "GET /api/clips HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\n\r\n",
         "GET /api/clips/{id}/frames HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\n\r\n",
         "GET /app.js HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\n\r\n",
-        "POST /api/edit HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\nContent-Type: "
+        "POST /api/do/label HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: "
+        "{cookie}\r\nContent-Type: "
         "application/json\r\nContent-Length: "
         "38\r\n\r\n{\"clips\":[{id}],\"add\":[\"x\"],\"drop\":[\"y\"]}",
         "GET /api/live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\nUpgrade: "

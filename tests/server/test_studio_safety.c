@@ -486,7 +486,7 @@ static void a_browser_is_sent_on_from_an_address_with_the_token_and_a_program_is
 
 /* ---- changing ---------------------------------------------------------------------------------- */
 
-#define EDIT "POST /api/edit HTTP/1.1\r\n"
+#define EDIT "POST /api/do/label HTTP/1.1\r\n"
 #define BODY(type) type "Content-Length: 2\r\n\r\n{}"
 
 static const studio_row change_rows[] = {
@@ -534,26 +534,26 @@ static const studio_row change_rows[] = {
       "Content-Length: 29\r\n\r\n{\"clips\":[{id}],\"add\":[\"\xff\xfe\"]}   ",
       { 400 } },
     { "no clips", EDIT HOST BEARER BODY(JSON), { 400 } },
-    { "an edit by GET", "GET /api/edit HTTP/1.1\r\n" HOST BEARER END, { 405 } },
-    { "a removal by GET", "GET /api/remove?clips=1 HTTP/1.1\r\n" HOST BEARER END, { 405 } },
-    { "a purge by GET", "GET /api/purge HTTP/1.1\r\n" HOST BEARER END, { 405 } },
+    { "an edit by GET", "GET /api/do/label HTTP/1.1\r\n" HOST BEARER END, { 405 } },
+    { "a removal by GET", "GET /api/do/rm?clips=1 HTTP/1.1\r\n" HOST BEARER END, { 405 } },
+    { "a purge by GET", "GET /api/do/rm HTTP/1.1\r\n" HOST BEARER END, { 405 } },
     { "an import by GET", "GET /api/import HTTP/1.1\r\n" HOST BEARER END, { 405 } },
     { "the demo by GET", "GET /api/demo HTTP/1.1\r\n" HOST BEARER END, { 405 } },
     { "a cancel by GET", "GET /api/jobs/1/cancel HTTP/1.1\r\n" HOST BEARER END, { 405 } },
     { "a method by another name",
-      "GET /api/remove HTTP/1.1\r\n" HOST BEARER "X-HTTP-Method-Override: POST\r\n\r\n",
+      "GET /api/do/rm HTTP/1.1\r\n" HOST BEARER "X-HTTP-Method-Override: POST\r\n\r\n",
       { 405 } },
     { "a list by POST", "POST /api/clips HTTP/1.1\r\n" HOST BEARER BODY(JSON), { 405 } },
     { "the page by POST", "POST / HTTP/1.1\r\n" HOST BEARER BODY(JSON), { 405 } },
     { "HEAD", "HEAD /api/about HTTP/1.1\r\n" HOST BEARER END, { 200, 405 } },
     { "OPTIONS",
-      "OPTIONS /api/edit HTTP/1.1\r\n" HOST "Origin: http://evil.example\r\n"
+      "OPTIONS /api/do/label HTTP/1.1\r\n" HOST "Origin: http://evil.example\r\n"
       "Access-Control-Request-Method: POST\r\n\r\n",
       { 403, 405, 501 } },
-    { "OPTIONS of ours", "OPTIONS /api/edit HTTP/1.1\r\n" HOST BEARER END, { 405, 501 } },
+    { "OPTIONS of ours", "OPTIONS /api/do/label HTTP/1.1\r\n" HOST BEARER END, { 405, 501 } },
     { "OPTIONS of all", "OPTIONS * HTTP/1.1\r\n" HOST BEARER END, { 400, 405, 404 } },
     { "TRACE", "TRACE /api/about HTTP/1.1\r\n" HOST BEARER END, { 405, 501 } },
-    { "PUT", "PUT /api/edit HTTP/1.1\r\n" HOST BEARER BODY(JSON), { 405, 501 } },
+    { "PUT", "PUT /api/do/label HTTP/1.1\r\n" HOST BEARER BODY(JSON), { 405, 501 } },
     { "DELETE", "DELETE /api/clips/{id} HTTP/1.1\r\n" HOST BEARER END, { 405, 501 } },
     { "PATCH", "PATCH /api/clips/{id} HTTP/1.1\r\n" HOST BEARER BODY(JSON), { 405, 501 } },
     { "CONNECT", "CONNECT 127.0.0.1:{port} HTTP/1.1\r\n" HOST BEARER END, { 405, 400, 404 } },
@@ -569,20 +569,21 @@ static void only_json_by_post_with_everything_right_changes_anything(void **stat
     studio_rows_try(b, change_rows, COUNT(change_rows));
     assert_int_equal(studio_version(b), before);
     snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"seen\"]}", (long long)b->ids[0]);
-    json_decref(studio_json(b, "/api/edit", body, 200));
+    json_decref(studio_json(b, "/api/do/label", body, 200));
     assert_int_not_equal(studio_version(b), before);
 }
 
 /* ---- every address ------------------------------------------------------------------------------ */
 
-/* The address of a row with a number in the place of '#' and '*'. */
+/* The address of a row with a number in the place of '#' and '*', and an operation in that of '@'. */
 static void address_of(const studio_bench *b, const route *row, char *path, size_t room)
 {
     size_t used = 0;
     for (const char *at = row->path; *at; at++) {
         bool number = *at == '#' || *at == '*';
         used += number ? (size_t)snprintf(path + used, room - used, "%lld", (long long)b->ids[0])
-                       : (size_t)snprintf(path + used, room - used, "%c", *at);
+                : *at == '@' ? (size_t)snprintf(path + used, room - used, "graph-rm")
+                             : (size_t)snprintf(path + used, room - used, "%c", *at);
         assert_true(used < room);
     }
 }

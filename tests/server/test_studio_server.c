@@ -169,7 +169,7 @@ static void two_studios_share_a_library(void **state)
     studio_bench_start(&other, NULL);
     assert_int_not_equal(other.port, b->port);
     snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"shared\"]}", (long long)b->ids[1]);
-    json_decref(studio_json(&other, "/api/edit", body, 200));
+    json_decref(studio_json(&other, "/api/do/label", body, 200));
     json_t *list = studio_json(b, "/api/clips?label=shared", NULL, 200);
     assert_int_equal(json_array_size(json_object_get(list, "clips")), 1);
     json_decref(list);
@@ -192,9 +192,9 @@ static void read_only_is_told_and_kept(studio_bench *b)
     assert_int_equal(got.status, 200); /* drawn, though it cannot be kept */
     wire_free(&got);
     snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"x\"]}", (long long)b->ids[0]);
-    got = studio_ask(b, "/api/edit", body);
+    got = studio_ask(b, "/api/do/label", body);
     assert_true(got.status >= 400 && got.status < 500);
-    if (!strstr(got.body, "cannot be written")) fail_msg("not clear: %s", got.body);
+    if (!strstr(got.body, "can only be read")) fail_msg("not clear: %s", got.body);
     wire_free(&got);
 }
 
@@ -437,7 +437,7 @@ static void labels_can_be_edited_while_an_import_runs(void **state)
         snprintf(body, sizeof body, "{\"clips\":[%lld],\"add\":[\"l%d\"]}", (long long)b->ids[0],
                  i);
         double start = wire_now();
-        http_answer got = studio_ask(b, "/api/edit", body);
+        http_answer got = studio_ask(b, "/api/do/label", body);
         if (got.status != 200) fail_msg("edit %d: %d %s", i, got.status, got.body);
         wire_free(&got);
         got = studio_ask(b, "/api/clips", NULL);
@@ -556,7 +556,7 @@ static void a_body_that_drips_is_cut_off_in_time(void **state)
     for (int chunked = 0; chunked < 2; chunked++) {
         http_wire wire;
         size_t count;
-        char *text = studio_fill(b, "POST /api/edit HTTP/1.1\r\n" HOST BEARER JSON, &count);
+        char *text = studio_fill(b, "POST /api/do/label HTTP/1.1\r\n" HOST BEARER JSON, &count);
         wire_open(&wire, b->port);
         assert_true(wire_send(&wire, text, count));
         wire_say(&wire, chunked ? "Transfer-Encoding: chunked\r\n\r\nfff\r\n"

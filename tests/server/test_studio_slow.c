@@ -149,8 +149,8 @@ static void a_connection_that_rests_has_the_longer_time(void **state)
     http_wire wire;
     wire_open(&wire, s->b.port);
     for (int i = 0; i < 3; i++) { /* with bodies and without: all bytes are accounted for */
-        assert_true(
-            studio_send(&wire, &s->b, i == 1 ? "/api/edit" : "/api/about", i == 1 ? body : NULL));
+        assert_true(studio_send(&wire, &s->b, i == 1 ? "/api/do/label" : "/api/about",
+                                i == 1 ? body : NULL));
         http_answer got = wire_read(&wire, 5);
         assert_int_equal(got.status, 200);
         wire_free(&got);

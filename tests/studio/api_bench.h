@@ -48,11 +48,31 @@ API_OPERATION(do_search, app_search)
 API_OPERATION(do_clean, app_clean)
 API_OPERATION(do_transition, app_transition)
 API_OPERATION(do_loop, app_loop)
+API_OPERATION(do_label, app_label)
+API_OPERATION(do_rm, app_rm)
+API_OPERATION(do_restore, app_restore)
+API_OPERATION(do_cut, app_cut_clips)
 API_OPERATION(do_param_rm, app_param_rm)
 API_OPERATION(do_graph_rm, app_graph_rm)
 API_OPERATION(do_cluster_rm, app_cluster_rm)
 API_OPERATION(do_puppet_rm, app_puppet_rm)
 API_OPERATION(do_puppet_rename, app_puppet_rename)
+
+/* The same for what is asked of one clip: the request's number goes into the body as "clip". */
+#define API_CLIP_OPERATION(function, operation)                                                    \
+    API_OPERATION(function##_body, operation)                                                      \
+    static inline void function(studio_worker *worker, studio_request *request,                    \
+                                studio_response *response)                                         \
+    {                                                                                              \
+        char body[4096];                                                                           \
+        int used = snprintf(body, sizeof body, "{\"clip\": %lld%s%s", (long long)request->id,      \
+                            request->body_count > 2 ? ", " : "", (const char *)request->body + 1); \
+        studio_request whole = { .body = (const uint8_t *)body, .body_count = (size_t)used };      \
+        assert_true(used < (int)sizeof body);                                                      \
+        function##_body(worker, &whole, response);                                                 \
+    }
+API_CLIP_OPERATION(do_rename, app_rename)
+API_CLIP_OPERATION(do_contacts, app_contacts)
 
 static inline void bench_program(const char *line)
 {

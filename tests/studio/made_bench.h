@@ -82,8 +82,9 @@ static inline int64_t made_holed(graph_bench *all)
 static inline void made_removed(graph_bench *all, const char *name)
 {
     char body[64];
-    snprintf(body, sizeof body, "{\"clips\": [%" PRId64 "]}", bench_id(&all->b, name));
-    json_decref(api_json(&all->b, api_purge, 0, NULL, body, 200));
+    snprintf(body, sizeof body, "{\"clips\": [%" PRId64 "], \"purge\": true}",
+             bench_id(&all->b, name));
+    json_decref(api_json(&all->b, do_rm, 0, NULL, body, 200));
 }
 
 /* The pieces of what was made come one behind the other and are all of it. */

@@ -61,7 +61,7 @@ static void clips_are_listed_by_text_label_and_whether_removed(void **state)
     assert_int_equal(whole(one, "id"), b.walk);
     assert_string_equal(text(one, "name"), "walk");
     assert_int_equal(whole(one, "frames"), 60);
-    assert_float_equal(json_real_value(json_object_get(one, "seconds")), 1.0, 1e-3);
+    assert_float_equal(json_number_value(json_object_get(one, "seconds")), 1.0, 1e-3);
     assert_string_equal(text(one, "licence"), "CC BY 4.0");
     assert_string_equal(text(one, "source"), "walk.bvh");
     assert_true(json_is_false(json_object_get(one, "made")));
@@ -385,9 +385,9 @@ static void a_strip_shows_the_contacts_that_are_kept(void **state)
     (void)state;
     api_bench_open(&b);
     studio_response before = api_ask(&b, api_strip, b.walk, NULL, NULL);
-    json_decref(api_json(&b, api_contacts, b.walk, NULL,
-                         "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 1, \"end\": 55}]}",
-                         200));
+    json_decref(api_json(
+        &b, do_contacts, b.walk, NULL,
+        "{\"set\": {\"contacts\": [{\"joint\": \"left_toe\", \"start\": 1, \"end\": 55}]}}", 200));
     studio_response after = api_ask(&b, api_strip, b.walk, NULL, NULL);
     assert_int_equal(after.status, 200);
     assert_string_not_equal(after.tag_text, before.tag_text);

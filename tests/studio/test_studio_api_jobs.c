@@ -268,9 +268,9 @@ static void a_picture_shows_the_kept_contacts_of_its_frames(void **state)
     api_bench b;
     (void)state;
     api_bench_open(&b);
-    json_decref(api_json(&b, api_contacts, b.walk, NULL,
-                         "{\"contacts\": [{\"joint\": \"left_toe\", \"start\": 5, \"end\": 25}]}",
-                         200));
+    json_decref(api_json(
+        &b, do_contacts, b.walk, NULL,
+        "{\"set\": {\"contacts\": [{\"joint\": \"left_toe\", \"start\": 5, \"end\": 25}]}}", 200));
     bench_program("marey render -L lib.marey walk#10-30 -o part.png");
     snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"png\", \"start\": 10, \"end\": 30}",
              (long long)b.walk);
@@ -327,7 +327,7 @@ static void an_exported_file_has_a_harmless_name(void **state)
     (void)state;
     api_bench_open(&b);
     json_decref(
-        api_json(&b, api_rename, b.walk, NULL, "{\"name\": \".a\\\"b; c=\\u00e4\\\\..d\"}", 200));
+        api_json(&b, do_rename, b.walk, NULL, "{\"to\": \".a\\\"b; c=\\u00e4\\\\..d\"}", 200));
     snprintf(body, sizeof body, "{\"clip\": %lld, \"format\": \"bvh\"}", (long long)b.walk);
     json_t *result = api_job_done(&b, api_json(&b, api_export, 0, NULL, body, 202));
     assert_string_equal(text_of(result, "name"), "_a_b__c____..d.bvh");

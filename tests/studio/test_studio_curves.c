@@ -214,9 +214,9 @@ static void plants_say_whether_they_match(void **state)
     json_decref(same);
     /* plants that one of them does not have */
     bench_program("marey cut lib.marey walk#0-300 floating");
-    json_decref(api_json(&all->b, api_contacts, bench_id(&all->b, "floating"), NULL,
-                         "{\"contacts\": [{\"joint\": \"left_heel\", \"start\": 0, \"end\": 20}]}",
-                         200));
+    json_decref(api_json(
+        &all->b, do_contacts, bench_id(&all->b, "floating"), NULL,
+        "{\"set\": {\"contacts\": [{\"joint\": \"left_heel\", \"start\": 0, \"end\": 20}]}}", 200));
     char body[128];
     snprintf(body, sizeof body, "{'clips': [{'id': $walk}, {'id': %" PRId64 "}]}",
              bench_id(&all->b, "floating"));
@@ -333,14 +333,14 @@ static void a_change_of_plants_or_clips_is_seen(void **state)
     int64_t id = bench_id(&all->b, "changing");
     snprintf(body, sizeof body, "{'clips': [{'id': $walk}, {'id': %" PRId64 "}]}", id);
     json_t *before = ask(all, body);
-    json_decref(api_json(&all->b, api_contacts, id, NULL, "{\"contacts\": []}", 200));
+    json_decref(api_json(&all->b, do_contacts, id, NULL, "{\"set\": {\"contacts\": []}}", 200));
     json_t *behind = ask(all, body);
     assert_true(json_array_size(json_object_get(before, "matches")) > 0);
     assert_int_equal(json_array_size(json_object_get(behind, "matches")), 0);
     json_decref(before);
     json_decref(behind);
     snprintf(removed, sizeof removed, "{\"clips\": [%" PRId64 "]}", id);
-    json_decref(api_json(&all->b, api_remove, 0, NULL, removed, 200));
+    json_decref(api_json(&all->b, do_rm, 0, NULL, removed, 200));
     api_refused(&all->b, api_registration, 0, NULL, body_of(all, body), 404, "input", "removed");
 }
 

@@ -233,8 +233,8 @@ static void what_was_found_becomes_clips(void **state)
     const char *body =
         cuts_text(all, "{'cuts': [{'clip': $w, 'start': 60, 'end': 180, 'name': 'cycle'}, "
                        "{'clip': $j, 'start': 10, 'end': 90, 'name': 'cycle'}], "
-                       "'labels': ['cycles', 'found'], 'source_labels': ['has cycles']}");
-    json_t *got = api_json(&all->b, api_cuts, 0, NULL, body, 200);
+                       "'label': ['cycles', 'found'], 'source_label': ['has cycles']}");
+    json_t *got = api_json(&all->b, do_cut, 0, NULL, body, 200);
     const json_t *clips = json_object_get(got, "clips");
     static const char *const names[] = { "cycle", "cycle-2" };
     static const int frames[] = { 120, 80 };
@@ -270,16 +270,17 @@ static void cuts_that_cannot_be_leave_none(void **state)
         const char *word, *says;
     } rows[] = {
         { "{}", 400, "request", "cuts is missing" },
-        { "{'cuts': []}", 400, "request", "cuts must be a list" },
-        { "{'cuts': [3]}", 400, "request", "each of cuts" },
-        { "{'cuts': [{'clip': $w, 'start': 0, 'end': 9}]}", 400, "request", "name of a cut" },
-        { "{'cuts': [{'clip': $w, 'start': 0, 'end': 9, 'name': 7}]}", 400, "request", "a text" },
+        { "{'cuts': []}", 400, "request", "cuts must be" },
+        { "{'cuts': [3]}", 400, "request", "cuts must be" },
+        { "{'cuts': [{'clip': $w, 'start': 0, 'end': 9}]}", 400, "request", "cuts must be" },
+        { "{'cuts': [{'clip': $w, 'start': 0, 'end': 9, 'name': 7}]}", 400, "request",
+          "cuts must be" },
         { "{'cuts': [{'clip': $w, 'start': 0, 'end': 9, 'name': 'x', 'y': 1}]}", 400, "request",
-          "no field" },
-        { "{'cuts': [{'clip': $w, 'start': 0, 'end': 9, 'name': 'x'}], 'labels': [1]}", 400,
-          "request", "labels" },
-        { "{'cuts': [{'clip': $w, 'start': 0, 'end': 9, 'name': 'x'}], 'source_labels': ['']}", 400,
-          "request", "label" },
+          "cuts must be" },
+        { "{'cuts': [{'clip': $w, 'start': 0, 'end': 9, 'name': 'x'}], 'label': [1]}", 400,
+          "request", "label must be" },
+        { "{'cuts': [{'clip': $w, 'start': 0, 'end': 9, 'name': 'x'}], 'source_label': ['']}", 400,
+          "request", "source_label must be" },
         { "{'cuts': [{'clip': $w, 'start': 0, 'end': 9, 'name': 'x'}, "
           "{'clip': $w, 'start': 290, 'end': 301, 'name': 'x'}]}",
           400, "request", "301" },
@@ -293,7 +294,7 @@ static void cuts_that_cannot_be_leave_none(void **state)
     int64_t before = 0, after = 0;
     marey_library_version(all->b.by.library, &before, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        api_refused(&all->b, api_cuts, 0, NULL, cuts_text(all, rows[i].body), rows[i].status,
+        api_refused(&all->b, do_cut, 0, NULL, cuts_text(all, rows[i].body), rows[i].status,
                     rows[i].word, rows[i].says);
     }
     marey_library_version(all->b.by.library, &after, NULL);
@@ -306,7 +307,7 @@ static void starved_cuts_are_whole_or_not_there(void **state)
     search_bench *all = *state;
     const char *body = cuts_text(all, "{'cuts': [{'clip': $w, 'start': 0, 'end': 9, 'name': 'x'}, "
                                       "{'clip': $j, 'start': 0, 'end': 9, 'name': 'x'}]}");
-    studio_response to = api_starve(&all->b, api_cuts, 0, NULL, body);
+    studio_response to = api_starve(&all->b, do_cut, 0, NULL, body);
     json_t *got = answer_take_json(&to, 200);
     assert_int_equal(json_array_size(json_object_get(got, "clips")), 2);
     json_decref(got);

@@ -12,9 +12,9 @@ static int open_marked(void **state)
     const studio_bench *b = *state;
     snprintf(text, sizeof text, "{'clips': [%lld], 'licence': 'CC BY-NC 4.0'}",
              (long long)b->ids[0]);
-    json_decref(post(b, "/api/edit", text, 200));
+    json_decref(post(b, "/api/do/label", text, 200));
     snprintf(text, sizeof text, "{'clips': [%lld], 'licence': 'CC BY 4.0'}", (long long)b->ids[2]);
-    json_decref(post(b, "/api/edit", text, 200));
+    json_decref(post(b, "/api/do/label", text, 200));
     return 0;
 }
 
@@ -96,7 +96,7 @@ static void clips_are_told_once_and_those_without_a_licence_never(void **state)
     const studio_bench *b = *state;
     char text[160];
     snprintf(text, sizeof text, "{'clips': [%lld], 'licence': ''}", (long long)b->ids[1]);
-    json_decref(post(b, "/api/edit", text, 200));
+    json_decref(post(b, "/api/do/label", text, 200));
     snprintf(text, sizeof text, "{'clips': [%lld, %lld]}, {'clips': [%lld, %lld]}",
              (long long)b->ids[0], (long long)b->ids[1], (long long)b->ids[1],
              (long long)b->ids[0]);
@@ -135,9 +135,10 @@ static void more_of_the_same_is_under_the_same_licences(void **state)
     const studio_bench *b = *state;
     char text[64];
     snprintf(text, sizeof text, "{'clips': [%lld]}", (long long)b->ids[0]);
-    json_decref(post(b, "/api/remove", text, 200));
+    json_decref(post(b, "/api/do/rm", text, 200));
     assert_int_equal(limits_of_run(b, "pair"), 1);
-    json_decref(post(b, "/api/purge", text, 200));
+    snprintf(text, sizeof text, "{'clips': [%lld], 'purge': true}", (long long)b->ids[0]);
+    json_decref(post(b, "/api/do/rm", text, 200));
     assert_int_equal(limits_of_run(b, "pair"), 1);
     json_t *result = train_on(b, "heir", "{'puppet': 'pair'}, {'ready': 'follower'}");
     assert_int_equal(limits(result), 1);

@@ -1,5 +1,6 @@
 /* api_clips.c - what is in the library: all of it in short, one clip in full. */
 #include "api_common.h"
+#include "entries.h"
 
 #include <string.h>
 
@@ -95,14 +96,20 @@ void api_clips(studio_worker *worker, studio_request *request, studio_response *
         return;
     }
     const marey_entry *entries = marey_listing_entries(listing, &count);
-    json_t *all = json_object(), *clips = json_array();
+    buffer text = buffer_make(&worker->of->allocator);
+    json out = json_make(&text);
+    json_open(&out, NULL, '{');
+    json_put_integer(&out, "version", version);
+    json_open(&out, "clips", '[');
     for (int i = 0; i < count; i++) {
-        describe_append(&clips, describe_entry(&worker->of->memory, &entries[i]));
+        json_open(&out, NULL, '{');
+        app_entry_write(&entries[i], &out);
+        json_close(&out, '}');
     }
-    describe_put(&all, "version", json_integer(version));
-    describe_put(&all, "clips", clips);
+    json_close(&out, ']');
+    json_close(&out, '}');
     marey_listing_free(listing);
-    answer_json(response, 200, all);
+    api_answer(response, &text);
 }
 
 /* ---- one clip ----------------------------------------------------------------------------------- */

@@ -13,6 +13,15 @@ void api_fail_memory(studio_response *response)
     answer_fail(response, &(marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" });
 }
 
+void api_answer(studio_response *response, buffer *text)
+{
+    bytes_add(&response->body, text->bytes, text->used);
+    response->status = 200;
+    response->type = "application/json";
+    if (text->failed || response->body.failed) api_fail_memory(response);
+    buffer_free(text);
+}
+
 /* ---- clips -------------------------------------------------------------------------------------- */
 
 const char *api_number(int64_t id, char text[API_NUMBER_ROOM])
@@ -123,69 +132,36 @@ void api_changed(studio_worker *worker)
 
 /* ---- foot plants -------------------------------------------------------------------------------- */
 
-/* Plants that reach into [start, end), cut there and counted from `start`. */
-static void keep_between(feet_kept *of, int start, int end)
+/* With a clip: what is found in it, where the library keeps none. */
+static marey_status feet_get(studio_worker *worker, int64_t id, const marey_clip *clip, int start,
+                             int end, feet_kept *out, marey_error *error)
 {
-    int kept = 0;
-    for (int i = 0; i < of->count; i++) {
-        marey_contact one = of->items[i];
-        if (one.start < start) one.start = start;
-        if (one.end > end) one.end = end;
-        if (one.start >= one.end) continue;
-        one.start -= start;
-        one.end -= start;
-        of->items[kept++] = one;
-    }
-    of->count = kept;
+    char name[API_NUMBER_ROOM];
+    app_scope scope = app_scope_open(&worker->of->allocator);
+    app_env env = { .ctx = worker->ctx, .library = worker->library, .scope = &scope };
+    app_plants got = { 0 };
+    marey_status status = app_plants_stored(&env, api_number(id, name), start, end, &got, error);
+    if (status == MAREY_OK && !got.stored && clip)
+        status = app_plants_find(&env, clip, &got, error);
+    if (status != MAREY_OK) app_scope_close(&scope);
+    *out = (feet_kept){ scope, got.items, got.count, got.stored };
+    return status;
 }
 
 marey_status feet_read(studio_worker *worker, int64_t id, int start, int end, feet_kept *out,
                        marey_error *error)
 {
-    char name[API_NUMBER_ROOM];
-    int room = 0, count = 0;
-    api_number(id, name);
-    *out = (feet_kept){ .memory = &worker->of->memory };
-    out->items = &out->none;
-    marey_status status = marey_library_contacts(worker->library, name, NULL, 0, &room, error);
-    out->kept = status == MAREY_OK && room >= 0; /* an empty set is one too */
-    if (status != MAREY_OK || room <= 0) return status;
-    marey_contact *items = heap_resize(out->memory, NULL, 0, (size_t)room * sizeof *items);
-    if (!items) {
-        *error = (marey_error){ .status = MAREY_ERR_MEMORY, .message = "out of memory" };
-        return MAREY_ERR_MEMORY;
-    }
-    out->items = items;
-    out->room = (size_t)room * sizeof *items;
-    status = marey_library_contacts(worker->library, name, items, room, &count, error);
-    if (status != MAREY_OK) {
-        feet_free(out);
-        return status;
-    }
-    out->count = count < room ? count : room; /* somebody may have changed them meanwhile */
-    keep_between(out, start, end);
-    return MAREY_OK;
+    return feet_get(worker, id, NULL, start, end, out, error);
 }
 
 marey_status feet_find(studio_worker *worker, int64_t id, const marey_clip *clip, int start,
                        int end, feet_kept *out, marey_error *error)
 {
-    marey_status status = feet_read(worker, id, start, end, out, error);
-    if (status != MAREY_OK || out->kept) return status;
-    status = marey_contacts_find(clip, NULL, &out->found);
-    if (status != MAREY_OK) {
-        *error = (marey_error){ .status = status };
-        snprintf(error->message, sizeof error->message, "%s", marey_status_name(status));
-        return status;
-    }
-    out->count = out->found.count;
-    if (out->count > 0) out->items = out->found.items;
-    return MAREY_OK;
+    return feet_get(worker, id, clip, start, end, out, error);
 }
 
 void feet_free(feet_kept *of)
 {
-    if (of->room) heap_resize(of->memory, of->items, of->room, 0);
-    marey_contacts_free(&of->found);
-    *of = (feet_kept){ .memory = of->memory };
+    app_scope_close(&of->scope);
+    *of = (feet_kept){ .count = 0 };
 }

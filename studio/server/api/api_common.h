@@ -4,13 +4,18 @@
 #ifndef STUDIO_API_COMMON_H
 #define STUDIO_API_COMMON_H
 
+#include "buffer.h"
 #include "describe.h"
+#include "foot_plants.h"
 #include "json_body.h"
 #include "worker.h"
 
 enum { API_NAME_ROOM = 256 }; /* names have at most 200 bytes */
 
 void api_fail_memory(studio_response *response);
+
+/* 200 with what is in the buffer, a JSON object, which is freed; 500 if it could not be put together. */
+void api_answer(studio_response *response, buffer *text);
 
 /* "#34", which is how the library knows a clip by its number. Returns `text`. */
 enum { API_NUMBER_ROOM = 24 };
@@ -52,13 +57,10 @@ void api_changed(studio_worker *worker);
 /* ---- foot plants -------------------------------------------------------------------------------- */
 
 typedef struct feet_kept {
-    heap *memory;
-    marey_contact *items; /* by joint, then start; never NULL */
+    app_scope scope;
+    marey_contact *items; /* by joint, then start */
     int count;
-    size_t room;          /* of items, in bytes, if they are this struct's own */
-    bool kept;            /* by the library; else found in the motion */
-    marey_contacts found; /* whose items they are, if they were found */
-    marey_contact none;   /* items points here if there are none */
+    bool kept; /* by the library; else found in the motion */
 } feet_kept;
 
 /* What the library keeps for a clip, cut to the frames [start, end) and counted from `start`. kept is false, with no

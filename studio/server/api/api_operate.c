@@ -109,7 +109,12 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
                     .progress_user = worker,
                     .most_frames = LIMIT_BLEND_FRAMES,
                     .most_pairs = LIMIT_BLEND_PAIRS };
-    marey_status status = run_call(worker, call, env, error);
+    size_t room = app_call_room(call);
+    buffer_reserve(&text, room);
+    bool roomy = bytes_extend(body, room) != NULL;
+    body->count -= roomy ? room : 0;
+    marey_status status = app_check(text.failed || !roomy, error);
+    if (status == MAREY_OK) status = run_call(worker, call, env, error);
     if (status == MAREY_OK) status = write_answer(call, &text, error);
     *committing = status == MAREY_OK;
     if (status == MAREY_OK && of->wants_clip && of->name[0])
@@ -127,8 +132,7 @@ static marey_status answer_call(studio_worker *worker, studio_call *of, studio_b
         bytes_add(body, text.bytes, text.used);
     }
     buffer_free(&text);
-    if (status == MAREY_OK && app_operation_writes(call->operation, call->params))
-        api_changed(worker);
+    if (status == MAREY_OK && app_call_writes(call)) api_changed(worker);
     return status;
 }
 
@@ -193,11 +197,11 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
     bool committing = false;
     marey_error error;
     marey_status status = app_call_open(&of.call, operation, &worker->of->allocator, &error);
+    of.call.library_path = worker->of->library_path;
     if (status == MAREY_OK) status = read_body(&of, request, &error);
-    if (status == MAREY_OK && app_operation_writes(operation, of.call.params) &&
-        !worker->of->can_write) {
-        app_call_close(&of.call);
+    if (status == MAREY_OK && app_call_writes(&of.call) && !worker->of->can_write) {
         answer_refuse(response, 409, "request", "the library can only be read");
+        app_call_close(&of.call);
         return;
     }
     if (status == MAREY_OK && operation->takes_long) {
@@ -238,9 +242,5 @@ void api_operations(studio_worker *worker, studio_request *request, studio_respo
     }
     json_close(&out, ']');
     json_close(&out, '}');
-    bytes_add(&response->body, text.bytes, text.used);
-    response->status = 200;
-    response->type = "application/json";
-    if (text.failed || response->body.failed) api_fail_memory(response);
-    buffer_free(&text);
+    api_answer(response, &text);
 }

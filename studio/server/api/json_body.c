@@ -137,71 +137,16 @@ marey_status json_clips(heap *memory, const json_t *value, int64_t **out, int *c
     return check_once(memory, *out, *count, error);
 }
 
-/* ---- contacts ----------------------------------------------------------------------------------- */
-
-static bool find_contact_joint(const char *name, marey_contact_joint *out)
-{
-    for (int joint = 0; joint < MAREY_CONTACT_JOINT_COUNT; joint++) {
-        if (strcmp(marey_contact_name((marey_contact_joint)joint), name) != 0) continue;
-        *out = (marey_contact_joint)joint;
-        return true;
-    }
-    return false;
-}
-
-static marey_status read_contact(const json_t *value, marey_contact *out, marey_error *error)
-{
-    const char *joint = json_string_value(json_object_get(value, "joint"));
-    marey_status status = MAREY_OK;
-    if (json_object_size(value) != 3) {
-        return json_refuse(error, "each contact must be an object of joint, start and end");
-    }
-    if (!joint || !find_contact_joint(joint, &out->joint)) {
-        return json_refuse(error,
-                           "the joint of a contact must be left_heel, left_toe, right_heel or "
-                           "right_toe");
-    }
-    status =
-        json_frame(json_object_get(value, "start"), "the start of a contact", &out->start, error);
-    if (status != MAREY_OK) return status;
-    return json_frame(json_object_get(value, "end"), "the end of a contact", &out->end, error);
-}
-
-static marey_status read_contacts(json_body *to, const json_t *value, marey_error *error)
-{
-    size_t count = json_array_size(value);
-    if (json_is_null(value)) {
-        to->contact_count = -1;
-        return MAREY_OK;
-    }
-    if (!json_is_array(value)) return json_refuse(error, "contacts must be a list, or null");
-    if (count == 0) return MAREY_OK;
-    to->contacts = heap_resize(to->memory, NULL, 0, count * sizeof *to->contacts);
-    if (!to->contacts) return json_fail_memory(error);
-    to->contact_count = (int)count;
-    for (size_t i = 0; i < count; i++) {
-        marey_status status = read_contact(json_array_get(value, i), &to->contacts[i], error);
-        if (status != MAREY_OK) return status;
-    }
-    return MAREY_OK;
-}
-
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
     unsigned field;
-} fields[] = { { "clips", FIELD_CLIPS },
-               { "clip", FIELD_CLIP },
-               { "add", FIELD_ADD },
-               { "drop", FIELD_DROP },
-               { "description", FIELD_DESCRIPTION },
-               { "licence", FIELD_LICENCE },
+} fields[] = { { "clip", FIELD_CLIP },
                { "name", FIELD_NAME },
                { "format", FIELD_FORMAT },
                { "start", FIELD_START },
                { "end", FIELD_END },
-               { "contacts", FIELD_CONTACTS },
                { "a", FIELD_A },
                { "b", FIELD_B },
                { "i", FIELD_I },
@@ -225,22 +170,16 @@ static marey_status read_field(json_body *to, unsigned field, const char *name, 
                                marey_error *error)
 {
     switch (field) {
-    case FIELD_CLIPS: return json_clips(to->memory, value, &to->clips, &to->clip_count, error);
     case FIELD_CLIP: return json_clip(value, name, &to->clip, error);
     case FIELD_A: return json_clip(value, name, &to->a, error);
     case FIELD_B: return json_clip(value, name, &to->b, error);
     case FIELD_I: return json_frame(value, name, &to->i, error);
     case FIELD_J: return json_frame(value, name, &to->j, error);
     case FIELD_SMOOTH: return json_frame(value, name, &to->smooth, error);
-    case FIELD_ADD: return json_labels(value, name, to->add, &to->add_count, error);
-    case FIELD_DROP: return json_labels(value, name, to->drop, &to->drop_count, error);
-    case FIELD_DESCRIPTION: return json_text(value, name, &to->description, error);
-    case FIELD_LICENCE: return json_text(value, name, &to->licence, error);
     case FIELD_NAME: return json_text(value, name, &to->name, error);
     case FIELD_FORMAT: return json_text(value, name, &to->format, error);
     case FIELD_START: return json_frame(value, name, &to->start, error);
     case FIELD_END: return json_frame(value, name, &to->end, error);
-    case FIELD_CONTACTS: return read_contacts(to, value, error);
     default: return json_making_field(to, field, name, value, error);
     }
 }
@@ -365,10 +304,6 @@ marey_status json_body_read(json_body *out, heap *memory, const uint8_t *data, s
 
 void json_body_free(json_body *of)
 {
-    heap_resize(of->memory, of->clips, (size_t)of->clip_count * sizeof *of->clips, 0);
-    if (of->contacts) {
-        heap_resize(of->memory, of->contacts, (size_t)of->contact_count * sizeof *of->contacts, 0);
-    }
     if (of->keys) {
         size_t numbers = (size_t)of->key_count * (size_t)of->key_width;
         heap_resize(of->memory, of->keys, numbers * sizeof *of->keys, 0);

@@ -11,33 +11,27 @@ struct json_t;
 
 /* Fields that a body may have, as bits. */
 enum {
-    FIELD_CLIPS = 1 << 0,       /* numbers of clips: at least one, none twice */
-    FIELD_CLIP = 1 << 1,        /* one number */
-    FIELD_ADD = 1 << 2,         /* labels */
-    FIELD_DROP = 1 << 3,        /* labels */
-    FIELD_DESCRIPTION = 1 << 4, /* text */
-    FIELD_LICENCE = 1 << 5,     /* text */
-    FIELD_NAME = 1 << 6,        /* text */
-    FIELD_FORMAT = 1 << 7,      /* text */
-    FIELD_START = 1 << 8,       /* a frame */
-    FIELD_END = 1 << 9,         /* a frame */
-    FIELD_CONTACTS = 1 << 10,   /* objects of joint, start, end; or null */
-    FIELD_A = 1 << 11,          /* the number of a clip */
-    FIELD_B = 1 << 12,          /* the number of a clip */
-    FIELD_I = 1 << 13,          /* a frame */
-    FIELD_J = 1 << 14,          /* a frame */
-    FIELD_SMOOTH = 1 << 15,     /* how many frames */
-    FIELD_PARTS = 1 << 16,      /* "clips" again: objects of id and perhaps start, end */
-    FIELD_CURVE = 1 << 17,      /* text */
-    FIELD_HALF = 1 << 18,       /* how many frames */
-    FIELD_SLOPE = 1 << 19,      /* how many steps */
-    FIELD_REFERENCE = 1 << 20,  /* one of the parts, counted from 1 */
-    FIELD_PLACE = 1 << 21,      /* one of the parts, counted from 1 */
-    FIELD_METHOD = 1 << 22,     /* a row of the table of methods, by its name */
-    FIELD_CLEAN = 1 << 23,      /* true or false */
-    FIELD_IN_PLACE = 1 << 24,   /* true or false */
-    FIELD_WEIGHTS = 1 << 25,    /* numbers */
-    FIELD_KEYS = 1 << 26        /* rows of numbers, all of one length */
+    FIELD_CLIP = 1 << 1,       /* one number */
+    FIELD_NAME = 1 << 6,       /* text */
+    FIELD_FORMAT = 1 << 7,     /* text */
+    FIELD_START = 1 << 8,      /* a frame */
+    FIELD_END = 1 << 9,        /* a frame */
+    FIELD_A = 1 << 11,         /* the number of a clip */
+    FIELD_B = 1 << 12,         /* the number of a clip */
+    FIELD_I = 1 << 13,         /* a frame */
+    FIELD_J = 1 << 14,         /* a frame */
+    FIELD_SMOOTH = 1 << 15,    /* how many frames */
+    FIELD_PARTS = 1 << 16,     /* "clips": objects of id and perhaps start, end */
+    FIELD_CURVE = 1 << 17,     /* text */
+    FIELD_HALF = 1 << 18,      /* how many frames */
+    FIELD_SLOPE = 1 << 19,     /* how many steps */
+    FIELD_REFERENCE = 1 << 20, /* one of the parts, counted from 1 */
+    FIELD_PLACE = 1 << 21,     /* one of the parts, counted from 1 */
+    FIELD_METHOD = 1 << 22,    /* a row of the table of methods, by its name */
+    FIELD_CLEAN = 1 << 23,     /* true or false */
+    FIELD_IN_PLACE = 1 << 24,  /* true or false */
+    FIELD_WEIGHTS = 1 << 25,   /* numbers */
+    FIELD_KEYS = 1 << 26       /* rows of numbers, all of one length */
 };
 
 enum {
@@ -55,12 +49,8 @@ typedef struct body_part {
 
 typedef struct json_body {
     unsigned given; /* which fields were there */
-    int64_t *clips;
-    int clip_count;
     int64_t clip;
-    const char *add[JSON_BODY_LABELS], *drop[JSON_BODY_LABELS];
-    int add_count, drop_count;
-    const char *description, *licence, *name, *format; /* NULL: not given */
+    const char *name, *format; /* NULL: not given */
     int start, end;
     int64_t a, b;
     int i, j, smooth;
@@ -75,8 +65,6 @@ typedef struct json_body {
     int weight_count;
     double *keys; /* key_count rows of key_width numbers: seconds, then weights */
     int key_count, key_width;
-    marey_contact *contacts;
-    int contact_count; /* -1: null */
     heap *memory;
     struct json_t *root; /* the texts are its own */
 } json_body;

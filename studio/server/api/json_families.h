@@ -1,4 +1,4 @@
-/* json_families.h - the bodies of parameterized motion: what a family is built of, and what is asked of it. As json_search.h:
+/* json_families.h - the bodies of parameterized motion: what a family is built of, and what is asked of it. As json_body.h:
    pure functions, each value checked. Read after json_body.h. */
 #ifndef STUDIO_JSON_FAMILIES_H
 #define STUDIO_JSON_FAMILIES_H

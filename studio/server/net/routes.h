@@ -55,14 +55,6 @@ void api_frames(struct studio_worker *worker, studio_request *request,
 void api_curves(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_strip(struct studio_worker *worker, studio_request *request,
                studio_response *response); /* api_strip.c */
-void api_edit(struct studio_worker *worker, studio_request *request,
-              studio_response *response); /* api_edit.c */
-void api_rename(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_cut(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_contacts(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_remove(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_restore(struct studio_worker *worker, studio_request *request, studio_response *response);
-void api_purge(struct studio_worker *worker, studio_request *request, studio_response *response);
 void api_metrics(struct studio_worker *worker, studio_request *request,
                  studio_response *response); /* api_compare.c */
 void api_compare(struct studio_worker *worker, studio_request *request, studio_response *response);
@@ -91,8 +83,6 @@ void api_search_edge(struct studio_worker *worker, studio_request *request,
                      studio_response *response); /* api_edges.c */
 void api_search_grid(struct studio_worker *worker, studio_request *request,
                      studio_response *response);
-void api_cuts(struct studio_worker *worker, studio_request *request,
-              studio_response *response); /* api_cuts.c */
 void api_features(struct studio_worker *worker, studio_request *request,
                   studio_response *response); /* api_families.c */
 void api_families(struct studio_worker *worker, studio_request *request, studio_response *response);

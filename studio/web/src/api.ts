@@ -262,17 +262,20 @@ export const api = {
   },
   edit: (
     clips: number[],
-    change: { add?: string[]; drop?: string[]; description?: string; licence?: string },
-  ) => post<object>('/api/edit', { clips, ...change }),
-  rename: (id: number, name: string) => post<{ name: string }>(`/api/clips/${id}/rename`, { name }),
+    change: { add?: string[]; drop?: string[]; describe?: string; licence?: string },
+  ) => post<object>('/api/do/label', { clips, ...change }),
+  rename: (id: number, name: string) => post<{ name: string }>('/api/do/rename', { clip: id, to: name }),
   cut: (id: number, start: number, end: number, name: string) =>
-    post<{ id: number; name: string }>(`/api/clips/${id}/cut`, { start, end, name }),
+    post<{ id: number; name: string }>('/api/do/cut', { cuts: [{ clip: id, start, end, name }] }),
   /** null: forget them, so that they are found in the motion again. */
   setContacts: (id: number, contacts: Contact[] | null) =>
-    post<{ contacts: Contact[]; contacts_set: boolean }>(`/api/clips/${id}/contacts`, { contacts }),
-  remove: (clips: number[]) => post<object>('/api/remove', { clips }),
-  restore: (clips: number[]) => post<{ clips: { id: number; name: string }[] }>('/api/restore', { clips }),
-  purge: (clips: number[]) => post<{ purged: number }>('/api/purge', { clips }),
+    post<{ contacts: Contact[]; contacts_set: boolean }>(
+      '/api/do/contacts',
+      contacts ? { clip: id, set: { contacts } } : { clip: id, forget: true },
+    ),
+  remove: (clips: number[]) => post<object>('/api/do/rm', { clips }),
+  restore: (clips: number[]) => post<{ clips: { id: number; name: string }[] }>('/api/do/restore', { clips }),
+  purge: (clips: number[]) => post<{ purged: number }>('/api/do/rm', { clips, purge: true }),
   async importFiles(
     files: readonly { path: string; file: Blob }[],
     labels: string[],
@@ -343,7 +346,7 @@ export const api = {
   removeGraph: (name: string) => post<object>('/api/do/graph-rm', { name }),
   walkGraph: (body: WalkBody) => postForBytes('/api/graphs/walk', body),
   keepWalk: (body: WalkBody, name: string) => post<Kept>('/api/graphs/walk', { ...body, name }),
-  cutMany: (body: CutsBody) => post<{ clips: Kept[] }>('/api/cuts', body),
+  cutMany: (body: CutsBody) => post<{ clips: Kept[] }>('/api/do/cut', body),
   job: (number: number) => get<Job>(`/api/jobs/${number}`),
   jobFileAddress: (number: number) => `/api/jobs/${number}/file`,
   cancel: (number: number) => post<object>(`/api/jobs/${number}/cancel`, {}),

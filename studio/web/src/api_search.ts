@@ -87,7 +87,7 @@ export interface EdgePath extends MatchEdge {
 export interface CutsBody {
   cuts: { clip: number; start: number; end: number; name: string }[]
   /** Of the new clips. */
-  labels?: string[]
+  label?: string[]
   /** For the clips that they are cut from. */
-  source_labels?: string[]
+  source_label?: string[]
 }

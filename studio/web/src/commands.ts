@@ -12,7 +12,7 @@ export interface Named {
 export interface Edit {
   add?: string[]
   drop?: string[]
-  description?: string
+  describe?: string
   licence?: string
 }
 
@@ -230,11 +230,8 @@ function search(clip: Named, segment: Segment, wish: SearchWish, cut?: { name: s
 /** One line for each, and the labels of all in the end. */
 function cutMany(parts: readonly NamedPart[], labels: string[]): (newNames: string[]) => string {
   const from = parts.map(({ clip, segment }) => address(clip, segment))
-  return (newNames) => {
-    const lines = newNames.map((name, i) => line('cut', [library(), from[i]!, name]))
-    if (labels.length) lines.push(line('label', [library(), ...newNames], each('--add', labels)))
-    return lines.join(' && ')
-  }
+  return (newNames) =>
+    line('cut', [library(), ...newNames.flatMap((name, i) => [from[i]!, name])], each('--label', labels))
 }
 
 function exportMany(parts: readonly NamedPart[], files: readonly string[]): string {
@@ -271,7 +268,7 @@ export const commands = {
       [
         ...each('--drop', how.drop),
         ...each('--add', how.add),
-        ...(how.description === undefined ? [] : ['--describe', how.description]),
+        ...(how.describe === undefined ? [] : ['--describe', how.describe]),
         ...(how.licence === undefined ? [] : ['--licence', how.licence]),
       ],
     ),

@@ -25,7 +25,7 @@ function heldBack() {
   const held = {}
   globalThis.fetch = (path, init) => {
     held.path = path
-    held.sent = JSON.parse(init.body).contacts
+    held.sent = JSON.parse(init.body)
     return new Promise((done) => {
       held.answer = (body, status = 200) => done(new Response(JSON.stringify(body), { status }))
     })
@@ -47,7 +47,7 @@ test('saved plants are what the library kept, and nothing is left to undo', asyn
   const held = heldBack()
   plants.commit([plant(10, 25)])
   const saved = plants.save()
-  assert.deepEqual([held.path, held.sent], [`/api/clips/${clip.id}/contacts`, [plant(10, 25)]])
+  assert.deepEqual([held.path, held.sent], ['/api/do/contacts', { clip: clip.id, set: { contacts: [plant(10, 25)] } }])
   assert.ok(plants.busy)
   held.answer({ contacts: [plant(10, 25)], contacts_set: true })
   await saved

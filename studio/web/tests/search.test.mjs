@@ -158,7 +158,7 @@ test('commands say what is searched for, and what is made of it', () => {
   const parts = [{ clip: kicks, segment }, { clip: kicks, segment: { start: 5, end: 9 } }]
   assert.equal(
     commands.cutMany(parts, ['good'])(['k-1', 'k-2']),
-    "marey cut m.marey 'kicks#122-252' k-1 && marey cut m.marey 'kicks#5-9' k-2 && marey label m.marey k-1 k-2 --add good",
+    "marey cut m.marey 'kicks#122-252' k-1 'kicks#5-9' k-2 --label good",
   )
   assert.equal(
     commands.exportMany(parts, ['k-1.bvh', 'k-2.png']),

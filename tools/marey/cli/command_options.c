@@ -102,24 +102,9 @@ const option_row render_options[] = {
     { 0 },
 };
 
-const option_row contacts_options[] = {
+const option_row reading_options[] = {
     READING_OPTIONS(WORDS_UNITS),
     LIBRARY_OPTION,
-    FOUND_OPTION,
-    { .name = "set",
-      .value = "FILE",
-      .help = "replace the plants that the library keeps by those of a JSON file",
-      .key = OPTION_SET },
-    { .name = "forget",
-      .help = "forget the plants that the library keeps: they are found in the motion again",
-      .key = OPTION_FORGET },
-    { 0 },
-};
-
-const option_row quality_options[] = {
-    READING_OPTIONS(WORDS_UNITS),
-    LIBRARY_OPTION,
-    FOUND_OPTION,
     { 0 },
 };
 
@@ -238,44 +223,6 @@ const option_row add_options[] = {
       .help = "under which terms the clips may be used, such as 'CC BY-NC 4.0'",
       .key = OPTION_LICENCE },
     { .name = "long", .help = "one line for every file, and its warnings", .key = OPTION_LONG },
-    { 0 },
-};
-
-const option_row ls_options[] = {
-    { .name = "label",
-      .value = "LABEL",
-      .help = "only clips with this label",
-      .key = OPTION_LABEL },
-    { .name = "removed",
-      .help = "the clips that rm has removed and restore can bring back",
-      .key = OPTION_REMOVED },
-    { .name = "long", .help = "all that is known of every clip", .key = OPTION_LONG },
-    { 0 },
-};
-
-const option_row label_options[] = {
-    { .name = "add",
-      .value = "LABEL",
-      .help = "put this label on; may be given several times",
-      .key = OPTION_ADD,
-      .repeats = true },
-    { .name = "drop",
-      .value = "LABEL",
-      .help = "take this label off; may be given several times",
-      .key = OPTION_DROP,
-      .repeats = true },
-    { .name = "describe",
-      .value = "TEXT",
-      .help = "replace the description",
-      .key = OPTION_DESCRIBE },
-    { .name = "licence", .value = "TEXT", .help = "replace the licence", .key = OPTION_LICENCE },
-    { 0 },
-};
-
-const option_row rm_options[] = {
-    { .name = "purge",
-      .help = "delete for good; without names, every clip that was removed before",
-      .key = OPTION_PURGE },
     { 0 },
 };
 

@@ -9,8 +9,7 @@ extern const option_row info_options[];
 extern const option_row convert_options[];
 extern const option_row positions_options[];
 extern const option_row render_options[];
-extern const option_row contacts_options[];
-extern const option_row quality_options[];
+extern const option_row reading_options[]; /* contacts and quality */
 extern const option_row grid_options[];
 extern const option_row similar_options[];
 extern const option_row compare_options[];
@@ -34,9 +33,6 @@ extern const option_row graph_walk_options[];
 extern const option_row graph_train_options[];
 extern const option_row graph_control_options[]; /* .. to here */
 extern const option_row add_options[];
-extern const option_row ls_options[];
-extern const option_row label_options[];
-extern const option_row rm_options[];
 extern const option_row export_options[];
 extern const option_row studio_options[];
 extern const option_row no_options[]; /* for commands that have none of their own */

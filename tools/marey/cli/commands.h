@@ -18,6 +18,9 @@ typedef struct command {
        Summary, description and usage are the operation's then. */
     const app_operation *operation;
     void (*show)(session *run, const void *params, const void *result, buffer *out);
+    void (*warn)(session *run, const void *params,
+                 const void *result); /* with --json too; may be NULL */
+    int (*exit)(const void *result);  /* the exit status of what was done; NULL: PROGRAM_DONE */
     /* What the program does with the result by its own options, such as files that it writes, before anything is shown;
        `more` gets members of the JSON object, or with --json lacking lines behind what `show` wrote. `check` refuses options
        that do nothing, as session_usage does. NULL: nothing. */
@@ -58,8 +61,6 @@ int command_info(session *run, const request *asked);
 int command_convert(session *run, const request *asked);
 int command_positions(session *run, const request *asked);
 int command_render(session *run, const request *asked);
-int command_contacts(session *run, const request *asked);
-int command_quality(session *run, const request *asked);
 int command_grid(session *run, const request *asked);
 int command_similar(session *run, const request *asked);
 int command_compare(session *run, const request *asked);
@@ -91,14 +92,7 @@ int command_puppet_run(session *run, const request *asked);
 int command_puppet_show(session *run, const request *asked);
 int command_puppet_ls(session *run, const request *asked);
 int command_add(session *run, const request *asked);
-int command_ls(session *run, const request *asked);
-int command_label(session *run, const request *asked);
-int command_rename(session *run, const request *asked);
-int command_rm(session *run, const request *asked);
-int command_restore(session *run, const request *asked);
-int command_cut(session *run, const request *asked);
 int command_export(session *run, const request *asked);
-int command_verify(session *run, const request *asked);
 int command_studio(session *run, const request *asked);
 
 /* How results are shown, in the files of their commands. */
@@ -111,5 +105,10 @@ show_result show_index, show_search;      /* cmd_find.c */
 int check_search(session *run, const request *asked, const void *params);
 marey_status finish_search(session *run, const request *asked, const app_call *call,
                            struct shelf *at, buffer *more, marey_error *error);
+show_result show_contacts, show_quality; /* cmd_feet.c */
+show_result show_labelled, show_removed, show_restored, show_cuts, show_ls,
+    show_verified; /* cmd_library.c */
+void warn_purged(session *run, const void *params, const void *result);
+int exit_verified(const void *result);
 
 #endif

@@ -43,13 +43,19 @@ static int refuse_reading_options(session *run, const request *asked)
     return PROGRAM_DONE;
 }
 
+int input_check(session *run, const request *asked, marey_load_def *out)
+{
+    int status = input_options(run, asked, out);
+    if (status != PROGRAM_DONE || !asked->values[OPTION_LIBRARY]) return status;
+    return refuse_reading_options(run, asked);
+}
+
 int input_open(session *run, const request *asked, input *out)
 {
     const char *path = asked->values[OPTION_LIBRARY];
     input from = { .run = run };
     marey_error error;
-    int status = input_options(run, asked, &from.def);
-    if (status == PROGRAM_DONE && path) status = refuse_reading_options(run, asked);
+    int status = input_check(run, asked, &from.def);
     if (status != PROGRAM_DONE) return status;
     if (path &&
         marey_library_open(run->ctx, path, MAREY_LIBRARY_READ, &from.library, &error) != MAREY_OK) {
@@ -151,11 +157,13 @@ static void say_unused_skeleton(const input *from, const char *path, const marey
                 path);
 }
 
-static marey_status load(input *from, const char *path, marey_clip **out, marey_error *error)
+/* A library's clip was warned about when it was added; info says it again. */
+marey_status input_load_file(void *user, const char *path, marey_clip **out, int *dropped,
+                             marey_error *error)
 {
-    if (from->library) return marey_library_load(from->library, path, out, error);
+    input *from = user;
     marey_status status = marey_clip_load(from->run->ctx, path, &from->def, out, error);
-    /* A library's clip was warned about when it was added; info says it again. */
+    *dropped = from->def.skip_first ? 1 : 0;
     if (status == MAREY_OK) input_say_warnings(from->run, path, *out, 0);
     if (status == MAREY_OK) say_unused_skeleton(from, path, *out);
     return status;
@@ -172,7 +180,9 @@ marey_status input_load(input *from, const char *text, const frame_range *trim, 
         snprintf(error->path, sizeof error->path, "%s", text);
         return MAREY_ERR_INPUT;
     }
-    marey_status status = load(from, at.path, &clip, error);
+    int dropped;
+    marey_status status = from->library ? marey_library_load(from->library, at.path, &clip, error)
+                                        : input_load_file(from, at.path, &clip, &dropped, error);
     if (marey_status_group(status) == MAREY_ERR_INPUT || marey_status_group(status) == MAREY_ERR_IO)
         address_explain(at.path, error);
     if (status == MAREY_OK) status = cut_ranges(from, &clip, &at, trim, &left, error);

@@ -26,6 +26,13 @@ typedef struct input_source {
 /* --units, --up, --source-fps, --skip-first, --skeleton. Returns as options_parse does. */
 int input_options(session *run, const request *asked, marey_load_def *out);
 
+/* The same, none of which is for the clips of -L, which were read when they were added. */
+int input_check(session *run, const request *asked, marey_load_def *out);
+
+/* A clip that is a file, as app_files has it; `from` is an input. Its warnings are said on standard error. */
+marey_status input_load_file(void *from, const char *path, marey_clip **out, int *dropped,
+                             marey_error *error);
+
 /* The same, and opens the library of -L. Returns an exit status, the reason being said. After
    PROGRAM_DONE input_close must follow. */
 int input_open(session *run, const request *asked, input *out);

@@ -3,6 +3,7 @@
 #include "operate.h"
 
 #include "grid_picture_of.h"
+#include "input.h"
 #include "made.h"
 #include "provenance.h"
 #include "shelf.h"
@@ -21,32 +22,22 @@ static const app_param *row_of_place(const app_param *rows, int place)
     return NULL;
 }
 
-/* What is wrong with a value is wrong with the command line; a file that cannot be read is not. */
+/* Does the library stand before the operands? Otherwise it is that of -L, if any. */
+static bool takes_library(const app_operation *operation)
+{
+    return operation->library != APP_NO_LIBRARY && operation->library != APP_MAY_READ;
+}
+
+/* What is wrong with a value is wrong with the command line. Files are read when all of it is right. */
 static int read_value(session *run, app_call *call, const app_param *row, const char *text)
 {
     marey_error error;
-    marey_status status = MAREY_OK;
-    const app_param *rows = call->operation->params;
-    buffer file = buffer_make(&run->host->def);
-    if (row->type == APP_DOCUMENT) {
-        status = text_file_read(run, text, DOCUMENT_MIB, row->help, &file, &error);
-        if (status == MAREY_OK) {
-            status =
-                app_params_text(&call->scope, rows, row, file.bytes, text, call->params, &error);
-        }
-        buffer_free(&file);
-        return status == MAREY_OK ? PROGRAM_DONE : session_fail(run, &error);
-    }
-    status = app_params_text(&call->scope, rows, row, text, text, call->params, &error);
+    const char *content = row->type == APP_DOCUMENT ? "" : text;
+    marey_status status = app_params_text(&call->scope, call->operation->params, row, content, text,
+                                          call->params, &error);
     if (status == MAREY_OK) return PROGRAM_DONE;
     return status == MAREY_ERR_MEMORY ? session_fail(run, &error)
                                       : session_usage(run, "%s", error.message);
-}
-
-/* As its first operand; others take one by -L, or none. */
-static bool takes_library(const app_operation *operation)
-{
-    return operation->library == APP_READS || operation->library == APP_WRITES;
 }
 
 static int read_params(session *run, const request *asked, app_call *call)
@@ -79,7 +70,40 @@ static int read_params(session *run, const request *asked, app_call *call)
     }
     if (app_call_check(call, APP_COMMAND_LINE, &error) != MAREY_OK)
         return session_usage(run, "%s", error.message);
+    if (app_call_writes(call) && !first && !asked->values[OPTION_LIBRARY])
+        return session_usage(run, "this changes a clip of a library: -L FILE");
     return run->command->check ? run->command->check(run, asked, call->params) : PROGRAM_DONE;
+}
+
+static marey_status read_documents(session *run, const request *asked, app_call *call,
+                                   marey_error *error)
+{
+    marey_status status = MAREY_OK;
+    for (int i = 0; i < asked->given_count && status == MAREY_OK; i++) {
+        const given_value *given = &asked->given[i];
+        buffer file = buffer_make(&run->host->def);
+        if (given->row->type != APP_DOCUMENT) continue;
+        status = text_file_read(run, given->value, DOCUMENT_MIB, given->row->help, &file, error);
+        if (status == MAREY_OK) {
+            status = app_params_text(&call->scope, call->operation->params, given->row, file.bytes,
+                                     given->value, call->params, error);
+        }
+        buffer_free(&file);
+    }
+    return status;
+}
+
+/* Opens the library, as the operation uses it. */
+static marey_status open_library(session *run, const request *asked, app_call *call, shelf *at,
+                                 marey_error *error)
+{
+    const app_operation *operation = call->operation;
+    const char *path =
+        takes_library(operation) ? asked->operands[0] : asked->values[OPTION_LIBRARY];
+    marey_library_mode mode = app_call_writes(call) ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
+    call->library_path = path;
+    if (!path || operation->library == APP_LIBRARY_FILE) return MAREY_OK;
+    return shelf_open(run, path, mode, at, error);
 }
 
 static void warn(void *user, const char *message)
@@ -197,13 +221,16 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
                     .warn_user = run,
                     .progress = show_progress,
                     .progress_user = run,
-                    .files = true };
+                    .file_names = true };
     buffer more = buffer_make(&run->host->def);
-    marey_status status = app_call_run(call, env, error);
+    buffer_reserve(&run->out, app_call_room(call));
+    marey_status status = app_check(run->out.failed, error);
+    if (status == MAREY_OK) status = app_call_run(call, env, error);
     if (status == MAREY_OK && run->command->finish)
         status = run->command->finish(run, asked, call, at, &more, error);
     if (status == MAREY_OK) {
         begin_answer(run, asked, call, &more);
+        if (run->command->warn) run->command->warn(run, call->params, call->result);
         status = app_check(run->out.failed, error);
     }
     if (status == MAREY_OK && run->command->draw)
@@ -226,23 +253,29 @@ static marey_status run_and_answer(session *run, const request *asked, app_call 
 
 int operate(session *run, const request *asked)
 {
-    const app_operation *operation = run->command->operation;
     app_call call;
     shelf at = { .run = run };
+    input from = { .run = run };
+    app_files files = { input_load_file, &from };
     marey_error error;
-    marey_status status = app_call_open(&call, operation, &run->host->def, &error);
+    bool may_read = run->command->operation->library == APP_MAY_READ;
+    marey_status status = app_call_open(&call, run->command->operation, &run->host->def, &error);
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
-    const char *library = asked->values[OPTION_LIBRARY], *sheet = asked->values[OPTION_SHEET];
+    const char *sheet = asked->values[OPTION_SHEET];
     if (ended == PROGRAM_DONE && sheet && !is_picture(sheet))
         ended = session_usage(run, "--sheet must end in .png, .svg or .pdf, got %s", sheet);
-    if (ended == PROGRAM_DONE && takes_library(operation)) library = asked->operands[0];
-    if (ended == PROGRAM_DONE && library) {
-        marey_library_mode mode =
-            app_operation_writes(operation, call.params) ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
-        if (shelf_open(run, library, mode, &at, &error) != MAREY_OK)
-            ended = session_fail(run, &error);
+    if (ended == PROGRAM_DONE && may_read) ended = input_check(run, asked, &from.def);
+    if (may_read) call.files = &files;
+    if (ended != PROGRAM_DONE) {
+        app_call_close(&call);
+        return ended;
     }
-    if (ended == PROGRAM_DONE) status = run_and_answer(run, asked, &call, &at, &error);
+    status = read_documents(run, asked, &call, &error);
+    if (status == MAREY_OK) status = open_library(run, asked, &call, &at, &error);
+    if (status == MAREY_OK) status = run_and_answer(run, asked, &call, &at, &error);
+    int done = PROGRAM_DONE;
+    if (status == MAREY_OK && run->command->exit) done = run->command->exit(call.result);
     app_call_close(&call); /* what it opened must go before the library */
-    return ended == PROGRAM_DONE ? shelf_end(&at, status, &error) : ended;
+    int sent = shelf_end(&at, status, &error);
+    return sent == PROGRAM_DONE ? done : sent;
 }

@@ -144,7 +144,8 @@ void option_help(const option_row *row, buffer *out)
     if (row->only_if && !word) buffer_print(out, "with --%s: ", row->only_if);
     buffer_text(out, row->help);
     if (row->key) return;
-    bool ranged = row->most != 0 && row->most <= farthest && row->type != APP_WORD;
+    bool ranged = row->most != 0 && row->most <= farthest && row->type != APP_WORD &&
+                  row->type != APP_TEXT && row->type != APP_TEXTS;
     if (ranged) buffer_print(out, ", %.10g to %.10g", row->least, row->most);
     if (row->unit) buffer_print(out, "%s %s", ranged ? "" : ", in", row->unit);
     if (row->standard) buffer_print(out, " (default: %s)", row->standard);

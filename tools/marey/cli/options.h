@@ -36,8 +36,6 @@ typedef enum option_key {
     OPTION_REMOVED,
     OPTION_ADD,
     OPTION_DROP,
-    OPTION_DESCRIBE,
-    OPTION_PURGE,
     OPTION_ALL,
     OPTION_FORMAT,
     OPTION_SEED,

@@ -79,18 +79,6 @@ marey_status shelf_ready_for(session *run, int bytes, marey_error *error)
     return shelf_ready(run, error);
 }
 
-const marey_entry *listing_find(const marey_listing *listing, const char *name)
-{
-    int count;
-    const marey_entry *entries = marey_listing_entries(listing, &count);
-    for (int i = 0; i < count; i++) {
-        char number[24];
-        snprintf(number, sizeof number, "#%lld", (long long)entries[i].id);
-        if (strcmp(name[0] == '#' ? number : entries[i].name, name) == 0) return &entries[i];
-    }
-    return NULL;
-}
-
 const char *shelf_target(const char *text, char *path, size_t room)
 {
     static const char mark[] = ".marey:";
@@ -152,20 +140,4 @@ marey_status shelf_forget(shelf *at, const char *kind, const char *name, marey_e
     marey_status status = shelf_ready(at->run, error);
     if (status != MAREY_OK) return status;
     return marey_library_forget(at->library, kind, name, error);
-}
-
-void shelf_renamed(session *run, const char *old_name, const char *new_name)
-{
-    json to = json_make(&run->out);
-    if (run->json) {
-        json_open(&to, NULL, '{');
-        json_put_string(&to, "name", new_name);
-        json_close(&to, '}');
-        buffer_byte(&run->out, '\n');
-    } else if (!run->quiet) {
-        buffer_shown(&run->out, old_name);
-        buffer_text(&run->out, " is now ");
-        buffer_shown(&run->out, new_name);
-        buffer_byte(&run->out, '\n');
-    }
 }

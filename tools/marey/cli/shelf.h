@@ -3,6 +3,7 @@
 #ifndef MAREY_TOOL_SHELF_H
 #define MAREY_TOOL_SHELF_H
 
+#include "entries.h"
 #include "json.h"
 #include "options.h"
 
@@ -39,12 +40,6 @@ void shelf_hint(const char *family, const char *maker, marey_error *error);
 
 /* Forgets a kept thing and says so. */
 marey_status shelf_forget(shelf *at, const char *kind, const char *name, marey_error *error);
-
-/* Puts "OLD is now NEW" into the answer. */
-void shelf_renamed(session *run, const char *old_name, const char *new_name);
-
-/* The entry of this name, or NULL. Borrowed from the listing. */
-const marey_entry *listing_find(const marey_listing *listing, const char *name);
 
 /* "LIB.marey:NAME": writes the library's path and returns the name; NULL if `text` is a file. */
 const char *shelf_target(const char *text, char *path, size_t room);

@@ -131,7 +131,7 @@ static marey_status load_one(materials *all, const char *text, marey_error *erro
     material *one = &all->items[item];
     address at;
     bool centred = takes_centre(all, text, &at);
-    *one = (material){ .text = text, .feet = { .run = all->run } };
+    *one = (material){ .text = text, .feet = { .count = 0 } };
     marey_status status = input_load(&all->from, centred ? at.path : text, &(frame_range){ 0 },
                                      &one->own, &one->source, error);
     if (status != MAREY_OK) return status;

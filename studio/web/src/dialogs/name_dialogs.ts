@@ -102,7 +102,7 @@ export function DescribeDialog() {
   const [before] = useState({ description: common(cards, 'description'), licence: common(cards, 'licence') })
   const [now, setNow] = useState(before)
   const changed = {
-    ...(now.description !== null && now.description !== before.description && { description: now.description }),
+    ...(now.description !== null && now.description !== before.description && { describe: now.description }),
     ...(now.licence !== null && now.licence !== before.licence && { licence: now.licence }),
   }
   const submit = async (event: Event) => {

@@ -17,7 +17,7 @@ function partOf({ clip, name, start, end }: Match) {
   return { clip: { id: clip, name }, segment: { start, end } }
 }
 
-/** Of all matches the search cuts itself; of some it takes a line for each. */
+/** Of all matches the search cuts itself. */
 function cutCommand(matches: readonly Match[], prefix: string, labels: string[]): (names: string[]) => string {
   const { query, settings, threshold, complete } = searching
   const all = complete && matches.length === searching.matches.length
@@ -32,7 +32,7 @@ export async function cutIntoClips(matches: readonly Match[], prefix: string, la
     const names = namesFor(prefix, matches.length)
     const commandFor = cutCommand(matches, prefix, labels)
     const cuts = matches.map(({ clip, start, end }, i) => ({ clip, start, end, name: names[i]! }))
-    const { clips } = await api.cutMany({ cuts, labels })
+    const { clips } = await api.cutMany({ cuts, label: labels })
     showCommand(commandFor(clips.map(({ name }) => name)))
     tell(`Cut into ${plural(clips.length, 'clip')}`, 'info', { label: 'Show them', run: () => showCut(clips) })
     refresh()

@@ -1,0 +1,304 @@
+/* clip_changes.c - `label`, `rename`, `rm`, `restore`: changes of clips as a whole. The library looks for the clips inside the transaction that changes
+   them, so a number means the same clip whatever it is called meanwhile. */
+#include "clip_changes.h"
+
+#include "operations.h"
+#include "saved_things.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Of changes whose answer is known before: commit makes them. */
+static marey_status run_nothing(const app_env *env, const void *params, void *result,
+                                marey_error *error)
+{
+    (void)env, (void)params, (void)result, (void)error;
+    return MAREY_OK;
+}
+
+static void write_texts(json *out, const char *key, app_texts texts)
+{
+    json_open(out, key, '[');
+    for (int i = 0; i < texts.count; i++) json_put_string(out, NULL, texts.values[i]);
+    json_close(out, ']');
+}
+
+/* ---- label --------------------------------------------------------------------------------------- */
+
+enum { LONGEST_LABEL = 200, MOST_LABELS = 60 }; /* bytes, as the library has it; at once */
+
+static const app_param label_params[] = {
+    { .name = "clips",
+      .type = APP_CLIPS,
+      .at = offsetof(app_label_params, clips),
+      .place = APP_REST,
+      .needed = true,
+      .value = "NAME",
+      .help = "which clips" },
+    { .name = "add",
+      .type = APP_TEXTS,
+      .at = offsetof(app_label_params, add),
+      .repeats = true,
+      .most = LONGEST_LABEL,
+      .most_count = MOST_LABELS,
+      .value = "LABEL",
+      .help = "put this label on; may be given several times" },
+    { .name = "drop",
+      .type = APP_TEXTS,
+      .at = offsetof(app_label_params, drop),
+      .repeats = true,
+      .most = LONGEST_LABEL,
+      .most_count = MOST_LABELS,
+      .value = "LABEL",
+      .help = "take this label off; may be given several times" },
+    { .name = "describe",
+      .type = APP_TEXT,
+      .at = offsetof(app_label_params, describe),
+      .blank = true,
+      .value = "TEXT",
+      .help = "replace the description" },
+    { .name = "licence",
+      .type = APP_TEXT,
+      .at = offsetof(app_label_params, licence),
+      .blank = true,
+      .value = "TEXT",
+      .help = "replace the licence" },
+    { 0 },
+};
+
+static marey_status check_label(const void *params, app_dialect dialect, marey_error *error)
+{
+    const app_label_params *asked = params;
+    if (asked->add.count || asked->drop.count || asked->describe || asked->licence) return MAREY_OK;
+    return app_fail(error, MAREY_ERR_REQUEST, NULL,
+                    dialect == APP_COMMAND_LINE
+                        ? "one of --add, --drop, --describe, --licence is needed"
+                        : "one of add, drop, describe, licence is needed");
+}
+
+static void write_labelled(const void *params, const void *result, json *out)
+{
+    const app_label_params *asked = params;
+    (void)result;
+    write_texts(out, "names", asked->clips);
+    write_texts(out, "added", asked->add);
+    write_texts(out, "dropped", asked->drop);
+}
+
+static marey_status label_clips(const app_env *env, const void *params, void *result,
+                                marey_error *error)
+{
+    const app_label_params *asked = params;
+    marey_edit_def def = { .drop = asked->drop.values,
+                           .drop_count = asked->drop.count,
+                           .add = asked->add.values,
+                           .add_count = asked->add.count,
+                           .description = asked->describe,
+                           .licence = asked->licence };
+    (void)result;
+    return marey_library_edit(env->library, asked->clips.values, asked->clips.count, &def, error);
+}
+
+const app_operation app_label = {
+    .name = "label",
+    .summary = "change the labels, the description or the licence of clips",
+    .description = { "The change is made to every named clip. If one of the names is wrong, "
+                     "nothing is changed." },
+    .params = label_params,
+    .params_size = sizeof(app_label_params),
+    .library = APP_WRITES,
+    .check = check_label,
+    .run = run_nothing,
+    .write = write_labelled,
+    .commit = label_clips,
+};
+
+/* ---- rename -------------------------------------------------------------------------------------- */
+
+static const app_param rename_params[] = {
+    { .name = "clip",
+      .type = APP_CLIP,
+      .at = offsetof(app_saved_rename, name),
+      .place = 1,
+      .needed = true,
+      .value = "OLD",
+      .help = "which clip" },
+    { .name = "to",
+      .type = APP_TEXT,
+      .at = offsetof(app_saved_rename, to),
+      .place = 2,
+      .needed = true,
+      .value = "NEW",
+      .help = "its new name" },
+    { 0 },
+};
+
+static void write_renamed(const void *params, const void *result, json *out)
+{
+    const app_saved_rename *asked = params;
+    (void)result;
+    json_put_string(out, "name", asked->to);
+}
+
+static marey_status rename_clip(const app_env *env, const void *params, void *result,
+                                marey_error *error)
+{
+    const app_saved_rename *asked = params;
+    (void)result;
+    return marey_library_rename(env->library, asked->name, asked->to, error);
+}
+
+const app_operation app_rename = {
+    .name = "rename",
+    .summary = "give a clip another name",
+    .description = { "A name has 1 to 200 bytes and no '/', '#' or control character." },
+    .params = rename_params,
+    .params_size = sizeof(app_saved_rename),
+    .library = APP_WRITES,
+    .run = run_nothing,
+    .write = write_renamed,
+    .commit = rename_clip,
+};
+
+/* ---- rm ------------------------------------------------------------------------------------------ */
+
+static const app_param rm_params[] = {
+    { .name = "clips",
+      .type = APP_CLIPS,
+      .at = offsetof(app_rm_params, clips),
+      .place = APP_REST,
+      .value = "NAME",
+      .help = "which clips" },
+    { .name = "purge",
+      .type = APP_SWITCH,
+      .at = offsetof(app_rm_params, purge),
+      .help = "delete for good; without names, every clip that was removed before" },
+    { 0 },
+};
+
+/* An empty list is no way to ask for every removed clip. */
+static marey_status check_rm(const void *params, app_dialect dialect, marey_error *error)
+{
+    const app_rm_params *asked = params;
+    bool listed = app_given(rm_params, &asked->given, "clips");
+    if (asked->clips.count > 0 || (asked->purge && !listed)) return MAREY_OK;
+    return app_fail(error, MAREY_ERR_REQUEST, NULL, "clips must be named, except with %s",
+                    dialect == APP_COMMAND_LINE ? "--purge" : "purge");
+}
+
+/* Names as JSON, whatever is in them, with as much again for their numbers. */
+static size_t names_room(int count)
+{
+    enum { NAME_JSON = 12 * MAREY_NAME_ROOM + 64 };
+    return 256 + (size_t)count * NAME_JSON;
+}
+
+static size_t rm_room(const void *params)
+{
+    const app_rm_params *asked = params;
+    size_t room = names_room(0);
+    for (int i = 0; i < asked->clips.count; i++) room += 6 * strlen(asked->clips.values[i]) + 4;
+    return room;
+}
+
+static marey_status run_rm(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_rm_params *asked = params;
+    const char *const *names = asked->clips.values;
+    app_rm_result *done = result;
+    if (!asked->purge) return marey_library_remove(env->library, names, asked->clips.count, error);
+    marey_status status =
+        marey_library_purge(env->library, names, asked->clips.count, &done->purged, error);
+    if (status != MAREY_OK || !marey_library_purge_pending(env->library)) return status;
+    done->read_elsewhere = marey_library_path(env->library);
+    return MAREY_OK;
+}
+
+static void write_removed(const void *params, const void *result, json *out)
+{
+    const app_rm_params *asked = params;
+    const app_rm_result *done = result;
+    if (asked->purge) {
+        json_put_integer(out, "purged", done->purged);
+    } else {
+        write_texts(out, "removed", asked->clips);
+    }
+}
+
+const app_operation app_rm = {
+    .name = "rm",
+    .summary = "remove clips from a library",
+    .description = { "Removed clips are in no list and no search, but still in the file: marey "
+                     "restore brings them back, until they are purged.",
+                     "With --purge the named clips are deleted for good; without names, all "
+                     "that were removed before." },
+    .params = rm_params,
+    .params_size = sizeof(app_rm_params),
+    .result_size = sizeof(app_rm_result),
+    .library = APP_WRITES,
+    .check = check_rm,
+    .run = run_rm,
+    .write = write_removed,
+    .answer_room = rm_room,
+};
+
+/* ---- restore ------------------------------------------------------------------------------------- */
+
+static const app_param restore_params[] = {
+    { .name = "clips",
+      .type = APP_CLIPS,
+      .at = offsetof(app_restore_params, clips),
+      .place = APP_REST,
+      .needed = true,
+      .value = "NAME",
+      .help = "which clips" },
+    { 0 },
+};
+
+static size_t restore_room(const void *params)
+{
+    const app_restore_params *asked = params;
+    return names_room(asked->clips.count);
+}
+
+static marey_status run_restore(const app_env *env, const void *params, void *result,
+                                marey_error *error)
+{
+    const app_restore_params *asked = params;
+    app_restore_result *done = result;
+    marey_named *clips = APP_NEW(env->scope, marey_named, asked->clips.count);
+    if (!clips) return app_fail_memory(error);
+    done->clips = clips;
+    return marey_library_restore_clips(env->library, asked->clips.values, asked->clips.count, clips,
+                                       error);
+}
+
+static void write_restored(const void *params, const void *result, json *out)
+{
+    const app_restore_params *asked = params;
+    const app_restore_result *done = result;
+    json_open(out, "restored", '[');
+    for (int i = 0; i < asked->clips.count; i++) json_put_string(out, NULL, done->clips[i].name);
+    json_close(out, ']');
+    json_open(out, "clips", '[');
+    for (int i = 0; i < asked->clips.count; i++) {
+        json_open(out, NULL, '{');
+        json_put_integer(out, "id", done->clips[i].id);
+        json_put_string(out, "name", done->clips[i].name);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+const app_operation app_restore = {
+    .name = "restore",
+    .summary = "bring removed clips back",
+    .description = { "A clip whose name was taken meanwhile gets the next free one, NAME-2." },
+    .params = restore_params,
+    .params_size = sizeof(app_restore_params),
+    .result_size = sizeof(app_restore_result),
+    .library = APP_WRITES,
+    .run = run_restore,
+    .write = write_restored,
+    .answer_room = restore_room,
+};

@@ -1,0 +1,35 @@
+/* clip_changes.h - what is asked and answered when clips are labelled, removed and brought back.
+   Read after operation.h. */
+#ifndef MAREY_APP_CLIP_CHANGES_H
+#define MAREY_APP_CLIP_CHANGES_H
+
+#include "operation.h"
+
+typedef struct app_label_params {
+    app_params given;
+    app_texts clips, add, drop;
+    const char *describe, *licence; /* NULL: as they were */
+} app_label_params;
+
+typedef struct app_rm_params {
+    app_params given;
+    app_texts clips; /* none: all that were removed before */
+    bool purge;
+} app_rm_params;
+
+typedef struct app_rm_result {
+    int purged;
+    const char *
+        read_elsewhere; /* the library's path if another program reads what was purged; NULL: none does */
+} app_rm_result;
+
+typedef struct app_restore_params {
+    app_params given;
+    app_texts clips;
+} app_restore_params;
+
+typedef struct app_restore_result {
+    const marey_named *clips; /* as many as were asked for, with the names they have now */
+} app_restore_result;
+
+#endif

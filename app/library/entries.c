@@ -1,0 +1,108 @@
+/* entries.c - `ls`: the clips of a library as lists have them. */
+#include "entries.h"
+
+#include "operations.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+const marey_entry *listing_find(const marey_listing *listing, const char *name)
+{
+    int count;
+    const marey_entry *entries = marey_listing_entries(listing, &count);
+    for (int i = 0; i < count; i++) {
+        char number[24];
+        snprintf(number, sizeof number, "#%lld", (long long)entries[i].id);
+        if (strcmp(name[0] == '#' ? number : entries[i].name, name) == 0) return &entries[i];
+    }
+    return NULL;
+}
+
+void app_entry_write(const marey_entry *entry, json *out)
+{
+    json_put_string(out, "name", entry->name);
+    json_put_integer(out, "id", entry->id);
+    json_put_integer(out, "frames", entry->frames);
+    json_put_number(out, "fps", entry->fps);
+    json_put_number(out, "seconds", entry->fps > 0 ? entry->frames / entry->fps : 0);
+    json_open(out, "labels", '[');
+    for (int i = 0; i < entry->label_count; i++) json_put_string(out, NULL, entry->labels[i]);
+    json_close(out, ']');
+    json_put_string(out, "skeleton", entry->skeleton);
+    json_put_string(out, "description", entry->description);
+    json_put_string(out, "licence", entry->licence);
+    json_put_string(out, "source", entry->source);
+    json_put_boolean(out, "made", *entry->provenance != 0);
+    json_put_boolean(out, "removed", entry->removed);
+}
+
+/* ---- ls ------------------------------------------------------------------------------------------ */
+
+static const app_param ls_params[] = {
+    { .name = "words",
+      .type = APP_TEXTS,
+      .at = offsetof(app_ls_params, words),
+      .place = APP_REST,
+      .repeats = true,
+      .help = "what words of the name, labels or description begin with" },
+    { .name = "label",
+      .type = APP_TEXT,
+      .at = offsetof(app_ls_params, label),
+      .help = "only clips with this label" },
+    { .name = "removed",
+      .type = APP_SWITCH,
+      .at = offsetof(app_ls_params, removed),
+      .help = "the clips that rm has removed and restore can bring back" },
+    { .name = "long",
+      .type = APP_SWITCH,
+      .at = offsetof(app_ls_params, details),
+      .note = true,
+      .help = "all that is known of every clip" },
+    { 0 },
+};
+
+static marey_status run_ls(const app_env *env, const void *params, void *result, marey_error *error)
+{
+    const app_ls_params *asked = params;
+    app_ls_result *done = result;
+    marey_listing *listing = NULL;
+    size_t length = 1;
+    for (int i = 0; i < asked->words.count; i++) length += strlen(asked->words.values[i]) + 1;
+    char *words = APP_NEW(env->scope, char, length), *end = words;
+    if (!words) return app_fail_memory(error);
+    for (int i = 0; i < asked->words.count; i++) end += sprintf(end, "%s ", asked->words.values[i]);
+    marey_list_def def = { .text = words, .label = asked->label, .removed = asked->removed };
+    marey_status status = marey_library_list(env->library, &def, &listing, error);
+    if (status == MAREY_OK) status = app_own_listing(env, listing, error);
+    if (status == MAREY_OK) done->entries = marey_listing_entries(listing, &done->count);
+    return status;
+}
+
+static void write_ls(const void *params, const void *result, json *out)
+{
+    const app_ls_result *done = result;
+    (void)params;
+    json_open(out, "clips", '[');
+    for (int i = 0; i < done->count; i++) {
+        json_open(out, NULL, '{');
+        app_entry_write(&done->entries[i], out);
+        json_close(out, '}');
+    }
+    json_close(out, ']');
+}
+
+const app_operation app_ls = {
+    .name = "ls",
+    .summary = "list the clips of a library",
+    .description = { "In the order of their names. With words, only clips in whose name, labels "
+                     "or description every one of them begins a word.",
+                     "Every clip has a number that stays its own; --json gives it as id. '#34' "
+                     "means clip 34 wherever a clip of a library is named." },
+    .params = ls_params,
+    .params_size = sizeof(app_ls_params),
+    .result_size = sizeof(app_ls_result),
+    .library = APP_READS,
+    .run = run_ls,
+    .write = write_ls,
+};

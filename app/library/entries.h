@@ -1,0 +1,25 @@
+/* entries.h - the clips of a library as lists have them. Read after operation.h. */
+#ifndef MAREY_APP_ENTRIES_H
+#define MAREY_APP_ENTRIES_H
+
+#include "operation.h"
+
+/* The entry of this name, or of number 34 for "#34"; NULL: there is none. Borrowed from the listing. */
+const marey_entry *listing_find(const marey_listing *listing, const char *name);
+
+/* The members of one JSON object, without its brackets. */
+void app_entry_write(const marey_entry *entry, json *out);
+
+typedef struct app_ls_params {
+    app_params given;
+    app_texts words;
+    const char *label;
+    bool removed, details;
+} app_ls_params;
+
+typedef struct app_ls_result {
+    const marey_entry *entries; /* in the order of their names */
+    int count;
+} app_ls_result;
+
+#endif

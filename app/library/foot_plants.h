@@ -1,0 +1,56 @@
+/* foot_plants.h - when which part of which foot stands still: what the library keeps, or what is found in the motion.
+   Read after operation.h. */
+#ifndef MAREY_APP_FOOT_PLANTS_H
+#define MAREY_APP_FOOT_PLANTS_H
+
+#include "clip_open.h"
+#include "operation.h"
+
+/* Frames are those of the clip in hand. The items are the scope's. */
+typedef struct app_plants {
+    marey_contact *items; /* by joint, then start */
+    int count;
+    bool stored; /* the library's; else found in the motion */
+} app_plants;
+
+/* What the library keeps for a clip, cut to the frames [start, end) and counted from `start`; `stored` is false, with no
+   items, if it never kept any. */
+marey_status app_plants_stored(const app_env *env, const char *name, int start, int end,
+                               app_plants *out, marey_error *error);
+
+/* What is found in a clip. */
+marey_status app_plants_find(const app_env *env, const marey_clip *clip, app_plants *out,
+                             marey_error *error);
+
+/* The members of one JSON object, without its brackets: "contacts", counted from `first`, and whether they are stored;
+   how sound a motion is. */
+void app_plants_write(const app_plants *plants, int first, json *out);
+void app_quality_write(const marey_quality *quality, bool stored, json *out);
+
+typedef struct app_contacts_params {
+    app_params given;
+    const char *clip;
+    bool found, forget;
+    app_document set;
+} app_contacts_params;
+
+typedef struct app_contacts_result {
+    double fps;
+    int first; /* frame of its file or library entry */
+    app_plants plants;
+} app_contacts_result;
+
+typedef struct app_quality_params {
+    app_params given;
+    const char *clip;
+    bool found;
+} app_quality_params;
+
+typedef struct app_quality_result {
+    int frames;
+    double seconds;
+    bool stored;
+    marey_quality quality;
+} app_quality_result;
+
+#endif
