@@ -129,3 +129,9 @@ void json_put_array_of(json *to, const char *key, const buffer *values)
     buffer_bytes(to->out, values->bytes, values->used);
     json_close(to, ']');
 }
+
+void json_put_raw(json *to, const char *key, const char *value)
+{
+    begin(to, key);
+    buffer_text(to->out, value);
+}

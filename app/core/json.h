@@ -34,4 +34,7 @@ void json_put_value(json *to, const char *key, const char *text);
 /* An array whose values were put together elsewhere, without its brackets. */
 void json_put_array_of(json *to, const char *key, const buffer *values);
 
+/* A value that is JSON already. */
+void json_put_raw(json *to, const char *key, const char *value);
+
 #endif

@@ -461,7 +461,7 @@ static void plants_that_are_set_are_given_back_in_order(void **state)
         "{\"clip\":\"walk\",\"fps\":60,\"from\":\"library\",\"contacts\":["
         "{\"joint\":\"left_heel\",\"start\":0,\"end\":12},"
         "{\"joint\":\"left_heel\",\"start\":40,\"end\":50},"
-        "{\"joint\":\"right_toe\",\"start\":20,\"end\":30}]}\n";
+        "{\"joint\":\"right_toe\",\"start\":20,\"end\":30}],\"contacts_set\":true}\n";
     char *said = test_answer(set_line), *kept = test_answer(get_line);
     assert_string_equal(said, expected);
     assert_string_equal(kept, expected);

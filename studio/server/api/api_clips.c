@@ -1,6 +1,8 @@
 /* api_clips.c - what is in the library: all of it in short, one clip in full. */
 #include "api_common.h"
+#include "clip_info.h"
 #include "entries.h"
+#include "studio_limits.h"
 
 #include <string.h>
 
@@ -124,55 +126,55 @@ static const marey_entry *find_entry(const marey_listing *listing, int64_t id)
     return NULL;
 }
 
-/* What its motion says, into *to. */
-static marey_status add_motion(studio_worker *worker, int64_t id, const marey_clip *clip,
-                               json_t **to, marey_error *error)
+/* Its entry, how it was read, what it takes to draw it, its feet and how sound it is. */
+static void write_clip(const marey_entry *entry, const marey_clip *clip, const feet_kept *feet,
+                       const marey_quality *quality, json *out)
 {
-    heap *memory = &worker->of->memory;
-    const marey_skeleton *skeleton = marey_clip_skeleton(clip);
-    feet_kept feet;
-    marey_quality quality;
-    marey_status status = feet_find(worker, id, clip, 0, marey_clip_frames(clip), &feet, error);
-    if (status != MAREY_OK) return status;
-    status = marey_clip_quality(clip, feet.items, feet.count, &quality);
-    if (status == MAREY_OK) {
-        describe_put(to, "joints", describe_joints(memory, skeleton));
-        describe_put(to, "roles", describe_roles(skeleton));
-        describe_put(to, "marks", describe_marks(clip));
-        describe_put(to, "report", describe_report(memory, clip));
-        describe_put(to, "contacts", describe_contacts(feet.items, feet.count));
-        describe_put(to, "contacts_set", json_boolean(feet.kept));
-        describe_put(to, "quality", describe_quality(&quality, feet.kept));
-        describe_put(to, "has_channels", json_boolean(marey_clip_channels(clip, 0) != NULL));
-    } else {
-        *error = (marey_error){ .status = status, .message = "out of memory" };
-    }
-    feet_free(&feet);
-    return status;
+    const char *provenance = entry->provenance;
+    size_t count = strlen(provenance);
+    bool told = count > 0 && json_is_shallow(provenance, count, LIMIT_JSON_DEPTH);
+    json_open(out, NULL, '{');
+    app_entry_write(entry, out);
+    json_put_raw(out, "provenance", told ? provenance : "null");
+    app_joints_write(marey_clip_skeleton(clip), out);
+    app_marks_write(clip, out);
+    json_open(out, "report", '{');
+    app_info_write(clip, NULL, out);
+    json_close(out, '}');
+    app_plants_write(&(app_plants){ feet->items, feet->count, feet->kept }, 0, out);
+    json_open(out, "quality", '{');
+    app_quality_write(quality, feet->kept, out);
+    json_close(out, '}');
+    json_put_boolean(out, "has_channels", marey_clip_channels(clip, 0) != NULL);
+    json_close(out, '}');
 }
 
 void api_clip(studio_worker *worker, studio_request *request, studio_response *response)
 {
     const marey_clip *clip = NULL;
     marey_listing *listing = NULL;
+    feet_kept feet = { .count = 0 };
+    marey_quality quality;
     marey_error error;
     if (!api_open(worker, request->id, &clip, response)) return;
-    if (marey_library_list(worker->library, NULL, &listing, &error) != MAREY_OK) {
-        answer_fail(response, &error);
-        return;
+    marey_status status = marey_library_list(worker->library, NULL, &listing, &error);
+    if (status == MAREY_OK)
+        status = feet_find(worker, request->id, clip, 0, marey_clip_frames(clip), &feet, &error);
+    if (status == MAREY_OK) {
+        status = marey_clip_quality(clip, feet.items, feet.count, &quality);
+        app_check(status != MAREY_OK, &error);
     }
-    const marey_entry *entry = find_entry(listing, request->id);
-    if (!entry) { /* removed in this very moment */
+    const marey_entry *entry = listing ? find_entry(listing, request->id) : NULL;
+    if (status != MAREY_OK) {
+        answer_fail(response, &error);
+    } else if (!entry) { /* removed in this very moment */
         answer_refuse(response, 404, "input", "there is no clip %lld", (long long)request->id);
     } else {
-        json_t *all = describe_entry(&worker->of->memory, entry);
-        describe_put(&all, "provenance", describe_provenance(entry->provenance));
-        if (add_motion(worker, request->id, clip, &all, &error) == MAREY_OK) {
-            answer_json(response, 200, all);
-        } else {
-            json_decref(all);
-            answer_fail(response, &error);
-        }
+        buffer text = buffer_make(&worker->of->allocator);
+        json out = json_make(&text);
+        write_clip(entry, clip, &feet, &quality, &out);
+        api_answer(response, &text);
     }
+    feet_free(&feet);
     marey_listing_free(listing);
 }

@@ -1,6 +1,7 @@
 /* describe.c - entries, reports, skeletons and the like as JSON. */
 #include "describe.h"
 
+#include "clip_info.h"
 #include "json_body.h"
 #include "studio_limits.h"
 
@@ -71,40 +72,6 @@ json_t *describe_number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *describe_place(const double *place_cm)
-{
-    json_t *to = json_array();
-    for (int i = 0; i < 3; i++) describe_append(&to, describe_number(place_cm[i]));
-    return to;
-}
-
-static json_t *describe_texts(heap *memory, const char *const *texts, int count)
-{
-    json_t *to = json_array();
-    for (int i = 0; i < count; i++) describe_append(&to, describe_text(memory, texts[i]));
-    return to;
-}
-
-/* ---- a clip in the library ---------------------------------------------------------------------- */
-
-json_t *describe_entry(heap *memory, const marey_entry *entry)
-{
-    json_t *to = json_object();
-    describe_put(&to, "id", json_integer(entry->id));
-    describe_put(&to, "name", describe_text(memory, entry->name));
-    describe_put(&to, "frames", json_integer(entry->frames));
-    describe_put(&to, "fps", describe_number(entry->fps));
-    describe_put(&to, "seconds", describe_number(entry->frames / entry->fps));
-    describe_put(&to, "labels", describe_texts(memory, entry->labels, entry->label_count));
-    describe_put(&to, "skeleton", describe_text(memory, entry->skeleton));
-    describe_put(&to, "description", describe_text(memory, entry->description));
-    describe_put(&to, "licence", describe_text(memory, entry->licence));
-    describe_put(&to, "source", describe_text(memory, entry->source));
-    describe_put(&to, "made", json_boolean(*entry->provenance));
-    describe_put(&to, "removed", json_boolean(entry->removed));
-    return to;
-}
-
 json_t *describe_provenance(const char *text)
 {
     size_t count = strlen(text);
@@ -117,52 +84,18 @@ json_t *describe_provenance(const char *text)
 
 /* ---- its motion --------------------------------------------------------------------------------- */
 
+/* As the application writes it, read back. */
 json_t *describe_report(heap *memory, const marey_clip *clip)
 {
-    const marey_report *report = marey_clip_report(clip);
-    json_t *to = json_object();
-    describe_put(&to, "format", describe_text(memory, report->format));
-    describe_put(&to, "units", json_string(marey_units_name(marey_clip_units(clip))));
-    describe_put(&to, "units_why", describe_text(memory, report->units_why));
-    describe_put(&to, "up", json_string(marey_clip_up(clip) == MAREY_UP_Z ? "z" : "y"));
-    describe_put(&to, "up_why", describe_text(memory, report->up_why));
-    describe_put(&to, "height_cm", describe_number(report->height_cm));
-    describe_put(&to, "claimed_fps", describe_number(report->claimed_fps));
-    describe_put(&to, "warnings", describe_texts(memory, report->warnings, report->warning_count));
-    return to;
-}
-
-static json_t *describe_joint(heap *memory, const marey_joint *joint)
-{
-    json_t *to = json_object(), *channels = json_array();
-    for (int i = 0; i < joint->channel_count; i++) {
-        describe_append(&channels, json_string(marey_channel_name(joint->channels[i])));
-    }
-    describe_put(&to, "name", describe_text(memory, joint->name));
-    describe_put(&to, "parent", json_integer(joint->parent));
-    describe_put(&to, "offset_cm", describe_place(joint->offset_cm));
-    describe_put(&to, "end_cm", joint->has_end ? describe_place(joint->end_cm) : json_null());
-    describe_put(&to, "channels", channels);
-    return to;
-}
-
-json_t *describe_joints(heap *memory, const marey_skeleton *skeleton)
-{
-    json_t *to = json_array();
-    for (int i = 0; i < skeleton->joint_count; i++) {
-        describe_append(&to, describe_joint(memory, &skeleton->joints[i]));
-    }
-    return to;
-}
-
-json_t *describe_roles(const marey_skeleton *skeleton)
-{
-    json_t *to = json_object();
-    for (int role = 0; role < MAREY_ROLE_COUNT; role++) {
-        int joint = skeleton->roles[role];
-        if (joint >= 0) describe_put(&to, marey_role_name((marey_role)role), json_integer(joint));
-    }
-    return to;
+    marey_ctx_def allocator = { .resize = heap_resize, .resize_user = memory };
+    buffer text = buffer_make(&allocator);
+    json out = json_make(&text);
+    json_open(&out, NULL, '{');
+    app_info_write(clip, NULL, &out);
+    json_close(&out, '}');
+    json_t *value = text.failed ? NULL : json_loadb(text.bytes, text.used, 0, NULL);
+    buffer_free(&text);
+    return value;
 }
 
 static json_t *describe_span(const char *key, const char *what, int start, int end)
@@ -174,18 +107,6 @@ static json_t *describe_span(const char *key, const char *what, int start, int e
     return to;
 }
 
-json_t *describe_marks(const marey_clip *clip)
-{
-    int count;
-    const marey_mark *marks = marey_clip_marks(clip, &count);
-    json_t *to = json_array();
-    for (int i = 0; i < count; i++) {
-        describe_append(&to, describe_span("kind", marey_mark_name(marks[i].kind), marks[i].start,
-                                           marks[i].end));
-    }
-    return to;
-}
-
 json_t *describe_contacts(const marey_contact *contacts, int count)
 {
     json_t *to = json_array();
@@ -193,19 +114,5 @@ json_t *describe_contacts(const marey_contact *contacts, int count)
         describe_append(&to, describe_span("joint", marey_contact_name(contacts[i].joint),
                                            contacts[i].start, contacts[i].end));
     }
-    return to;
-}
-
-json_t *describe_quality(const marey_quality *quality, bool kept)
-{
-    json_t *to = json_object();
-    describe_put(&to, "plants", json_integer(quality->plants));
-    describe_put(&to, "from", json_string(kept ? "library" : "found"));
-    describe_put(&to, "slide_cm", describe_number(quality->slide_cm));
-    describe_put(&to, "slide_max_cm", describe_number(quality->slide_max_cm));
-    describe_put(&to, "slide_cm_per_s", describe_number(quality->slide_cm_per_s));
-    describe_put(&to, "penetration_cm", describe_number(quality->penetration_cm));
-    describe_put(&to, "jump_ratio", describe_number(quality->jump_ratio));
-    describe_put(&to, "jerk_ratio", describe_number(quality->jerk_ratio));
     return to;
 }

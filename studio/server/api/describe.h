@@ -19,13 +19,8 @@ size_t describe_character(const unsigned char *text);
 json_t *describe_text(heap *memory, const char *text);
 json_t *describe_number(double value); /* null for infinities and NaN */
 
-json_t *describe_entry(heap *memory, const marey_entry *entry);
 json_t *describe_report(heap *memory, const marey_clip *clip);
-json_t *describe_joints(heap *memory, const marey_skeleton *skeleton);
-json_t *describe_roles(const marey_skeleton *skeleton);
-json_t *describe_marks(const marey_clip *clip);
 json_t *describe_contacts(const marey_contact *contacts, int count);
-json_t *describe_quality(const marey_quality *quality, bool kept);
 json_t *describe_provenance(const char *text); /* null if it is none, or no object */
 
 #endif

@@ -84,6 +84,8 @@ static marey_status read_documents(session *run, const request *asked, app_call 
         buffer file = buffer_make(&run->host->def);
         if (given->row->type != APP_DOCUMENT) continue;
         status = text_file_read(run, given->value, DOCUMENT_MIB, given->row->help, &file, error);
+        if (status == MAREY_OK && strlen(file.bytes) + 1 != file.used)
+            status = app_fail(error, MAREY_ERR_INPUT, given->value, "a zero byte");
         if (status == MAREY_OK) {
             status = app_params_text(&call->scope, call->operation->params, given->row, file.bytes,
                                      given->value, call->params, error);

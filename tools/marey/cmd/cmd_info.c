@@ -1,5 +1,6 @@
 /* cmd_info.c - `marey info`: files are read several at a time and reported in the order given, a
    batch at a time, so that memory does not grow with their number. */
+#include "clip_info.h"
 #include "commands.h"
 #include "failures.h"
 #include "folder.h"
@@ -58,7 +59,9 @@ static void report_clip(info *all, const job *one)
 {
     buffer *out = &all->run->out;
     if (all->run->json) {
-        info_json(&all->clips, one->file.path, one->clip);
+        json_open(&all->clips, NULL, '{');
+        app_info_write(one->clip, one->file.path, &all->clips);
+        json_close(&all->clips, '}');
     } else if (all->as_table) {
         if (all->reported == 0) info_table_head(out);
         info_table_line(out, one->file.path, one->clip);

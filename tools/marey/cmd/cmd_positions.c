@@ -1,6 +1,6 @@
 /* cmd_positions.c - `marey positions`: where every joint is in every frame, for NumPy. */
+#include "clip_info.h"
 #include "commands.h"
-#include "info.h"
 #include "input.h"
 #include "json.h"
 
@@ -61,7 +61,7 @@ static void describe(session *run, const char *path, const marey_clip *clip)
         json_put_integer(&to, NULL, skeleton->joints[i].parent);
     }
     json_close(&to, ']');
-    info_marks(&to, clip);
+    app_marks_write(clip, &to);
     json_close(&to, '}');
     buffer_byte(&run->out, '\n');
 }
