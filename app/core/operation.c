@@ -26,6 +26,14 @@ void app_call_close(app_call *call)
     app_scope_close(&call->scope);
 }
 
+marey_status app_call_check(const app_call *call, app_dialect dialect, marey_error *error)
+{
+    const app_operation *operation = call->operation;
+    marey_status status = app_params_check(operation->params, call->params, dialect, error);
+    if (status != MAREY_OK || !operation->check) return status;
+    return operation->check(call->params, dialect, error);
+}
+
 marey_status app_call_run(app_call *call, marey_ctx *ctx, marey_library *library,
                           struct app_cache *cache, marey_error *error)
 {

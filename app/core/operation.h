@@ -16,6 +16,10 @@ typedef struct app_operation {
     app_library_use library;
     bool takes_long; /* from a moment to minutes: the studio makes it a job */
 
+    /* After the rows' own rules: what parameters must be together. Names are written in the user's dialect. NULL: the rows
+       say it all. */
+    marey_status (*check)(const void *params, app_dialect dialect, marey_error *error);
+
     /* Works out the result; changes nothing in the library unless there is no commit. What the result points to lives in
        env->scope or env->cache. */
     marey_status (*run)(const app_env *env, const void *params, void *result, marey_error *error);
@@ -45,6 +49,9 @@ typedef struct app_call {
 marey_status app_call_open(app_call *call, const app_operation *operation,
                            const marey_ctx_def *memory, marey_error *error);
 void app_call_close(app_call *call);
+
+/* After the last value: app_params_check, and the operation's own. REQUEST. */
+marey_status app_call_check(const app_call *call, app_dialect dialect, marey_error *error);
 
 /* Runs it. `cache` may be NULL. After a failure it can be run again. */
 marey_status app_call_run(app_call *call, marey_ctx *ctx, marey_library *library,

@@ -62,6 +62,10 @@ const char *app_param_rule(const app_param *row, char *text, size_t room)
     case APP_NUMBER: buffer_text(&out, "a number"); break;
     case APP_NUMBERS: buffer_text(&out, row->rising ? "rising numbers" : "numbers"); break;
     case APP_TEXT: buffer_text(&out, "a text"); break;
+    case APP_NAME:
+        buffer_print(&out, "a name of at most %d bytes without '/', '#' and control characters",
+                     MAREY_NAME_ROOM - 1);
+        break;
     case APP_TEXTS: buffer_text(&out, "a list of texts"); break;
     case APP_CLIP: buffer_text(&out, "a clip"); break;
     case APP_CLIPS: buffer_text(&out, "a list of clips"); break;
@@ -129,6 +133,21 @@ static bool put_word(const app_param *row, const char *text, app_params *params)
         return true;
     }
     return false;
+}
+
+/* A text, a clip or a name; false: it is none. *refused: there is no memory for it. */
+static bool put_text(app_scope *scope, const app_param *row, const char *text, app_params *params,
+                     bool *refused)
+{
+    bool right = text && *text;
+    for (const char *c = text; right && row->type == APP_NAME && *c; c++)
+        right = (unsigned char)*c >= 0x20 && *c != 0x7f && *c != '/' && *c != '#';
+    if (right && row->type == APP_NAME) right = strlen(text) < MAREY_NAME_ROOM;
+    if (!right) return false;
+    const char *copy = app_copy(scope, text);
+    *refused = !copy;
+    *(const char **)place_of(row, params) = copy;
+    return true;
 }
 
 /* Takes the array over. */
@@ -227,13 +246,8 @@ marey_status app_params_text(app_scope *scope, const app_param *rows, const app_
     case APP_WORD: right = put_word(row, text, params); break;
     case APP_NUMBERS: right = text_numbers(scope, row, text, params, &refused); break;
     case APP_TEXT:
-    case APP_CLIP: {
-        const char *copy = app_copy(scope, text);
-        refused = !copy;
-        right = *text != 0;
-        *(const char **)place_of(row, params) = copy;
-        break;
-    }
+    case APP_NAME:
+    case APP_CLIP: right = put_text(scope, row, text, params, &refused); break;
     case APP_CLIPS: {
         right = *text && has_room(row, params);
         marey_status status = right ? add_text(scope, row, text, params, error) : MAREY_OK;
@@ -314,13 +328,13 @@ static marey_status json_one(app_scope *scope, const app_param *row, const json_
         *right = json_is_string(value) && put_word(row, json_string_value(value), params);
         return MAREY_OK;
     case APP_TEXT:
+    case APP_NAME:
     case APP_CLIP: {
+        bool refused = false;
         const char *text =
             row->type == APP_CLIP ? clip_text(value, room) : json_string_value(value);
-        *right = text && *text;
-        const char *copy = *right ? app_copy(scope, text) : "";
-        *(const char **)place_of(row, params) = copy;
-        return app_check(!copy, error);
+        *right = put_text(scope, row, text, params, &refused);
+        return app_check(refused, error);
     }
     case APP_NUMBERS: {
         size_t count = json_array_size(value);
@@ -385,6 +399,7 @@ marey_status app_params_check(const app_param *rows, const app_params *params, a
         size_t length = strcspn(row->only_if, "=");
         const char *wanted = row->only_if + length + 1;
         const app_param *by = find_row(rows, row->only_if, length);
+        if (!by) continue; /* an operation that goes through all words has no choice of one */
         if (strcmp(by->word(*(const int *)value_of(by, params)), wanted) == 0) continue;
         return app_fail(error, MAREY_ERR_REQUEST, NULL, "%s is only for %s %s", name,
                         spell(by, dialect, other), wanted);
@@ -423,7 +438,9 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
         const void *value = value_of(row, params);
         if (!is_given(rows, row, params) || row->note || row->place != APP_OPTION) continue;
         switch (row->type) {
-        case APP_SWITCH: json_put_boolean(out, row->name, *(const bool *)value); break;
+        case APP_SWITCH: /* a command line cannot give a false one */
+            if (*(const bool *)value) json_put_boolean(out, row->name, true);
+            break;
         case APP_WHOLE:
         case APP_NUMBER:
             json_put_number(&number, NULL,
@@ -433,6 +450,7 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
             break;
         case APP_WORD: json_put_string(out, row->name, row->word(*(const int *)value)); break;
         case APP_TEXT:
+        case APP_NAME:
         case APP_CLIP: json_put_string(out, row->name, *(const char *const *)value); break;
         case APP_NUMBERS:
         case APP_TEXTS:
@@ -445,7 +463,7 @@ void app_params_settings(json *out, const app_param *rows, const app_params *par
 
 void app_params_describe(json *out, const char *key, const app_param *rows)
 {
-    static const char *const types[] = { "switch", "whole",   "number", "text",  "word",
+    static const char *const types[] = { "switch", "whole",   "number", "text",  "name",    "word",
                                          "clip",   "numbers", "texts",  "clips", "document" };
     json_open(out, key, '[');
     for (const app_param *row = rows; row->name; row++) {

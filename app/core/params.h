@@ -31,6 +31,7 @@ typedef enum app_type {             /* what lies at the row's place in the struc
                         APP_WHOLE,  /* int, least to most */
                         APP_NUMBER, /* double, least to most */
                         APP_TEXT,   /* const char *, at least one character; NULL: not given */
+                        APP_NAME,   /* const char *: what something new is to be saved as */
                         APP_WORD,   /* int: which of the row's words */
                         APP_CLIP, /* const char *: a clip's name, or "#34" for number 34; a name or a number in JSON */
                         APP_NUMBERS, /* app_numbers: "1,2,3"; rising if the row says so */

@@ -73,7 +73,7 @@ static marey_status read_body(app_call *call, const studio_request *request, mar
     const app_param *rows = call->operation->params;
     marey_status status = json_parse(request->body, request->body_count, &root, error);
     if (status == MAREY_OK) status = app_params_json(&call->scope, rows, root, call->params, error);
-    if (status == MAREY_OK) status = app_params_check(rows, call->params, APP_BODY, error);
+    if (status == MAREY_OK) status = app_call_check(call, APP_BODY, error);
     json_decref(root);
     return status;
 }

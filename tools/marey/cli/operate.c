@@ -64,8 +64,7 @@ static int read_params(session *run, const request *asked, app_call *call)
             continue;
         return session_usage(run, "missing argument: marey %s %s", run->command->verb, room);
     }
-    if (app_params_check(rows, call->params, APP_COMMAND_LINE, &error) == MAREY_OK)
-        return PROGRAM_DONE;
+    if (app_call_check(call, APP_COMMAND_LINE, &error) == MAREY_OK) return PROGRAM_DONE;
     return session_usage(run, "%s", error.message);
 }
 
