@@ -6,8 +6,10 @@
 #include "guard.h"
 #include "hub_inside.h"
 #include "json_families.h"
+#include "json_inside.h"
 #include "json_search.h"
 #include "memory_files.h"
+#include "operation.h"
 #include "puppet_asked.h"
 #include "routes.h"
 
@@ -206,31 +208,44 @@ static void try_families(const uint8_t *data, size_t size)
     }
 }
 
-/* Bodies of motion graphs: the same. */
-static void try_graphs(const uint8_t *data, size_t size)
+/* Bodies of operations: those that their rows let through can be written, and all memory is given back. */
+static void try_operations(const uint8_t *data, size_t size)
 {
     heap memory = { .limit = 1 << 22 };
+    marey_ctx_def allocator = { .resize = heap_resize, .resize_user = &memory };
     marey_error error = { 0 };
-    graph_body graph;
-    train_body train;
+    const app_operation *operation;
+    json_t *root = NULL;
+    if (json_parse(data, size, &root, &error) != MAREY_OK) return;
+    for (int i = 0; (operation = app_operation_at(i)); i++) {
+        app_call call;
+        marey_status status = app_call_open(&call, operation, &allocator, &error);
+        if (status == MAREY_OK)
+            status = app_params_json(&call.scope, operation->params, root, call.params, &error);
+        if (status == MAREY_OK) status = app_call_check(&call, APP_BODY, &error);
+        if (status == MAREY_OK) {
+            buffer text = buffer_make(&allocator);
+            json out = json_make(&text);
+            app_params_settings(&out, operation->params, call.params);
+            buffer_free(&text);
+        }
+        app_call_close(&call);
+    }
+    json_decref(root);
+    require(atomic_load(&memory.used) == 0, "all memory is given back");
+}
+
+/* Walks through motion graphs: the same. */
+static void try_graphs(const uint8_t *data, size_t size)
+{
+    marey_error error = { 0 };
     walk_body walk;
-    for (int sweep = 0; sweep < 2; sweep++) {
-        if (graph_body_read(&graph, &memory, sweep, data, size, &error) != MAREY_OK) continue;
-        require(sweep ? graph.threshold_count > 0 : *graph.name != 0, "a name, or thresholds");
-        require(!(graph.clip_count > 0 && graph.label), "clips, or a label");
-        graph_body_free(&graph);
-    }
-    if (train_body_read(&train, data, size, &error) == MAREY_OK) {
-        require(train.graph && train.speed_count >= 0, "a graph is trained");
-        train_body_free(&train);
-    }
     if (walk_body_read(&walk, data, size, &error) == MAREY_OK) {
         require(walk.graph && walk.point_count != 1, "a walk has its graph");
         for (int i = 0; i < 2 * walk.point_count; i++)
             require(walk.path[i] >= -1e6 && walk.path[i] <= 1e6, "points are near");
         walk_body_free(&walk);
     }
-    require(atomic_load(&memory.used) == 0, "all memory is given back");
 }
 
 static void check_example(const example_body *of)
@@ -403,6 +418,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         try_search(data + 1, size - 1);
         try_families(data + 1, size - 1);
         try_graphs(data + 1, size - 1);
+        try_operations(data + 1, size - 1);
         try_clusters(data + 1, size - 1);
         try_puppets(data + 1, size - 1);
         break;

@@ -16,21 +16,21 @@ typedef struct app_metric_params {
     bool tapered, fixed_root, normalised;
 } app_metric_params;
 
-/* Rows for the member `of` of the struct `type`; `usual` says which joint weights are the default. An operation that compares
+/* Rows for the `member` of the struct `owner`; `usual` says which joint weights are the default. An operation that compares
    by all metrics takes the rows without the first. */
-#define APP_METRIC_PARAMS(type, of, usual)                                                         \
+#define APP_METRIC_PARAMS(owner, member, usual)                                                    \
     { .name = "metric",                                                                            \
       .type = APP_WORD,                                                                            \
-      .at = offsetof(type, of.metric),                                                             \
+      .at = offsetof(owner, member.metric),                                                        \
       .word = app_metric_word,                                                                     \
       .standard = "points",                                                                        \
       .help = "how frames are compared" },                                                         \
-        APP_METRIC_TERM_PARAMS(type, of, usual)
+        APP_METRIC_TERM_PARAMS(owner, member, usual)
 
-#define APP_METRIC_TERM_PARAMS(type, of, usual)                                                    \
+#define APP_METRIC_TERM_PARAMS(owner, member, usual)                                               \
     { .name = "window",                                                                            \
       .type = APP_WHOLE,                                                                           \
-      .at = offsetof(type, of.window),                                                             \
+      .at = offsetof(owner, member.window),                                                        \
       .least = 1,                                                                                  \
       .most = MAREY_MOST_WINDOW,                                                                   \
       .value = "N",                                                                                \
@@ -38,17 +38,17 @@ typedef struct app_metric_params {
               "curvature" },                                                                       \
         { .name = "tapered",                                                                       \
           .type = APP_SWITCH,                                                                      \
-          .at = offsetof(type, of.tapered),                                                        \
+          .at = offsetof(owner, member.tapered),                                                   \
           .help = "frames count less towards the ends of the window" },                            \
         { .name = "joints",                                                                        \
           .type = APP_TEXT,                                                                        \
-          .at = offsetof(type, of.joints),                                                         \
+          .at = offsetof(owner, member.joints),                                                    \
           .value = "SET",                                                                          \
           .help = "how much each joint counts: equal, lee, wang, or roles such as "                \
                   "hips=1,knee=0.5 (default: " usual ")" },                                        \
         { .name = "attributes",                                                                    \
           .type = APP_NUMBERS,                                                                     \
-          .at = offsetof(type, of.attributes),                                                     \
+          .at = offsetof(owner, member.attributes),                                                \
           .least = 0,                                                                              \
           .most = 1e12,                                                                            \
           .most_count = MAREY_MOST_ATTRIBUTES,                                                     \
@@ -57,12 +57,12 @@ typedef struct app_metric_params {
                   "positions, velocities, root velocity, root acceleration (default: 1 each)" },   \
         { .name = "fixed-root",                                                                    \
           .type = APP_SWITCH,                                                                      \
-          .at = offsetof(type, of.fixed_root),                                                     \
+          .at = offsetof(owner, member.fixed_root),                                                \
           .only_if = "metric=angles",                                                              \
           .help = "where the root is in the world, not how it moves" },                            \
         { .name = "candidates",                                                                    \
           .type = APP_NUMBER,                                                                      \
-          .at = offsetof(type, of.candidates),                                                     \
+          .at = offsetof(owner, member.candidates),                                                \
           .least = 1e-6,                                                                           \
           .most = 1,                                                                               \
           .value = "SHARE",                                                                        \
@@ -70,7 +70,7 @@ typedef struct app_metric_params {
           .help = "the share of pairs that the poses let through, by default 0.2" },               \
         { .name = "gaussian",                                                                      \
           .type = APP_NUMBER,                                                                      \
-          .at = offsetof(type, of.gaussian),                                                       \
+          .at = offsetof(owner, member.gaussian),                                                  \
           .least = 1e-3,                                                                           \
           .most = 10,                                                                              \
           .unit = "s",                                                                             \
@@ -78,7 +78,7 @@ typedef struct app_metric_params {
           .only_if = "metric=curvature",                                                           \
           .help = "the width of the smoothing, by default 0.05" },                                 \
     {                                                                                              \
-        .name = "normalised", .type = APP_SWITCH, .at = offsetof(type, of.normalised),             \
+        .name = "normalised", .type = APP_SWITCH, .at = offsetof(owner, member.normalised),        \
         .only_if = "metric=curvature", .help = "correlation, not covariance"                       \
     }
 

@@ -2,7 +2,19 @@
 #include "operations.h"
 
 static const app_operation *const table[] = {
-    &app_param_rm, &app_graph_rm, &app_cluster_rm, &app_puppet_rename, &app_puppet_rm,
+    &app_param_rm,
+    /* motion graphs */
+    &app_graph_build,
+    &app_graph_sweep,
+    &app_graph_stats,
+    &app_graph_train,
+    &app_graph_ls,
+    &app_graph_rm,
+    /* cluster graphs */
+    &app_cluster_rm,
+    /* puppets */
+    &app_puppet_rename,
+    &app_puppet_rm,
 };
 
 const app_operation *app_operation_at(int index)

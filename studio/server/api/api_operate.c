@@ -10,11 +10,11 @@
 /* What is open only to save time makes way before an operation fails for memory. */
 static marey_status run_call(studio_worker *worker, app_call *call, marey_error *error)
 {
-    marey_status status = app_call_run(call, worker->ctx, worker->library, NULL, error);
+    marey_status status = app_call_run(call, worker->ctx, worker->library, &worker->saved, error);
     if (status != MAREY_ERR_MEMORY) return status;
     worker_forget_blend(worker);
     worker_make_room(worker);
-    return app_call_run(call, worker->ctx, worker->library, NULL, error);
+    return app_call_run(call, worker->ctx, worker->library, &worker->saved, error);
 }
 
 /* The answer is written before the library is changed, so that what was done can be said. */
@@ -29,7 +29,7 @@ static marey_status answer_call(studio_worker *worker, app_call *call, studio_by
     buffer_free(&text);
     if (status != MAREY_OK) return status;
     *committing = true;
-    status = app_call_commit(call, worker->ctx, worker->library, NULL, error);
+    status = app_call_commit(call, worker->ctx, worker->library, &worker->saved, error);
     if (status == MAREY_OK && call->operation->library == APP_WRITES) api_changed(worker);
     return status;
 }
@@ -40,7 +40,9 @@ static marey_status run_job(studio_worker *worker, void *user, studio_bytes *res
                             marey_error *error)
 {
     bool committing = false;
-    return answer_call(worker, user, result, &committing, error);
+    marey_status status = answer_call(worker, user, result, &committing, error);
+    worker_forget_saved(worker); /* the jobs' own worker is seldom asked again */
+    return status;
 }
 
 static void drop_job(void *user)
@@ -97,6 +99,7 @@ void api_operate(studio_worker *worker, studio_request *request, studio_response
     if (status == MAREY_OK)
         status = answer_call(worker, &call, &response->body, &committing, &error);
     app_call_close(&call);
+    app_cache_trim(&worker->saved);
     if (status == MAREY_OK) {
         response->status = 200;
         response->type = "application/json";

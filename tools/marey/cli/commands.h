@@ -16,6 +16,12 @@ typedef struct command {
        Summary, description and usage are the operation's then. */
     const app_operation *operation;
     void (*show)(session *run, const void *params, const void *result, buffer *out);
+    /* What only the program does besides. `check` looks at its own options first and returns an exit status; `finish` says
+       warnings and writes files once the answer is put together, adding members to `more`, or lines to run->out where that is
+       NULL. Both may be NULL. */
+    int (*check)(session *run, const request *asked);
+    marey_status (*finish)(session *run, const request *asked, const app_call *call, json *more,
+                           marey_error *error);
     const option_row *options; /* its own, beside options_common; NULL: none */
     int operands_least;
     int operands_most;                              /* 0: any number */
@@ -69,12 +75,8 @@ int command_param_check(session *run, const request *asked);
 int command_param_prune(session *run, const request *asked);
 int command_param_examine(session *run, const request *asked);
 int command_param_ls(session *run, const request *asked);
-int command_graph_build(session *run, const request *asked);
-int command_graph_stats(session *run, const request *asked);
 int command_graph_walk(session *run, const request *asked);
-int command_graph_train(session *run, const request *asked);
 int command_graph_control(session *run, const request *asked);
-int command_graph_ls(session *run, const request *asked);
 int command_example(session *run, const request *asked);
 int command_cluster_build(session *run, const request *asked);
 int command_cluster_show(session *run, const request *asked);
@@ -99,5 +101,12 @@ int command_studio(session *run, const request *asked);
 /* How results are shown, in the files of their commands. */
 typedef void show_result(session *run, const void *params, const void *result, buffer *out);
 show_result show_forgotten, show_renamed; /* cmd_saved.c */
+
+typedef marey_status finish_result(session *run, const request *asked, const app_call *call,
+                                   json *more, marey_error *error);
+show_result show_graph_built, show_graph_swept, show_graph_stats; /* cmd_graph.c */
+show_result show_graph_trained, show_graphs;
+finish_result finish_graph_built, finish_graph_stats;
+int check_graph_pictures(session *run, const request *asked);
 
 #endif

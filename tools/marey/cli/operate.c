@@ -69,15 +69,24 @@ static int read_params(session *run, const request *asked, app_call *call)
 }
 
 /* The answer is put together before the library is changed: after that only sending it can fail. */
-static marey_status answer(session *run, app_call *call, shelf *at, marey_error *error)
+static marey_status answer(session *run, const request *asked, app_call *call, shelf *at,
+                           marey_error *error)
 {
+    const command *of = run->command;
+    json to = json_make(&run->out);
     marey_status status = app_call_run(call, run->ctx, at->library, NULL, error);
     if (status != MAREY_OK) return status;
     if (run->json) {
-        app_call_write(call, &run->out);
+        json_open(&to, NULL, '{');
+        call->operation->write(call->params, call->result, &to);
+    } else if (of->show) {
+        of->show(run, call->params, call->result, &run->out);
+    }
+    if (of->finish) status = of->finish(run, asked, call, run->json ? &to : NULL, error);
+    if (status != MAREY_OK) return status;
+    if (run->json) {
+        json_close(&to, '}');
         buffer_byte(&run->out, '\n');
-    } else if (run->command->show) {
-        run->command->show(run, call->params, call->result, &run->out);
     }
     status = app_check(run->out.failed, error);
     if (status == MAREY_OK) status = app_call_commit(call, run->ctx, at->library, NULL, error);
@@ -92,13 +101,14 @@ int operate(session *run, const request *asked)
     marey_error error;
     marey_status status = app_call_open(&call, operation, &run->host->def, &error);
     int ended = status == MAREY_OK ? read_params(run, asked, &call) : session_fail(run, &error);
+    if (ended == PROGRAM_DONE && run->command->check) ended = run->command->check(run, asked);
     if (ended == PROGRAM_DONE && operation->library != APP_NO_LIBRARY) {
         marey_library_mode mode =
             operation->library == APP_WRITES ? MAREY_LIBRARY_WRITE : MAREY_LIBRARY_READ;
         if (shelf_open(run, asked->operands[0], mode, &at, &error) != MAREY_OK)
             ended = session_fail(run, &error);
     }
-    if (ended == PROGRAM_DONE) status = answer(run, &call, &at, &error);
+    if (ended == PROGRAM_DONE) status = answer(run, asked, &call, &at, &error);
     app_call_close(&call); /* what it opened must go before the library */
     return ended == PROGRAM_DONE ? shelf_end(&at, status, &error) : ended;
 }
